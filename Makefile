@@ -1,0 +1,58 @@
+# Two commands for a newcomer: `make demo` and `make test`. The environment is rebuilt only when its inputs change.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+NATIVE := $(shell find native CMakeLists.txt pyproject.toml -type f 2>/dev/null)
+# A folder is newer than the installation when a file was added to it; the editable installation lists its files.
+FOLDERS := $(shell find src -type d -not -name __pycache__)
+
+.PHONY: demo test lint native stub faults clean
+
+demo: $(VENV)/.installed
+	$(BIN)/exactree demo
+
+test: $(VENV)/.test
+	$(BIN)/python -m pytest -q
+
+lint: $(VENV)/.lint native
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/python -m nanobind.stubgen -q -m exactree.kernel._native -o build/_native.pyi
+	diff src/exactree/kernel/_native.pyi build/_native.pyi  # `make stub` writes it anew
+	$(BIN)/lint-imports
+	$(BIN)/codespell src native tests *.md
+	$(BIN)/clang-format --dry-run --Werror $(shell find native -name '*.[ch]pp' 2>/dev/null)
+
+# Native tests under the address and undefined-behaviour sanitizers, warnings as errors.
+native:
+	cmake -S . -B build/native -DEXACTREE_DEVELOPER=ON
+	cmake --build build/native --parallel 2
+	ctest --test-dir build/native --output-on-failure
+
+stub: $(VENV)/.lint
+	$(BIN)/python -m nanobind.stubgen -q -m exactree.kernel._native -o src/exactree/kernel/_native.pyi
+
+# Plant each known fault in a copy of the kernel and see the suite turn red.
+faults: $(VENV)/.test
+	$(BIN)/python tests/faults/run.py
+
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+
+# Editable for the Python files; the kernel is compiled again when a native file changes.
+$(VENV)/.installed: $(BIN)/python $(NATIVE) $(FOLDERS)
+	$(BIN)/python -m pip install --quiet --editable .
+	@touch $@
+
+$(VENV)/.test: $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet --editable '.[test]'
+	@touch $@
+
+$(VENV)/.lint: $(VENV)/.test
+	$(BIN)/python -m pip install --quiet --editable '.[test,lint]'
+	@touch $@
+
+clean:
+	rm -rf build $(VENV) .pytest_cache .mypy_cache .ruff_cache

@@ -1,0 +1,14 @@
+// The boundary to Python: these files alone know about it. They check sizes once, release the GIL, and turn results
+// into arrays; they contain no algorithm.
+#include <nanobind/nanobind.h>
+
+namespace nb = nanobind;
+
+void bind_predict(nb::module_& m);
+void bind_search(nb::module_& m);
+
+NB_MODULE(_native, m) {
+    m.doc() = "Native kernel: exact search over ranked columns, and prediction.";
+    bind_predict(m);
+    bind_search(m);
+}

@@ -1,0 +1,88 @@
+// What is known about subproblems met before, by set of rows, depth and leaves. Bounded: when the table is full, a
+// new entry replaces the one in its place that cost less work. Losing an entry costs time, never exactness.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "data.hpp"
+#include "key.hpp"
+
+namespace exactree {
+
+// Bounds on the best cost of a subproblem, and the first step of the best tree known.
+struct Known {
+    Cost lower = 0;                              // no allowed subtree costs less
+    Cost upper = kNoCost;                        // a subtree of this cost exists; equal to `lower` once solved
+    Cost relaxed = 0;                            // no subtree costs less, even if leaves may be smaller than allowed
+    Question question;                           // root of the subtree of cost `upper`; none if it is a leaf
+    std::int64_t yes_leaves = 0, no_leaves = 0;  // at most so many on either side
+
+    bool solved() const noexcept { return lower >= upper; }
+};
+
+class Cache {
+ public:
+    explicit Cache(std::size_t max_bytes) : max_entries_(std::max<std::size_t>(kSmallest, max_bytes / sizeof(Entry))) {
+        entries_.resize(kSmallest);
+    }
+
+    const Known* find(Key key, int depth, std::int64_t leaves) const {
+        const Key name = named(key, depth, leaves);
+        for (std::size_t step = 0; step < kProbes; ++step) {
+            const Entry& entry = entries_[(name.low + step) & (entries_.size() - 1)];
+            if (entry.depth != 0 && entry.name == name) return &entry.known;
+        }
+        return nullptr;
+    }
+
+    void store(Key key, int depth, std::int64_t leaves, const Known& known) {
+        if (size_ * 2 >= entries_.size() && entries_.size() * 2 <= max_entries_) grow();
+        place({named(key, depth, leaves), depth, known});
+    }
+
+    std::size_t size() const noexcept { return size_; }
+
+ private:
+    struct Entry {
+        Key name;
+        int depth = 0;  // 0 marks a free place
+        Known known;
+    };
+    static constexpr std::size_t kSmallest = 1024, kProbes = 8;
+
+    static Key named(Key key, int depth, std::int64_t leaves) noexcept {
+        key += {scramble(static_cast<std::uint64_t>(depth)), scramble(static_cast<std::uint64_t>(leaves) << 8)};
+        return key;
+    }
+
+    void place(const Entry& fresh) {
+        Entry* victim = nullptr;
+        for (std::size_t step = 0; step < kProbes; ++step) {
+            Entry& entry = entries_[(fresh.name.low + step) & (entries_.size() - 1)];
+            if (entry.depth == 0 || entry.name == fresh.name) {
+                size_ += entry.depth == 0;
+                entry = fresh;
+                return;
+            }
+            // Deeper subproblems cost more work to solve again.
+            if (!victim || entry.depth < victim->depth) victim = &entry;
+        }
+        if (victim->depth <= fresh.depth) *victim = fresh;
+    }
+
+    void grow() {
+        std::vector<Entry> old(entries_.size() * 2);
+        old.swap(entries_);
+        size_ = 0;
+        for (const Entry& entry : old)
+            if (entry.depth != 0) place(entry);
+    }
+
+    std::size_t max_entries_;
+    std::size_t size_ = 0;
+    std::vector<Entry> entries_;  // a power of two
+};
+
+}  // namespace exactree

@@ -1,0 +1,78 @@
+// What the search reads: rows of ranks with what each answer gains on them. Views only; nothing here owns the arrays.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+namespace exactree {
+
+using Cost = std::int64_t;
+using RowId = std::uint32_t;
+using Rank = std::uint32_t;
+
+// How large a set of rows is, by number and by weight.
+struct Size {
+    std::int64_t rows = 0;    // of the user's table
+    std::int64_t weight = 0;  // in whole units, whatever the unit is
+
+    Size& operator+=(const Size& other) noexcept {
+        rows += other.rows;
+        weight += other.weight;
+        return *this;
+    }
+    friend Size operator-(const Size& a, const Size& b) noexcept { return {a.rows - b.rows, a.weight - b.weight}; }
+    bool reaches(const Size& least) const noexcept { return rows >= least.rows && weight >= least.weight; }
+};
+
+constexpr Cost kNoCost = std::numeric_limits<Cost>::max() / 4;  // larger than any cost; two of them still add up
+
+// A row gains `gain` if it is answered with `label`, and nothing otherwise; its worst answer costs `base`.
+// So a leaf costs (sum of base) - (largest sum of gain over labels) + leaf price. The caller has already taken out
+// what no tree can avoid, so the cheapest answer to any one row costs 0: the equivalent-points bound for free.
+// Rows that differ only in label (more than two classes) follow each other; the first of them carries the base.
+struct Data {
+    int n_classes = 0;
+    std::size_t n_rows = 0;
+    std::vector<Rank> n_ranks;    // per column
+    std::span<const Rank> ranks;  // column-major, n_columns x n_rows
+    std::span<const std::int32_t> label;
+    std::span<const Cost> gain;
+    std::span<const Cost> base;
+    std::span<const Size> size;
+
+    std::size_t n_columns() const noexcept { return n_ranks.size(); }
+    Rank rank(std::size_t column, RowId row) const noexcept { return ranks[column * n_rows + row]; }
+};
+
+struct Limits {
+    int max_depth = 0;
+    std::int64_t max_leaves = 1;
+    Size least{1, 0};  // of a leaf
+    Cost leaf_price = 0;
+
+    // Whether the size of leaves is limited at all. If so, more rows can make a split legal and a tree cheaper, so
+    // bounds taken from other sets of rows must ignore the limit: they are called relaxed.
+    bool limits_size() const noexcept { return least.rows > 1 || least.weight > 0; }
+    bool allows(const Size& yes, const Size& no) const noexcept { return yes.reaches(least) && no.reaches(least); }
+};
+
+// A yes/no question: is the rank in `column` at most `rank`? A negative column marks the absence of a question.
+struct Question {
+    std::int32_t column = -1;
+    Rank rank = 0;
+};
+
+// A node of the tree that is returned: root first, children after their parents.
+struct TreeNode {
+    std::int32_t column;  // < 0 marks a leaf
+    std::int32_t rank;
+    std::int32_t yes;
+    std::int32_t no;
+    std::int32_t label;
+};
+
+using Tree = std::vector<TreeNode>;
+
+}  // namespace exactree

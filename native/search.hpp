@@ -1,0 +1,30 @@
+// Exact search for the tree of lowest cost within the limits: branch and bound over sets of rows.
+//
+// A subproblem is (rows, depth, leaves). Depth one and two are solved by scanning; above that, the cuts of all columns
+// wait in a queue of intervals ordered by what they can still cost, so that the head of the queue is a valid lower
+// bound at any moment. Results are kept in a cache by row set. No I/O, no globals, no exceptions of its own.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "budget.hpp"
+#include "data.hpp"
+
+namespace exactree {
+
+struct Outcome {
+    Tree tree;
+    Cost cost = 0;
+    Cost bound = 0;  // equal to the cost once proved
+    Ending ending = Ending::proved;
+    std::vector<Progress> history;  // whenever cost or bound changed
+    std::vector<std::pair<std::string, std::uint64_t>> counters;
+};
+
+// `offset` is the part of the cost that the caller has taken out of the data; the gap is relative to the whole cost.
+// `start` may be empty; its splits are used, its labels are not.
+Outcome search(const Data& data, const Limits& limits, const Budget& budget, Cost offset, const Tree& start);
+
+}  // namespace exactree

@@ -1,0 +1,34 @@
+"""Decision trees and diagrams that are proved to be the best of their kind.
+
+Reading order follows the data: ``table`` -> ``encode`` -> ``problem`` -> ``solve`` -> ``model`` -> ``export``,
+``plot``; ``estimators`` runs them in order.
+
+Names are loaded when first used, so that ``import exactree`` is quick.
+"""
+
+from importlib import import_module
+from importlib.metadata import version
+from typing import Any
+
+__version__ = version("exactree")
+
+_HOMES = {
+    "Exhaustive": "exactree.solve",
+    "NotProvedWarning": "exactree.estimators",
+    "OptimalTreeClassifier": "exactree.estimators",
+    "Search": "exactree.solve",
+    "load": "exactree.model",
+    "save": "exactree.model",
+}
+
+__all__ = ["Exhaustive", "NotProvedWarning", "OptimalTreeClassifier", "Search", "load", "save"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'exactree' has no attribute {name!r}")
+    return getattr(import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

@@ -1,0 +1,57 @@
+"""The command ``exactree``: reads the command line, runs one command, turns errors into one message and a code."""
+
+import importlib
+import os
+import sys
+from io import TextIOWrapper
+
+from exactree import __version__
+from exactree.cli import arguments
+from exactree.errors import ExactreeError, SolverBug
+
+__all__ = ["main"]
+
+DONE = 0
+BUG = 1
+WRONG_INPUT = 2
+BROKEN_PIPE = 141  # 128 + SIGPIPE, as for any command whose reader left
+INTERRUPTED = 130  # 128 + SIGINT
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run the command line and return the exit code.
+
+    Examples
+    --------
+    >>> main(["datasets", "monks-7"])
+    2
+    """
+    options = arguments.read(argv)
+    if options.version:
+        sys.stdout.write(f"exactree {__version__}\n")
+        return DONE
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")  # an old code page without box-drawing signs shows question marks
+    try:
+        # By name, so that a command loads what it needs and no other: importing scikit-learn takes longer than all
+        # that show or --help have to do.
+        code: int = importlib.import_module(f"exactree.cli.{options.command}").run(options)
+        sys.stdout.flush()
+        return code
+    except SolverBug as error:
+        return _say(f"{error} This is a bug in exactree, not your mistake; please report it.", BUG)
+    except ExactreeError as error:
+        return _say(str(error), WRONG_INPUT)
+    except KeyboardInterrupt:
+        return _say("interrupted, nothing found yet.", INTERRUPTED)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or the interpreter complains at exit
+        return BROKEN_PIPE
+    except OSError as error:  # a full disk, a file that may not be read
+        return _say(f"{error.filename or 'input or output'}: {error.strerror or error}", WRONG_INPUT)
+
+
+def _say(message: str, code: int) -> int:
+    sys.stderr.write(f"exactree: error: {message}\n")
+    return code

@@ -1,0 +1,291 @@
+"""What can be typed after ``exactree``: every command, every option, and help that shows how to use them.
+
+Nothing heavy is imported here, so that ``--help`` and a mistyped option answer at once.
+"""
+
+import argparse
+import csv
+import difflib
+from typing import Any, NoReturn
+
+OVERVIEW = """\
+Find decision trees that are proved to be the best of their size.
+
+Start here:
+  exactree demo                                        see what it does, in a few seconds
+  exactree fit data.csv --target class -o model.json   learn a tree from your own table
+  exactree predict model.json new.csv                  use it on other rows
+  exactree show model.json                             read it again
+  exactree datasets                                    tables that come with exactree
+
+Help on a command, with examples: exactree COMMAND --help
+"""
+
+EXIT_CODES = """\
+exit codes:
+  0    done; for fit: the tree is proved optimal
+  2    a wrong option, file, column or value; the message says what to do
+  3    fit: a tree was found, but a limit ended the search before the proof
+  130  Ctrl-C before any tree was found
+"""
+
+FIT = """\
+Find the tree with the fewest errors among all trees within the limits you set,
+or, if time runs out, the best one found and how far from the best it can be.
+
+DATA is a CSV or TSV file (also .gz), a Parquet file, or a name from 'exactree datasets'.
+Columns of text become categories, empty cells are missing values: both are used as they are.
+"""
+
+FIT_EXAMPLES = """\
+examples:
+  exactree fit data.csv --target class
+  exactree fit data.csv --target class --max-depth 4 --time-limit 300 -o model.json --svg tree.svg
+  exactree fit data.csv --target class --min-samples-leaf 20 --class-weight balanced
+  exactree fit data.tsv.gz --target sick --drop id,name --categorical zip --missing "NA,?"
+  exactree fit tic-tac-toe --max-depth 3 --json
+
+"""
+
+PREDICT_EXAMPLES = """\
+examples:
+  exactree predict model.json new.csv
+  exactree predict model.json new.csv --proba -o answers.csv
+
+Columns are found by name; their order does not matter, and columns the model does not know are ignored.
+If the table has the target column too (--target, or the column 'class'), the accuracy is printed on stderr.
+Give the same --missing and --delimiter as for fit.
+"""
+
+SHOW_EXAMPLES = """\
+examples:
+  exactree show model.json
+  exactree show model.json --svg tree.svg
+"""
+
+DATASETS_EXAMPLES = """\
+examples:
+  exactree datasets                          list them
+  exactree datasets monks-1 -o monks-1.csv   write one to a file
+  exactree datasets openml:61                fetch one from openml.org (needs a network)
+"""
+
+DEMO = """\
+Find the best tree of depth 3 for a table that comes with exactree, prove that no better one exists,
+compare it with scikit-learn's greedy tree of the same depth, and draw it to demo-tree.svg.
+"""
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser whose errors fit on one line and end with what to do."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False, **options)
+
+    def error(self, message: str) -> NoReturn:
+        """Say what is wrong and where to look, and leave with code 2."""
+        self.exit(2, f"{self.prog}: error: {message}\nSee '{self.prog} --help'.\n")
+
+    def refuse(self, unknown: list[str]) -> NoReturn:
+        """Name the arguments that mean nothing here and, for an option, the nearest one that does."""
+        near = difflib.get_close_matches(unknown[0].partition("=")[0], self._option_string_actions, n=1)
+        hint = f" Did you mean {near[0]}?" if near else ""
+        self.error(f"unknown argument: {' '.join(unknown)}.{hint}")
+
+
+def read(argv: list[str] | None) -> argparse.Namespace:
+    """Read the command line. The result has ``command`` and the options of that command.
+
+    Examples
+    --------
+    >>> read(["fit", "data.csv", "--target", "class", "--max-depth", "4"]).max_depth
+    4
+    """
+    parser, commands = _parsers()
+    options, unknown = parser.parse_known_args(argv)
+    if unknown:
+        commands.get(options.command, parser).refuse(unknown)
+    if options.command is None and not options.version:
+        parser.print_help()
+        parser.exit(0)
+    return options
+
+
+def _parsers() -> tuple[Parser, dict[str, Parser]]:
+    parser = Parser(prog="exactree", description=OVERVIEW, epilog=EXIT_CODES)
+    parser.add_argument("--version", action="store_true", help="print the version and leave")
+    adder = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands", parser_class=Parser)
+    commands: dict[str, Parser] = {
+        "fit": adder.add_parser(
+            "fit",
+            usage="exactree fit DATA --target NAME [options]",
+            help="learn an optimal tree from a table",
+            description=FIT,
+            epilog=FIT_EXAMPLES + EXIT_CODES,
+        ),
+        "predict": adder.add_parser(
+            "predict",
+            usage="exactree predict MODEL DATA [options]",
+            help="answer for the rows of a table",
+            description="Answer for every row of a table with a saved model; writes CSV.",
+            epilog=PREDICT_EXAMPLES,
+        ),
+        "show": adder.add_parser(
+            "show", help="print or draw a saved model", description="Print a saved model.", epilog=SHOW_EXAMPLES
+        ),
+        "datasets": adder.add_parser(
+            "datasets",
+            help="list or write tables that come with exactree",
+            description="List the tables that come with exactree, or write one of them as CSV.",
+            epilog=DATASETS_EXAMPLES,
+        ),
+        "demo": adder.add_parser("demo", help="see what exactree does", description=DEMO),
+    }
+    for name, add in (("fit", _fit), ("predict", _predict), ("show", _show), ("datasets", _datasets)):
+        add(commands[name])
+    return parser, commands
+
+
+def _fit(parser: Parser) -> None:
+    parser.add_argument("data", metavar="DATA", help="file, or name of a data set")
+    _add_columns(parser.add_argument_group("columns"))
+    _add_limits(parser.add_argument_group("which trees are allowed"))
+    _add_objective(parser.add_argument_group("what is best"))
+    _add_search(parser.add_argument_group("the search"))
+    _add_results(parser.add_argument_group("results"))
+
+
+def _add_columns(group: argparse._ArgumentGroup) -> None:
+    group.add_argument("--target", metavar="NAME", help="column to predict (default: the column named 'class')")
+    group.add_argument("--weights", metavar="NAME", help="column that says how much each row counts")
+    group.add_argument("--categorical", metavar="A,B", type=_names, default=[], help="columns whose numbers are codes")
+    group.add_argument("--drop", metavar="A,B", type=_names, default=[], help="columns to leave out")
+    _add_reading(group)
+
+
+def _add_limits(group: argparse._ArgumentGroup) -> None:
+    group.add_argument("--max-depth", metavar="N", type=int, default=3, help="questions on a path (default: 3)")
+    group.add_argument("--max-leaf-nodes", metavar="N", type=int, help="leaves in all (default: no limit)")
+    group.add_argument(
+        "--min-samples-leaf",
+        metavar="N",
+        type=_rows_or_share,
+        default=1,
+        help="rows in each leaf, or a share of all rows such as 0.05 (default: 1)",
+    )
+    group.add_argument(
+        "--min-weight-fraction-leaf",
+        metavar="F",
+        type=float,
+        default=0.0,
+        help="share of all weight in each leaf (default: 0)",
+    )
+    group.add_argument(
+        "--thresholds",
+        metavar="POLICY",
+        default="all",
+        help="where numbers may be cut: all (default), class-changes, or quantiles(K); the last two are faster "
+        "and optimal only among the cuts that are left",
+    )
+
+
+def _add_objective(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "--objective", metavar="NAME", default="accuracy", help="accuracy (default) or balanced_accuracy"
+    )
+    group.add_argument(
+        "--class-weight", metavar="W", type=_class_weight, help="'balanced', or one weight per class such as yes=5,no=1"
+    )
+    group.add_argument(
+        "--ccp-alpha", metavar="A", type=float, default=0.0, help="price of a leaf as a share of all rows (default: 0)"
+    )
+
+
+def _add_search(group: argparse._ArgumentGroup) -> None:
+    group.add_argument("--solver", metavar="NAME", default="auto", help="how to search (default: auto)")
+    group.add_argument(
+        "--time-limit", metavar="SECONDS", type=_seconds, default=60.0, help="default: 60; 'none': until proved"
+    )
+    group.add_argument("--memory-limit", metavar="SIZE", help="such as 4GB (default: no limit)")
+    group.add_argument("--max-gap", metavar="G", type=float, default=0.0, help="stop when this near (default: 0)")
+    group.add_argument("--jobs", metavar="N", type=int, default=1, help="threads (default: 1)")
+    group.add_argument("--seed", metavar="N", type=int, help="for whatever is random in a solver")
+
+
+def _add_results(group: argparse._ArgumentGroup) -> None:
+    group.add_argument("-o", "--output", metavar="FILE", help="save the model as JSON")
+    group.add_argument("--svg", metavar="FILE", help="draw the tree")
+    group.add_argument("--json", action="store_true", help="print one JSON object instead of text")
+    group.add_argument("--progress", action="store_true", help="show progress even if stderr is not a terminal")
+    group.add_argument("-q", "--quiet", action="store_true", help="no progress; print nothing but errors and --json")
+
+
+def _predict(parser: Parser) -> None:
+    parser.add_argument("model", metavar="MODEL", help="file written by 'exactree fit -o'")
+    parser.add_argument("data", metavar="DATA", help="file, or name of a data set")
+    parser.add_argument("-o", "--output", metavar="FILE", help="write here instead of stdout")
+    parser.add_argument(
+        "--target", metavar="NAME", help="heads the column of answers; if DATA has such a column, it is compared"
+    )
+    parser.add_argument("--proba", action="store_true", help="add one column of probabilities per class")
+    parser.add_argument("--json", action="store_true", help="print one JSON object instead of CSV")
+    _add_reading(parser)
+
+
+def _add_reading(parser: argparse._ActionsContainer) -> None:
+    parser.add_argument(
+        "--missing",
+        metavar="TEXTS",
+        type=_names,
+        help="cells that are missing values, besides empty ones, such as 'NA,?' (default: NA,NaN,nan,null)",
+    )
+    parser.add_argument("--delimiter", metavar="C", help="what separates cells (default: a comma, in .tsv a tab)")
+
+
+def _show(parser: Parser) -> None:
+    parser.add_argument("model", metavar="MODEL", help="file written by 'exactree fit -o'")
+    parser.add_argument("--svg", metavar="FILE", help="draw the tree")
+    parser.add_argument("--json", action="store_true", help="print one JSON object instead of text")
+
+
+def _datasets(parser: Parser) -> None:
+    parser.add_argument("name", metavar="NAME", nargs="?", help="which one to write; without it, all are listed")
+    parser.add_argument("-o", "--output", metavar="FILE", help="write here instead of stdout")
+    parser.add_argument("--json", action="store_true", help="list as one JSON object")
+
+
+def _names(text: str) -> list[str]:
+    """Split at commas; quotes protect a comma.
+
+    Examples
+    --------
+    >>> _names('id, "last, first"')
+    ['id', 'last, first']
+    """
+    return next(csv.reader([text], skipinitialspace=True), [])
+
+
+def _rows_or_share(text: str) -> int | float:
+    try:
+        return int(text) if text.lstrip("+-").isdecimal() else float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is neither a number of rows nor a share such as 0.05") from None
+
+
+def _seconds(text: str) -> float | None:
+    if text.lower() == "none":
+        return None
+    try:
+        return float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds, nor 'none' for no limit") from None
+
+
+def _class_weight(text: str) -> str | dict[str, float]:
+    if text == "balanced":
+        return text
+    try:
+        pairs = [name.rsplit("=", 1) for name in _names(text)]
+        return {label: float(weight) for label, weight in pairs}
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is neither 'balanced' nor like yes=5,no=1") from None

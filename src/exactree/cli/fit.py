@@ -1,0 +1,185 @@
+"""``exactree fit``: learn an optimal tree from a table."""
+
+import sys
+import time
+import warnings
+from argparse import Namespace
+from contextlib import nullcontext
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.exceptions import ConvergenceWarning
+
+from exactree.cli import data, report
+from exactree.cli.cell import is_missing
+from exactree.cli.progress import Display, wanted
+from exactree.datasets.files import TARGET
+from exactree.errors import InputError
+from exactree.estimators import OptimalTreeClassifier
+from exactree.export import to_text
+from exactree.model import save
+from exactree.plot import save_svg
+from exactree.solve import Progress
+from exactree.table import Frame
+
+PROVED = 0
+NOT_PROVED = 3
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Task:
+    """What to learn: columns, labels and weights."""
+
+    X: Frame
+    y: NDArray[Any]
+    target: str
+    weights: NDArray[Any] | None
+
+
+def run(options: Namespace) -> int:
+    """Read, search, report; the code says whether the tree is proved optimal."""
+    report.writable(options.output, "--output")
+    report.writable(options.svg, "--svg")
+    task = read_task(options)
+    estimator = make_estimator(options, task)
+    began = time.monotonic()
+    with Display() if wanted(quiet=options.quiet, asked=options.progress) else nullcontext() as display:
+        fitted(estimator, task, display)
+        if display is not None:
+            display.finish(Progress(time.monotonic() - began, estimator.cost_, estimator.lower_bound_))
+    seconds = time.monotonic() - began
+    if options.output is not None:
+        save(estimator.tree_, options.output)
+    if options.svg is not None:
+        save_svg(estimator.tree_, options.svg)
+    if options.json:
+        report.write_json(as_json(estimator, task, options, seconds))
+    elif not options.quiet:
+        sys.stdout.write(as_text(estimator, task, options, seconds))
+    return PROVED if estimator.status_ == "optimal" else NOT_PROVED
+
+
+def read_task(options: Namespace) -> Task:
+    """Read the table and part it into what to learn from and what to learn."""
+    frame = data.read(options.data, missing=options.missing, delimiter=options.delimiter)
+    target = options.target or TARGET
+    if options.target is None and TARGET not in frame.names:
+        raise InputError(
+            f"Which column is to be predicted? Say it with --target NAME. "
+            f"The columns are: {', '.join(map(repr, frame.names))}."
+        )
+    weights = [options.weights] if options.weights is not None else []
+    for names, option in (
+        ([target], "--target"),
+        (weights, "--weights"),
+        (options.drop, "--drop"),
+        (options.categorical, "--categorical"),
+    ):
+        data.require(names, frame, option)
+    if target in (*weights, *options.drop):
+        raise InputError(f"{target!r} is the column to predict, so it can be neither dropped nor the weights.")
+    rest = frame.without(target, *weights, *options.drop)
+    if not rest.names:
+        raise InputError(f"No column is left to ask about: {options.data} has {', '.join(map(repr, frame.names))}.")
+    return Task(rest, labels(frame, target), target, frame.column(options.weights) if weights else None)
+
+
+def labels(frame: Frame, target: str) -> NDArray[Any]:
+    """Return the column to predict; every row needs a label."""
+    y = frame.column(target)
+    missing = np.array([is_missing(label) for label in y.tolist()], dtype=np.bool_)
+    if missing.any():
+        raise InputError(
+            f"The target column {target!r} is empty in {report.counted(int(missing.sum()), 'row')}, first in row "
+            f"{int(missing.argmax()) + 1} after the header. Every row needs a label: remove those rows."
+        )
+    return y
+
+
+def make_estimator(options: Namespace, task: Task) -> OptimalTreeClassifier:
+    """Turn options into parameters, name by name."""
+    return OptimalTreeClassifier(
+        options.max_depth,
+        max_leaf_nodes=options.max_leaf_nodes,
+        min_samples_leaf=options.min_samples_leaf,
+        min_weight_fraction_leaf=options.min_weight_fraction_leaf,
+        ccp_alpha=options.ccp_alpha,
+        objective=options.objective,
+        class_weight=class_weight(options.class_weight, task.y),
+        categorical_features=[name for name in options.categorical if name in task.X.names] or "from_dtype",
+        thresholds=options.thresholds,
+        solver=options.solver,
+        time_limit=options.time_limit,
+        memory_limit=options.memory_limit,
+        max_gap=options.max_gap,
+        n_jobs=options.jobs,
+        random_state=options.seed,
+    )
+
+
+def class_weight(asked: str | dict[str, float] | None, y: NDArray[Any]) -> str | dict[Any, float] | None:
+    """Find the labels meant by the texts on the command line.
+
+    Examples
+    --------
+    >>> class_weight({"1": 5.0}, np.array([0, 1, 1]))
+    {1: 5.0}
+    """
+    if not isinstance(asked, dict):
+        return asked
+    label_of = {str(label): label for label in sorted(set(y.tolist()))}
+    for text in asked:
+        if text not in label_of:
+            raise InputError(
+                f"--class-weight names {text!r}, which is not a label. The labels are: {', '.join(label_of)}."
+            )
+    return {label_of[text]: weight for text, weight in asked.items()}
+
+
+def fitted(estimator: OptimalTreeClassifier, task: Task, watch: Display | None) -> None:
+    """Search; what a warning would say is in the report."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        estimator._fit(task.X, task.y, sample_weight=task.weights, watch=watch)
+
+
+def right(estimator: OptimalTreeClassifier, task: Task) -> int:
+    """How many training rows are answered rightly."""
+    return int((estimator.predict(task.X) == task.y).sum())
+
+
+def as_text(estimator: OptimalTreeClassifier, task: Task, options: Namespace, seconds: float) -> str:
+    """Write the tree, the verdict and the accuracy for people."""
+    n_right, n_rows = right(estimator, task), len(task.y)
+    tree = estimator.tree_
+    lines = [
+        to_text(tree),
+        "",
+        report.verdict(estimator, options.thresholds),
+        f"training accuracy {100 * n_right / n_rows:.2f} % ({n_right} of {n_rows} rows), "
+        f"{report.counted(tree.n_leaves, 'leaf', 'leaves')}, depth {tree.depth}, {seconds:.2f} s",
+        *(f"wrote {path}" for path in (options.output, options.svg) if path is not None),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def as_json(estimator: OptimalTreeClassifier, task: Task, options: Namespace, seconds: float) -> dict[str, Any]:
+    """Write the same for machines."""
+    return {
+        "status": estimator.status_,
+        "proved": estimator.status_ == "optimal",
+        "cost": report.finite(estimator.cost_),
+        "lower_bound": report.finite(estimator.lower_bound_),
+        "gap": report.finite(estimator.gap_),
+        "n_leaves": estimator.tree_.n_leaves,
+        "depth": estimator.tree_.depth,
+        "seconds": round(seconds, 6),
+        "accuracy": right(estimator, task) / len(task.y),
+        "n_rows": len(task.y),
+        "target": task.target,
+        "thresholds": options.thresholds,
+        "tree": to_text(estimator.tree_),
+        "paths": {"model": options.output, "svg": options.svg},
+    }

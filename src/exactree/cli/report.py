@@ -1,0 +1,91 @@
+"""What a command found -> text for people or one JSON object for machines."""
+
+import json
+import math
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+from exactree.errors import InputError
+
+STOPPED_BY = {
+    "time_limit": "stopped by the time limit",
+    "memory_limit": "stopped by the memory limit",
+    "interrupted": "interrupted",
+    "gap_reached": "stopped as near to the best as was asked for",
+}
+
+
+def verdict(estimator: Any, thresholds: str) -> str:
+    """Say what was proved, and if nothing was, how far from the best the tree can be.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> verdict(SimpleNamespace(status_="optimal", cost_=10.0), "all")
+    'proved optimal: no allowed tree costs less than 10.'
+    >>> verdict(SimpleNamespace(status_="time_limit", cost_=10.0, lower_bound_=8.0, gap_=0.2), "all")
+    'not proved (stopped by the time limit): cost 10, lower bound 8, gap 20.0 %.'
+    """
+    among = "" if thresholds == "all" else f" among those with thresholds {thresholds}"
+    cost = number(estimator.cost_)
+    if estimator.status_ == "optimal":
+        return f"proved optimal: no allowed tree{among} costs less than {cost}."
+    bound, gap = number(estimator.lower_bound_), f"{100 * estimator.gap_:.1f} %"
+    return f"not proved ({STOPPED_BY[estimator.status_]}): cost {cost}, lower bound {bound}, gap {gap}{among}."
+
+
+def number(value: float) -> str:
+    """Word a cost or bound briefly; a dash if there is none yet.
+
+    Examples
+    --------
+    >>> number(137.0), number(2.3333333333), number(math.inf)
+    ('137', '2.33333', '-')
+    """
+    return f"{value:.6g}" if math.isfinite(value) else "-"
+
+
+def counted(n: int, noun: str, plural: str | None = None) -> str:
+    """Count things in words.
+
+    Examples
+    --------
+    >>> counted(1, "leaf", "leaves"), counted(7, "leaf", "leaves")
+    ('1 leaf', '7 leaves')
+    """
+    return f"{n} {noun if n == 1 else plural or noun + 's'}"
+
+
+def finite(value: float) -> float | None:
+    """Return a number that JSON can hold.
+
+    Examples
+    --------
+    >>> finite(2.5), finite(-math.inf)
+    (2.5, None)
+    """
+    return float(value) if math.isfinite(value) else None
+
+
+def write_json(content: dict[str, Any], output: str | None = None) -> None:
+    """Write one JSON object to a file, or to stdout."""
+    text = json.dumps(content, ensure_ascii=False, allow_nan=False) + "\n"
+    if output is None:
+        sys.stdout.write(text)
+    else:
+        Path(output).write_text(text, encoding="utf-8")
+
+
+def writable(path: str | None, option: str) -> None:
+    """Refuse a file that cannot be written before any work is done for it."""
+    if path is None:
+        return
+    place = Path(path).parent
+    if not place.is_dir():
+        raise InputError(f"{option}: there is no folder {str(place)!r}. Create it first or choose another.")
+    if Path(path).is_dir():
+        raise InputError(f"{option}: {path!r} is a folder. Name a file in it.")
+    if not os.access(path if Path(path).exists() else place, os.W_OK):
+        raise InputError(f"{option}: {path!r} may not be written. Choose another file or change its permissions.")

@@ -1,0 +1,7 @@
+"""Stage 2. Table -> Encoded: columns of ranks, thresholds between them, labels and weights, equal rows merged."""
+
+from exactree.encode.encode import encode
+from exactree.encode.encoded import Encoded, MissingRank, RankedColumn
+from exactree.encode.thresholds import Thresholds, policy
+
+__all__ = ["Encoded", "MissingRank", "RankedColumn", "Thresholds", "encode", "policy"]

@@ -1,0 +1,93 @@
+"""Table and labels -> Encoded."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from exactree.encode.columns import ColumnRanks, rank_column
+from exactree.encode.duplicates import by_first_appearance, first_rows, groups_of
+from exactree.encode.encoded import Encoded, RankedColumn
+from exactree.encode.labels import encode_labels
+from exactree.encode.thresholds import Thresholds, policy
+from exactree.encode.weights import class_weights, row_weights
+from exactree.errors import InputError
+from exactree.table import Table
+
+
+def encode(
+    table: Table,
+    y: Any,
+    *,
+    sample_weight: Any = None,
+    class_weight: Any = None,
+    thresholds: str | Thresholds = "all",
+) -> Encoded:
+    """Encode a labelled table: rank its columns, weigh its rows, merge equal ones.
+
+    Rows of weight zero are left out before anything else; the classes are those of all labels given.
+
+    Examples
+    --------
+    >>> encoded = encode(Table.of([[1.0], [2.0], [2.0], [3.0]]), ["a", "b", "b", "b"])
+    >>> encoded.columns[0].cuts, encoded.columns[0].ranks
+    (array([1.5, 2.5]), array([0, 1, 2], dtype=uint32))
+    >>> encoded.point_weights
+    array([1., 2., 1.])
+    """
+    chosen = policy(thresholds)
+    classes, labels = encode_labels(y, table.n_rows)
+    weights = row_weights(sample_weight, table.n_rows)
+    table, labels, weights = _without_zeros(table, labels, weights)
+    if class_weight is not None:
+        table, labels, weights = _without_zeros(
+            table, labels, weights * class_weights(class_weight, classes, labels)[labels]
+        )
+    parts = [rank_column(j, column, labels, weights, chosen) for j, column in enumerate(table.columns)]
+    return _merged(table, classes, labels, weights, parts, str(chosen))
+
+
+def _without_zeros(
+    table: Table, labels: NDArray[np.int32], weights: NDArray[np.float64]
+) -> tuple[Table, NDArray[np.int32], NDArray[np.float64]]:
+    positive = weights > 0
+    if positive.all():
+        return table, labels, weights
+    if not positive.any():
+        raise InputError("All weights are zero: class_weight leaves no row. Give at least one class a positive weight.")
+    return table.take(positive), labels[positive], weights[positive]
+
+
+def _merged(
+    table: Table,
+    classes: NDArray[Any],
+    labels: NDArray[np.int32],
+    weights: NDArray[np.float64],
+    parts: list[ColumnRanks],
+    thresholds: str,
+) -> Encoded:
+    n_rows, n_classes = len(labels), len(classes)
+    row_groups = groups_of(((part.key, part.n_keys) for part in parts), n_rows)
+    pair, numbers = np.unique(row_groups * n_classes + labels, return_inverse=True)
+    point_of = by_first_appearance(numbers, len(pair))
+    first = first_rows(point_of, len(pair))  # ascending, so groups stay numbered by first appearance
+    columns = tuple(_of_points(column, first, n_rows) for part in parts for column in part.ranked)
+    return Encoded(
+        table=table,
+        classes=classes,
+        labels=labels,
+        weights=weights,
+        columns=columns,
+        point_of=point_of,
+        point_labels=labels[first],
+        point_weights=np.bincount(point_of, weights=weights).astype(np.float64),
+        point_counts=np.bincount(point_of),
+        point_groups=row_groups[first],
+        thresholds=thresholds,
+        complete=all(part.complete for part in parts),
+    )
+
+
+def _of_points(column: RankedColumn, first: NDArray[np.int64], n_rows: int) -> RankedColumn:
+    return column if len(first) == n_rows else replace(column, ranks=column.ranks[first])

@@ -1,0 +1,89 @@
+"""The ranked form that all solvers read."""
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from exactree.table import Table, Test
+
+
+class MissingRank(Enum):
+    """Where a ranked column puts the rows that have no value."""
+
+    ABSENT = "absent"  # no row lacks a value
+    LOW = "low"  # they have rank 0
+    HIGH = "high"  # they have the highest rank
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RankedColumn:
+    """Ranks of all points in one column, and what a cut between two ranks means to the user.
+
+    A question is a pair (column, rank): yes if and only if the point's rank is at most ``rank``.
+    ``cuts[r]`` is the threshold between rank ``r`` and rank ``r + 1``; next to missing values it is -inf (LOW,
+    cut after rank 0: yes means missing) or +inf (HIGH, last cut: yes means present).
+    For IS_LEVEL rank 0 is "has the level", rank 1 "has not". For IS_MISSING rank 0 is missing, rank 1 present.
+    """
+
+    source: int  # index of the table's column
+    test: Test  # AT_MOST, IS_LEVEL or IS_MISSING
+    missing: MissingRank
+    level: int  # code of the level for IS_LEVEL, else -1
+    cuts: NDArray[Any]  # (n_ranks - 1,) float64, or int64 for Kind.INTEGER columns; unused for IS_LEVEL, IS_MISSING
+    ranks: NDArray[np.uint32]  # (n_points,)
+
+    @property
+    def n_ranks(self) -> int:
+        """Number of different ranks, at least two."""
+        return len(self.cuts) + 1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Encoded:
+    """A labelled table with its ranked columns. Immutable; shared by all solvers.
+
+    Rows that have equal ranks in every column and the same label are merged into one *point*, whose weight and
+    count are sums. Rows of weight zero are left out before anything else. Columns with one rank only are left out.
+    Rows of one *group* have equal ranks whatever their labels: no question can part them.
+    """
+
+    table: Table  # the rows of positive weight
+    classes: NDArray[Any]  # (n_classes,) the caller's own labels, sorted
+    labels: NDArray[np.int32]  # (n_rows,) index into classes
+    weights: NDArray[np.float64]  # (n_rows,)
+    columns: tuple[RankedColumn, ...]
+    point_of: NDArray[np.int64]  # (n_rows,) point of each row
+    point_labels: NDArray[np.int32]  # (n_points,)
+    point_weights: NDArray[np.float64]  # (n_points,)
+    point_counts: NDArray[np.int64]  # (n_points,) rows merged
+    point_groups: NDArray[np.int64]  # (n_points,) group of each point, 0..n_groups-1
+    thresholds: str  # the policy in words, such as "all" or "quantiles(5)"
+    complete: bool  # whether every way to part rows by one column is a question
+
+    @property
+    def n_rows(self) -> int:
+        """Rows of positive weight."""
+        return len(self.labels)
+
+    @property
+    def n_points(self) -> int:
+        """Merged rows."""
+        return len(self.point_labels)
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes."""
+        return len(self.classes)
+
+    @property
+    def n_questions(self) -> int:
+        """Number of (column, rank) pairs one may ask."""
+        return sum(len(column.cuts) for column in self.columns)
+
+    def class_weight(self, points: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Weight of each class among some points, (n_classes,)."""
+        labels, weights = self.point_labels[points], self.point_weights[points]
+        return np.bincount(labels, weights=weights, minlength=self.n_classes).astype(np.float64)

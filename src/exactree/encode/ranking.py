@@ -1,0 +1,46 @@
+"""One column of numbers -> ranks of its distinct values, and the cuts between them."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def ranked(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.uint32]]:
+    """Return the sorted distinct values, and the index of each value among them. There must be no NaN.
+
+    Examples
+    --------
+    >>> ranked(np.array([2.5, 1.0, 2.5]))
+    (array([1. , 2.5]), array([1, 0, 1], dtype=uint32))
+    """
+    order = np.argsort(values)
+    ordered = values[order]
+    first = np.ones(len(values), dtype=np.bool_)
+    np.not_equal(ordered[1:], ordered[:-1], out=first[1:])
+    ranks = np.empty(len(values), dtype=np.uint32)
+    ranks[order] = np.cumsum(first, dtype=np.uint32) - np.uint32(1)
+    return ordered[first], ranks
+
+
+def midpoints(distinct: NDArray[Any]) -> NDArray[Any]:
+    """Thresholds t with low <= t < high for each pair of neighbouring values.
+
+    Between two adjacent doubles the midpoint rounds to one of them; if it rounds up, ``high <= t`` would answer
+    yes as well, so the lower value is used instead. For integers the midpoint is rounded down.
+
+    Examples
+    --------
+    >>> midpoints(np.array([1.0, 2.0, 4.0]))
+    array([1.5, 3. ])
+    >>> midpoints(np.array([-(2**63), 2**63 - 1]))
+    array([-1])
+    """
+    low, high = distinct[:-1], distinct[1:]
+    if distinct.dtype.kind == "i":
+        # Shared bits plus half of the others: the sum of two large integers would not fit into 64 bits
+        return np.asarray((low & high) + ((low ^ high) >> 1))
+    with np.errstate(over="ignore"):
+        middle = (low + high) / 2
+    middle = np.where(np.isfinite(middle), middle, low / 2 + high / 2)
+    return np.where(middle < high, middle, low)

@@ -1,0 +1,113 @@
+"""Which thresholds may be asked for: all, or fewer where all are too many.
+
+Every policy sees one column at a time, without its missing cells, and says which cuts between neighbouring values
+to keep. Only :class:`All` keeps the promise of optimality over every tree; the others are exact over what they keep.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from exactree.errors import InputError
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ranking:
+    """The rows of one column that have a value, by rank of that value; cut r lies between ranks r and r + 1."""
+
+    ranks: NDArray[np.uint32]  # (n_present,) 0..n_ranks-1, each of them taken
+    n_ranks: int
+    labels: NDArray[np.int32]  # (n_present,)
+    weights: NDArray[np.float64]  # (n_present,)
+
+
+@runtime_checkable
+class Thresholds(Protocol):
+    """A policy; ``str()`` of it is its name as the user writes it."""
+
+    def keep(self, ranking: Ranking) -> NDArray[np.bool_]:
+        """Tell for each of the ``n_ranks - 1`` cuts whether it may be asked for."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class All:
+    """Every midpoint between neighbouring values."""
+
+    def keep(self, ranking: Ranking) -> NDArray[np.bool_]:
+        """Keep all."""
+        return np.ones(ranking.n_ranks - 1, dtype=np.bool_)
+
+    def __str__(self) -> str:
+        return "all"
+
+
+@dataclass(frozen=True, slots=True)
+class ClassChanges:
+    """BinOCT's rule (Verwer and Zhang 2019): no cut between two values whose rows are all of one and the same class."""
+
+    def keep(self, ranking: Ranking) -> NDArray[np.bool_]:
+        """Keep a cut unless both neighbours are pure and agree."""
+        some_label = np.zeros(ranking.n_ranks, dtype=np.int32)
+        some_label[ranking.ranks] = ranking.labels
+        differs = ranking.labels != some_label[ranking.ranks]
+        pure = np.bincount(ranking.ranks[differs], minlength=ranking.n_ranks) == 0
+        return np.asarray(~(pure[:-1] & pure[1:] & (some_label[:-1] == some_label[1:])))
+
+    def __str__(self) -> str:
+        return "class-changes"
+
+
+@dataclass(frozen=True, slots=True)
+class Quantiles:
+    """At most ``k`` cuts per column, those nearest to the k weighted quantiles that part the rows evenly."""
+
+    k: int = 10
+
+    def __post_init__(self) -> None:
+        if isinstance(self.k, bool) or not isinstance(self.k, (int, np.integer)) or self.k < 1:
+            raise InputError(f"Quantiles needs a whole number of cuts, at least 1; got {self.k!r}.")
+
+    def keep(self, ranking: Ranking) -> NDArray[np.bool_]:
+        """Keep, for each quantile, the cut whose weight to the left is nearest to it (the left one of a tie)."""
+        kept = np.zeros(ranking.n_ranks - 1, dtype=np.bool_)
+        if len(kept) <= self.k:
+            return ~kept
+        total = np.cumsum(np.bincount(ranking.ranks, weights=ranking.weights, minlength=ranking.n_ranks))
+        left, whole = total[:-1], total[-1]
+        wanted = whole * np.arange(1, self.k + 1) / (self.k + 1)
+        above = np.searchsorted(left, wanted).clip(1, len(left) - 1)
+        nearest = np.where(wanted - left[above - 1] <= left[above] - wanted, above - 1, above)
+        kept[nearest] = True
+        return kept
+
+    def __str__(self) -> str:
+        return f"quantiles({self.k})"
+
+
+POLICIES: dict[str, Thresholds] = {"all": All(), "class-changes": ClassChanges(), "quantiles": Quantiles()}
+
+
+def policy(spec: str | Thresholds) -> Thresholds:
+    """Turn what the user wrote into a policy.
+
+    Examples
+    --------
+    >>> policy("quantiles(5)")
+    Quantiles(k=5)
+    """
+    if isinstance(spec, str):
+        if spec in POLICIES:
+            return POLICIES[spec]
+        counted = re.fullmatch(r"quantiles\(\s*(\d{1,9})\s*\)", spec)
+        if counted:
+            return Quantiles(int(counted[1]))
+    elif isinstance(spec, Thresholds) and not isinstance(spec, type):
+        return spec
+    known = ", ".join(map(repr, POLICIES))
+    raise InputError(
+        f"thresholds is {spec!r}. Expected one of {known}, 'quantiles(k)' with a number k, or a policy object."
+    )

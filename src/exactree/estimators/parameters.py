@@ -1,0 +1,116 @@
+"""Parameters as the user writes them -> the values that the stages take. Every wrong one gets a message of its own."""
+
+import math
+import numbers
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from exactree.encode import Encoded
+from exactree.errors import InputError, Unsupported
+from exactree.problem import Limits, Objective, accuracy, balanced_accuracy, cost_sensitive
+from exactree.solve import Budget
+
+OBJECTIVES = {"accuracy": accuracy, "balanced_accuracy": balanced_accuracy}
+PLANNED_OBJECTIVES = ("leaf_accuracy", "leaf_confidence")
+BYTES = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "KIB": 2**10, "MIB": 2**20, "GIB": 2**30}
+
+
+def read_limits(parameters: Mapping[str, Any], n_rows: int) -> Limits:
+    """Shape of the tree; a share as ``min_samples_leaf`` becomes a number of rows, rounded up."""
+    leaves = parameters["max_leaf_nodes"]
+    return Limits(
+        max_depth=_whole("max_depth", parameters["max_depth"], at_least=0),
+        max_leaf_nodes=None if leaves is None else _whole("max_leaf_nodes", leaves, at_least=1),
+        min_samples_leaf=_least_rows(parameters["min_samples_leaf"], n_rows),
+        min_weight_fraction_leaf=_number(
+            "min_weight_fraction_leaf", parameters["min_weight_fraction_leaf"], at_least=0.0
+        ),
+        ccp_alpha=_number("ccp_alpha", parameters["ccp_alpha"], at_least=0.0),
+    )
+
+
+def read_objective(parameters: Mapping[str, Any], data: Encoded) -> Objective:
+    """What to minimise."""
+    objective, costs = parameters["objective"], parameters["cost_matrix"]
+    if isinstance(objective, Objective):
+        wanted = (data.n_classes, data.n_classes)
+        if objective.matrix.shape != wanted:
+            raise InputError(f"The objective's matrix has shape {objective.matrix.shape}; {wanted} is wanted.")
+        return objective
+    if objective in PLANNED_OBJECTIVES:
+        raise Unsupported(f"objective={objective!r} has no solver yet; choose one of {', '.join(OBJECTIVES)}.")
+    if not isinstance(objective, str) or objective not in OBJECTIVES:
+        raise InputError(
+            f"Unknown objective {objective!r}; choose one of {', '.join(OBJECTIVES)}, or give an Objective."
+        )
+    if costs is None:
+        return OBJECTIVES[objective](data)
+    if objective != "accuracy":
+        raise InputError(f"cost_matrix replaces the objective, so it cannot go with objective={objective!r}.")
+    return cost_sensitive(data, costs)
+
+
+def read_budget(parameters: Mapping[str, Any]) -> Budget:
+    """What the solver may spend."""
+    seconds, jobs = parameters["time_limit"], parameters["n_jobs"]
+    if jobs is not None and _whole("n_jobs", jobs) == 0:
+        raise InputError("n_jobs must not be 0; use 1 for one thread, -1 for one per core.")
+    return Budget(
+        seconds=None if seconds is None else _number("time_limit", seconds, at_least=0.0),
+        memory=read_bytes(parameters["memory_limit"]),
+        threads=1 if jobs is None else int(jobs),
+        gap=_number("max_gap", parameters["max_gap"], at_least=0.0),
+    )
+
+
+def read_bytes(memory: Any) -> int | None:
+    """Bytes from a number or a text such as ``"4GB"``.
+
+    Examples
+    --------
+    >>> read_bytes("1.5 GB"), read_bytes(1000), read_bytes(None)
+    (1500000000, 1000, None)
+    """
+    if memory is None:
+        return None
+    if isinstance(memory, (int, float, np.integer, np.floating)) and not isinstance(memory, bool) and memory > 0:
+        return int(memory)
+    found = re.fullmatch(r"\s*([0-9]*\.?[0-9]+)\s*([A-Za-z]*)\s*", memory) if isinstance(memory, str) else None
+    if found is None or found[2].upper() not in BYTES or float(found[1]) == 0:
+        raise InputError(f"memory_limit must be a number of bytes or a text such as '4GB' or '500MB'; got {memory!r}.")
+    return int(float(found[1]) * BYTES[found[2].upper()])
+
+
+def refuse_constraints(constraints: Any, sensitive_features: Any) -> None:
+    """No solver handles constraints yet; asking for one must not be overlooked."""
+    if constraints is not None and len(constraints) > 0:
+        raise Unsupported(f"No solver handles constraints yet; got constraints={constraints!r}. Leave it empty.")
+    if sensitive_features is not None:
+        raise InputError("sensitive_features is read by fairness constraints only, and none was given.")
+
+
+def _whole(name: str, value: Any, at_least: int | None = None) -> int:
+    if isinstance(value, bool) or not isinstance(value, numbers.Integral):
+        raise InputError(f"{name} must be a whole number; got {value!r}.")
+    if at_least is not None and value < at_least:
+        raise InputError(f"{name} must be {at_least} or more; got {value}.")
+    return int(value)
+
+
+def _number(name: str, value: Any, at_least: float) -> float:
+    if isinstance(value, bool) or not isinstance(value, numbers.Real) or not math.isfinite(value) or value < at_least:
+        raise InputError(f"{name} must be a finite number, {at_least:g} or more; got {value!r}.")
+    return float(value)
+
+
+def _least_rows(value: Any, n_rows: int) -> int:
+    if isinstance(value, (float, np.floating)):
+        if not 0 < value < 1:
+            raise InputError(
+                f"min_samples_leaf must be a whole number of rows or a share between 0 and 1; got {value!r}."
+            )
+        return max(1, math.ceil(value * n_rows))
+    return _whole("min_samples_leaf", value, at_least=1)

@@ -1,0 +1,268 @@
+"""Optimal classification trees for scikit-learn users."""
+
+import sys
+import warnings
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
+
+from exactree.encode import Encoded, encode
+from exactree.errors import InputError
+from exactree.estimators.importances import importances
+from exactree.estimators.notebook import notebook_page
+from exactree.estimators.parameters import read_budget, read_limits, read_objective, refuse_constraints
+from exactree.estimators.progress import ProgressLines
+from exactree.export import to_text
+from exactree.model import Graph
+from exactree.problem import Problem
+from exactree.solve import Solution, Status, Watch, solve
+from exactree.table import Table
+
+
+class NotProvedWarning(ConvergenceWarning):  # type: ignore[misc]
+    """The search ended before its proof; the best tree found is kept, and the message tells how far off it may be."""
+
+
+class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """Classification tree of lowest cost among all trees within the limits, with a proof.
+
+    Tables come as they are: numbers are not binned, strings and categories not encoded by hand, missing values
+    not filled in. Every threshold between two neighbouring values is tried.
+
+    Parameters
+    ----------
+    max_depth : int, default=3
+        Most questions on any path; 0 allows a single leaf only.
+    max_leaf_nodes : int or None, default=None
+        Most leaves.
+    min_samples_leaf : int or float, default=1
+        Fewest training rows in a leaf; a float is a share of the rows.
+    min_weight_fraction_leaf : float, default=0.0
+        Least share of the total weight in a leaf.
+    ccp_alpha : float, default=0.0
+        Price of a leaf as a share of the total weight: cost = weighted errors + ccp_alpha * total weight * leaves.
+    objective : {"accuracy", "balanced_accuracy"} or Objective, default="accuracy"
+        What to minimise: weighted errors, or errors that count in proportion to one over their class's weight.
+    cost_matrix : array of shape (n_classes, n_classes) or dict, default=None
+        Cost of answering column ``j`` when class ``i`` is true, classes sorted; or ``{(true, answer): cost}``.
+    class_weight : dict or "balanced", default=None
+        Weight of each class, multiplied into the weight of its rows.
+    constraints : sequence, default=()
+        Further constraints; no solver handles any yet.
+    categorical_features : "from_dtype", list of names or indices, or mask, default="from_dtype"
+        Columns of numbers that are categories.
+    thresholds : str or Thresholds, default="all"
+        ``"all"`` midpoints; ``"class-changes"`` or ``"quantiles(k)"`` keep fewer, and the proof is then over those.
+    solver : str or Solver, default="auto"
+        A key of :data:`exactree.solve.SOLVERS`, a solver object, or ``"auto"``.
+    time_limit : float or None, default=60.0
+        Seconds for the search; ``None`` means until proved.
+    memory_limit : int, str or None, default=None
+        Bytes, or a text such as ``"4GB"``.
+    max_gap : float, default=0.0
+        Stop once (cost - bound) / cost is at most this.
+    n_jobs : int, default=1
+        Threads. The search uses one thread in this release, whatever is asked for.
+    warm_start : bool, default=False
+        Whether a further ``fit`` starts from the tree of the last one.
+    random_state : int, RandomState or None, default=None
+        Nothing here is random; the parameter is there for solvers to come.
+    verbose : int, default=0
+        1 writes a line of progress to standard error every second.
+
+    Attributes
+    ----------
+    tree_ : Graph
+        The tree.
+    status_ : str
+        ``"optimal"``, ``"gap_reached"``, ``"time_limit"``, ``"memory_limit"`` or ``"interrupted"``.
+    is_optimal_ : bool
+        Whether the tree is proved to be the best.
+    cost_, lower_bound_, gap_ : float
+        Cost of the tree, what no tree can go below, and (cost - bound) / cost.
+    history_ : ndarray of shape (n, 3)
+        Seconds, cost and bound at every change.
+    solution_ : Solution
+        All of this as the solver returned it, with its counters.
+    classes_, n_features_in_, feature_names_in_, n_leaves_, depth_, feature_importances_
+        As in scikit-learn.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True, as_frame=False)
+    >>> tree = OptimalTreeClassifier(max_depth=2).fit(X, y)
+    >>> tree.status_, tree.cost_
+    ('optimal', 6.0)
+    """
+
+    def __init__(
+        self,
+        max_depth: int = 3,
+        *,
+        max_leaf_nodes: int | None = None,
+        min_samples_leaf: int | float = 1,
+        min_weight_fraction_leaf: float = 0.0,
+        ccp_alpha: float = 0.0,
+        objective: Any = "accuracy",
+        cost_matrix: Any = None,
+        class_weight: Any = None,
+        constraints: Any = (),
+        categorical_features: Any = "from_dtype",
+        thresholds: Any = "all",
+        solver: Any = "auto",
+        time_limit: float | None = 60.0,
+        memory_limit: int | str | None = None,
+        max_gap: float = 0.0,
+        n_jobs: int | None = 1,
+        warm_start: bool = False,
+        random_state: Any = None,
+        verbose: int = 0,
+    ) -> None:
+        self.max_depth = max_depth
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.ccp_alpha = ccp_alpha
+        self.objective = objective
+        self.cost_matrix = cost_matrix
+        self.class_weight = class_weight
+        self.constraints = constraints
+        self.categorical_features = categorical_features
+        self.thresholds = thresholds
+        self.solver = solver
+        self.time_limit = time_limit
+        self.memory_limit = memory_limit
+        self.max_gap = max_gap
+        self.n_jobs = n_jobs
+        self.warm_start = warm_start
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, sensitive_features: Any = None) -> "OptimalTreeClassifier":
+        """Find the tree. Attributes ending in ``_`` exist only from here on.
+
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_columns)
+            ndarray, list of rows, pandas or polars data frame.
+        y : array of shape (n_rows,)
+            Labels of any kind.
+        sample_weight : array of shape (n_rows,), default=None
+            Weights, 0 or more; rows of weight 0 are left out altogether.
+        sensitive_features : array, default=None
+            Read by fairness constraints only.
+        """
+        refuse_constraints(self.constraints, sensitive_features)
+        lines = ProgressLines(sys.stderr) if self.verbose else None
+        return self._fit(X, y, sample_weight, watch=lines)
+
+    def _fit(self, X: Any, y: Any, sample_weight: Any = None, watch: Watch | None = None) -> "OptimalTreeClassifier":
+        data = self._encode(X, y, sample_weight)
+        parameters = self.get_params(deep=False)
+        check_random_state(self.random_state)
+        problem = Problem(data, read_objective(parameters, data), read_limits(parameters, data.n_rows))
+        start = self.tree_ if self.warm_start and hasattr(self, "tree_") else None
+        solution = solve(problem, self.solver, read_budget(parameters), start=start, watch=watch)
+        self.classes_ = data.classes
+        self._keep(solution)
+        self._warn(solution)
+        return self
+
+    def _encode(self, X: Any, y: Any, sample_weight: Any) -> Encoded:
+        if y is None:
+            raise InputError(
+                f"This {type(self).__name__} estimator requires y to be passed, but the target y is None: "
+                "give one label per row."
+            )
+        table = Table.of(X, categorical_features=self.categorical_features)
+        validate_data(self, X, skip_check_array=True)
+        labels = column_or_1d(np.asarray(y), warn=True) if np.asarray(y).ndim == 2 else y
+        return encode(
+            table, labels, sample_weight=sample_weight, class_weight=self.class_weight, thresholds=self.thresholds
+        )
+
+    def _keep(self, solution: Solution) -> None:
+        self.solution_ = solution
+        self.tree_ = solution.model
+        self.status_ = solution.status.value
+        self.is_optimal_ = solution.status is Status.OPTIMAL
+        self.cost_, self.lower_bound_, self.gap_ = solution.cost, solution.bound, solution.gap
+        self.history_ = solution.history
+        self.n_leaves_, self.depth_ = self.tree_.n_leaves, self.tree_.depth
+
+    def _warn(self, solution: Solution) -> None:
+        if solution.status in (Status.OPTIMAL, Status.GAP_REACHED):
+            return
+        ended = {Status.TIME_LIMIT: "time_limit was reached", Status.MEMORY_LIMIT: "memory_limit is too small"}
+        warnings.warn(
+            f"Not proved optimal: {ended.get(solution.status, 'the search was interrupted')}. The best tree found is "
+            f"kept; it costs {solution.cost:g}, and no tree can cost less than {solution.bound:g} "
+            f"(gap {solution.gap:.1%}).",
+            NotProvedWarning,
+            stacklevel=4,
+        )
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Label of each row."""
+        labels = self._graph().predict(self._table(X))
+        return np.asarray(self.classes_[labels])
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Share of each class, by weight, among the training rows of the leaf each row ends in."""
+        return self._graph().predict_proba(self._table(X))
+
+    def apply(self, X: Any) -> NDArray[np.int32]:
+        """Node number of the leaf each row ends in."""
+        return self._graph().apply(self._table(X))
+
+    def decision_path(self, X: Any) -> Any:
+        """Sparse (n_rows, n_nodes) indicator of the nodes each row passes."""
+        return self._graph().decision_path(self._table(X))
+
+    def get_depth(self) -> int:
+        """Most questions on any path of the fitted tree."""
+        return self._graph().depth
+
+    def get_n_leaves(self) -> int:
+        """Leaves of the fitted tree."""
+        return self._graph().n_leaves
+
+    def to_text(self) -> str:
+        """Write the tree as text, with rows, class and accuracy per leaf."""
+        return to_text(self._graph())
+
+    @property
+    def feature_importances_(self) -> NDArray[np.float64]:
+        """Share of each column in the fall of Gini impurity over the tree's branches."""
+        return importances(self._graph())
+
+    def _graph(self) -> Graph:
+        check_is_fitted(self, "tree_")
+        graph: Graph = self.tree_
+        return graph
+
+    def _table(self, X: Any) -> Table:
+        table = Table.of(X)
+        validate_data(self, X, reset=False, skip_check_array=True)
+        return table.conform(self._graph().schema, model=type(self).__name__)
+
+    def __str__(self) -> str:
+        return self.to_text() if hasattr(self, "tree_") else repr(self)
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> Any:
+        if not hasattr(self, "tree_"):
+            return super()._repr_mimebundle_(**kwargs)
+        return {"text/plain": str(self), "text/html": notebook_page(repr(self), self.solution_)}
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        return tags

@@ -1,0 +1,99 @@
+"""A graph as text: questions as a tree of lines, and for every leaf its class, its rows and how many are right."""
+
+import numpy as np
+
+from exactree.model import Graph, Step, walk
+from exactree.model.wording import cells, class_name, percent, question_text, shortened
+
+_ROOM = 60  # places for a question or a class; a longer name is cut
+_GAP = "   "
+
+
+def to_text(graph: Graph, *, digits: int | None = None) -> str:
+    """Return a graph as text that can be read from top to bottom.
+
+    A leaf tells the training rows that end in it and how many of them have its class: by number or, if rows were
+    weighted, by weight. In a diagram a node with several parents is written once, with a number in brackets, and
+    referred to by that number afterwards.
+
+    Parameters
+    ----------
+    graph
+        The tree or diagram.
+    digits
+        Significant digits of thresholds. All that matter are written if None; with fewer, a row may answer the
+        printed question differently from the model.
+
+    Examples
+    --------
+    >>> from exactree.model import Node
+    >>> from exactree.table import ColumnType, Kind, Schema, Test
+    >>> schema = Schema((ColumnType("length", Kind.NUMBER), ColumnType("width", Kind.NUMBER)), named=True)
+    >>> nodes = [
+    ...     Node(0, (50, 50, 50), 150, test=Test.AT_MOST, column=0, threshold=2.45, yes=1, no=2),
+    ...     Node(0, (50, 0, 0), 50),
+    ...     Node(1, (0, 50, 50), 100, test=Test.AT_MOST, column=1, threshold=1.75, yes=3, no=4),
+    ...     Node(1, (0, 49, 5), 54),
+    ...     Node(2, (0, 1, 45), 46),
+    ... ]
+    >>> print(to_text(Graph.of_nodes(schema, ["setosa", "versicolor", "virginica"], nodes)))
+    length <= 2.45
+    ├─ yes: setosa               50 rows   100.0 % right
+    └─ no:  width <= 1.75
+            ├─ yes: versicolor   54 rows    90.7 % right
+            └─ no:  virginica    46 rows    97.8 % right
+    """
+    numbers = _shared(graph)
+    lines: list[tuple[str, int | None]] = []  # a line, and the leaf whose counts follow it
+    stems: list[str] = []  # by depth: what stands left of a node's children
+    for step in walk(graph):
+        head, stem = _branching(step)
+        before = stems[step.depth - 1] if step.depth else ""
+        del stems[step.depth :]
+        stems.append(before + stem)
+        counted = step.first and graph.is_leaf(step.node)
+        lines.append((before + head + _name(graph, step, numbers, digits), step.node if counted else None))
+    counts = _counts(graph)
+    width = max(cells(line) for line, leaf in lines if leaf is not None)
+    return "\n".join(
+        line if leaf is None else line + " " * (width - cells(line)) + _GAP + counts[leaf] for line, leaf in lines
+    )
+
+
+def _branching(step: Step) -> tuple[str, str]:
+    """Return what leads to a node, and what goes on below it."""
+    if step.side is None:
+        return "", ""
+    return ("├─ yes: ", "│       ") if step.side else ("└─ no:  ", "        ")
+
+
+def _shared(graph: Graph) -> dict[int, int]:
+    """Numbers of the nodes with several parents, in the order in which they are met."""
+    again = {step.node for step in walk(graph) if not step.first}
+    met = [step.node for step in walk(graph) if step.first and step.node in again]
+    return {node: number for number, node in enumerate(met, start=1)}
+
+
+def _name(graph: Graph, step: Step, numbers: dict[int, int], digits: int | None) -> str:
+    """Return the question or the class of a node, with its number if it is shared."""
+    if graph.is_leaf(step.node):
+        text = shortened(class_name(graph, graph.label[step.node]), _ROOM)
+    else:
+        text = question_text(graph.question(step.node), room=_ROOM, digits=digits)
+    if step.node not in numbers:
+        return text
+    return f"[{numbers[step.node]}] {text}" if step.first else f"see [{numbers[step.node]}] {text}"
+
+
+def _counts(graph: Graph) -> dict[int, str]:
+    """Rows and share of right ones of each leaf, aligned with each other."""
+    leaves = graph.leaves.tolist()
+    shares, total = graph.shares, graph.weight.sum(axis=1)
+    right = "right" if np.array_equal(total[leaves], graph.rows[leaves]) else "of weight right"
+    n_places = max(len(f"{graph.rows[leaf]:,}") for leaf in leaves)
+    counts = {}
+    for leaf in leaves:
+        rows = f"{graph.rows[leaf]:>{n_places},} {'row ' if graph.rows[leaf] == 1 else 'rows'}"
+        share = percent(shares[leaf, graph.label[leaf]])
+        counts[leaf] = f"{rows}{_GAP}{share:>7} {right}" if total[leaf] > 0 else rows
+    return counts

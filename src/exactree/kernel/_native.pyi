@@ -1,0 +1,41 @@
+"""Native kernel: exact search over ranked columns, and prediction."""
+
+from typing import Annotated
+
+import numpy
+from numpy.typing import NDArray
+
+
+def apply(columns: list[object], test: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], column: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], threshold: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], code: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], missing_yes: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], yes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], no: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
+    """
+    Leaf of each row. Columns are 1-D arrays of float64, int64 or int32 codes, of any stride; nothing is copied or converted.
+    """
+
+class Outcome:
+    """Best tree found, its cost, what was proved, and how the search went."""
+
+    @property
+    def cost(self) -> int: ...
+
+    @property
+    def bound(self) -> int: ...
+
+    @property
+    def status(self) -> str: ...
+
+    @property
+    def nodes(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None, 5), writable=False)]:
+        """Rows of (column, rank, yes, no, label), root first."""
+
+    @property
+    def history(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, 3))]:
+        """Rows of (seconds, cost, bound)."""
+
+    @property
+    def counters(self) -> dict[str, int]: ...
+
+def search(ranks: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], gains: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], bases: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], sizes: Annotated[NDArray[numpy.int64], dict(shape=(None, 2), order='C', device='cpu', writable=False)], *, n_classes: int, max_depth: int, max_leaves: int, min_rows: int, min_weight: int, leaf_price: int, offset: int, seconds: float | None, memory: int | None, gap: float, start: Annotated[NDArray[numpy.int32], dict(shape=(None, 5), order='C', device='cpu', writable=False)] | None, watch: object | None) -> Outcome:
+    """Find the tree of lowest cost."""
+
+def grow(ranks: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], sizes: Annotated[NDArray[numpy.int64], dict(shape=(None, 2), order='C', device='cpu', writable=False)], *, n_classes: int, max_depth: int, max_leaves: int, min_rows: int, min_weight: int) -> Outcome:
+    """Grow a tree greedily by Gini impurity."""

@@ -1,0 +1,21 @@
+"""Stage 5. What solving gives back: a decision graph (a tree, or a diagram with shared nodes)."""
+
+from exactree.model.graph import Graph
+from exactree.model.node import Node
+from exactree.model.saved import dumps, load, loads, save
+from exactree.model.simplify import simplify
+from exactree.model.walk import Path, Step, paths, walk
+
+__all__ = [
+    "Graph",
+    "Node",
+    "Path",
+    "Step",
+    "dumps",
+    "load",
+    "loads",
+    "paths",
+    "save",
+    "simplify",
+    "walk",
+]

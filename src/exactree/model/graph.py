@@ -1,0 +1,295 @@
+"""Trees and diagrams as one structure of flat arrays: children come after their parents.
+
+A tree is the special case in which no node has two parents, so prediction, explanation, export and plotting are
+written once, here and in the folders after.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from exactree.errors import InputError
+from exactree.kernel import apply as native_apply
+from exactree.model.invariants import check_array, check_children, check_classes, check_nodes
+from exactree.model.node import Node
+from exactree.table import Kind, Question, Schema, Table, Test
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Graph:
+    """A decision graph rooted at node 0.
+
+    Invariant: every child has a larger index than its parent, hence no cycles. Every node but the root has a parent.
+    The arrays are copied and made read-only; a graph that breaks its invariants raises :class:`InputError`.
+
+    Examples
+    --------
+    >>> from exactree.table import ColumnType
+    >>> age = ColumnType("age", Kind.NUMBER)
+    >>> branch = Node(0, (2.0, 1.0), 3, test=Test.AT_MOST, column=0, threshold=40.5, yes=1, no=2)
+    >>> leaves = Node(0, (2.0, 0.0), 2), Node(1, (0.0, 1.0), 1)
+    >>> graph = Graph.of_nodes(Schema((age,), named=True), ["young", "old"], [branch, *leaves])
+    >>> graph.n_leaves, graph.depth, graph.is_tree
+    (2, 1, True)
+    """
+
+    schema: Schema
+    classes: NDArray[Any]  # (n_classes,) the caller's own labels, sorted
+    test: NDArray[np.uint8]  # (n_nodes,) a Test
+    column: NDArray[np.int32]  # (n_nodes,) index into schema.columns; -1 at leaves
+    threshold: NDArray[np.float64]  # (n_nodes,) AT_MOST; NaN elsewhere
+    code: NDArray[np.int64]  # (n_nodes,) IS_LEVEL: level code; AT_MOST on a Kind.INTEGER column: threshold; else 0
+    missing_yes: NDArray[np.bool_]  # (n_nodes,) AT_MOST: where a missing value goes
+    yes: NDArray[np.int32]  # (n_nodes,) -1 at leaves
+    no: NDArray[np.int32]  # (n_nodes,) -1 at leaves
+    label: NDArray[np.int32]  # (n_nodes,) index into classes; at branches the label a leaf there would have
+    weight: NDArray[np.float64]  # (n_nodes, n_classes) training weight of each class at the node
+    rows: NDArray[np.int64]  # (n_nodes,) training rows at the node
+    # (n_columns,) whether the column had missing values in training; left out means that none had
+    missing_seen: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, dtype=np.bool_))
+
+    def __post_init__(self) -> None:
+        classes = check_classes(self.classes)
+        n_nodes, n_columns = len(self.test), len(self.schema.columns)
+        if len(self.missing_seen) == 0:
+            object.__setattr__(self, "missing_seen", np.zeros(n_columns, dtype=np.bool_))
+        shapes = {"weight": (n_nodes, len(classes)), "missing_seen": (n_columns,)}
+        object.__setattr__(self, "classes", classes)
+        for name, dtype in _DTYPES.items():
+            array = check_array(name, getattr(self, name), dtype, shapes.get(name, (n_nodes,)))
+            object.__setattr__(self, name, array)
+        check_nodes(self.schema, self.test, self.column, self.threshold, self.code)
+        check_children(self.test, self.yes, self.no)
+        self._check_counts()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Copies and pickles go through the constructor, so that they are checked and read-only as well.
+        return type(self), tuple(getattr(self, f.name) for f in fields(self))
+
+    @classmethod
+    def of_nodes(
+        cls, schema: Schema, classes: Any, nodes: Sequence[Node], missing_seen: NDArray[np.bool_] | None = None
+    ) -> "Graph":
+        """Build a graph from records, root first."""
+        classes = np.asarray(classes)
+        for i, node in enumerate(nodes):
+            if len(node.weight) != len(classes):
+                raise InputError(f"Node {i} has {len(node.weight)} weights, but there are {len(classes)} classes.")
+        columns = {
+            name: np.array([getattr(node, name) for node in nodes], dtype=dtype)
+            for name, dtype in _DTYPES.items()
+            if name not in ("weight", "missing_seen")
+        }
+        weight = np.array([node.weight for node in nodes], dtype=np.float64).reshape(len(nodes), len(classes))
+        seen: dict[str, Any] = {} if missing_seen is None else {"missing_seen": missing_seen}
+        return cls(schema=schema, classes=classes, weight=weight, **columns, **seen)
+
+    @classmethod
+    def leaf(cls, schema: Schema, classes: Any, label: int, weight: Sequence[float], rows: int) -> "Graph":
+        """Build the graph that asks nothing and always says the same.
+
+        Examples
+        --------
+        >>> Graph.leaf(Schema((), named=False), ["a", "b"], 0, [2.0, 1.0], 3).depth
+        0
+        """
+        return cls.of_nodes(schema, classes, [Node(label, tuple(weight), rows)])
+
+    def nodes(self) -> list[Node]:
+        """Return the nodes as records, root first."""
+        return [
+            Node(
+                label=int(self.label[i]),
+                weight=tuple(self.weight[i].tolist()),
+                rows=int(self.rows[i]),
+                test=Test(self.test[i]),
+                column=int(self.column[i]),
+                threshold=float(self.threshold[i]),
+                code=int(self.code[i]),
+                missing_yes=bool(self.missing_yes[i]),
+                yes=int(self.yes[i]),
+                no=int(self.no[i]),
+            )
+            for i in range(self.n_nodes)
+        ]
+
+    @property
+    def n_nodes(self) -> int:
+        """Number of nodes, leaves among them."""
+        return len(self.test)
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes the graph can tell apart, whether or not a leaf says each."""
+        return len(self.classes)
+
+    @property
+    def leaves(self) -> NDArray[np.int64]:
+        """Indices of the leaves, ascending."""
+        return np.flatnonzero(self.test == Test.LEAF)
+
+    @property
+    def n_leaves(self) -> int:
+        """Number of leaves."""
+        return len(self.leaves)
+
+    @property
+    def depths(self) -> NDArray[np.int64]:
+        """Questions asked before each node, on the longest path to it."""
+        depths = np.zeros(self.n_nodes, dtype=np.int64)
+        for node in np.flatnonzero(self.test != Test.LEAF):
+            for child in (self.yes[node], self.no[node]):
+                depths[child] = max(depths[child], depths[node] + 1)
+        return depths
+
+    @property
+    def depth(self) -> int:
+        """Questions on the longest path; a lone leaf has depth 0."""
+        return int(self.depths.max())
+
+    @property
+    def is_tree(self) -> bool:
+        """Whether no node can be reached in two ways."""
+        # Every node but the root has a parent, so one edge less than nodes means exactly one each.
+        return 2 * int(np.count_nonzero(self.test != Test.LEAF)) == self.n_nodes - 1
+
+    def is_leaf(self, node: int) -> bool:
+        """Whether a node asks nothing."""
+        return bool(self.test[node] == Test.LEAF)
+
+    def question(self, node: int) -> Question:
+        """Return the question asked at a branch."""
+        if self.is_leaf(node):
+            raise InputError(f"Node {node} is a leaf: it asks no question.")
+        column = self.schema.columns[self.column[node]]
+        test = Test(self.test[node])
+        threshold: float | int = 0.0 if test == Test.IS_MISSING else float(self.threshold[node])
+        if test == Test.IS_LEVEL or (test == Test.AT_MOST and column.kind is Kind.INTEGER):
+            threshold = int(self.code[node])
+        elif column.kind is Kind.ORDERED and np.isfinite(threshold):
+            # Between two codes any threshold asks the same; the lower code is the last level that answers yes.
+            threshold = int(np.floor(threshold))
+        can_be_missing = bool(self.missing_seen[self.column[node]])
+        return Question(column, test, threshold, bool(self.missing_yes[node]), can_be_missing)
+
+    def apply(self, table: Table) -> NDArray[np.int32]:
+        """Node index of the leaf each row ends in. The table must conform to the schema."""
+        if table.schema != self.schema:
+            table = table.conform(self.schema)
+        if self.n_nodes == 1:
+            return np.zeros(table.n_rows, dtype=np.int32)
+        leaf: NDArray[np.int32] = native_apply(
+            [_readable(column.values) for column in table.columns],
+            self.test,
+            self.column,
+            self.threshold,
+            self.code,
+            self.missing_yes,
+            self.yes,
+            self.no,
+        )
+        return leaf
+
+    def predict(self, table: Table) -> NDArray[np.int32]:
+        """Label index of each row."""
+        return self.label[self.apply(table)]
+
+    def predict_proba(self, table: Table) -> NDArray[np.float64]:
+        """Class shares, by training weight, of the leaf each row ends in; shape (n_rows, n_classes).
+
+        A leaf without training weight gives its label the share 1.
+        """
+        return self.shares[self.apply(table)]
+
+    @property
+    def shares(self) -> NDArray[np.float64]:
+        """Class shares of each node by training weight, shape (n_nodes, n_classes); without weight, 1 for the label."""
+        total = self.weight.sum(axis=1, keepdims=True)
+        certain = np.eye(self.n_classes)[self.label]
+        return np.asarray(np.divide(self.weight, total, out=certain, where=total > 0))
+
+    def decision_path(self, table: Table) -> csr_array:
+        """Nodes each row passes, leaf included, as a sparse indicator of shape (n_rows, n_nodes)."""
+        if table.schema != self.schema:
+            table = table.conform(self.schema)
+        arrived: list[list[NDArray[np.intp]]] = [[] for _ in range(self.n_nodes)]
+        arrived[0].append(np.arange(table.n_rows))
+        rows: list[NDArray[np.intp]] = []
+        for node in range(self.n_nodes):
+            rows.append(np.concatenate(arrived[node]))
+            if not self.is_leaf(node):
+                answer = self._answers(node, table.columns[self.column[node]].values[rows[node]])
+                arrived[self.yes[node]].append(rows[node][answer])
+                arrived[self.no[node]].append(rows[node][~answer])
+        at = np.repeat(np.arange(self.n_nodes), [len(r) for r in rows])
+        passed = np.concatenate(rows)
+        return csr_array((np.ones(len(at), dtype=np.int64), (passed, at)), shape=(table.n_rows, self.n_nodes))
+
+    def same_as(self, other: "Graph") -> bool:
+        """Whether two graphs agree in every field, NaN being equal to NaN.
+
+        Examples
+        --------
+        >>> leaf = Graph.leaf(Schema((), named=False), ["a", "b"], 0, [2.0, 1.0], 3)
+        >>> leaf.same_as(Graph.leaf(Schema((), named=False), ["a", "b"], 1, [2.0, 1.0], 3))
+        False
+        """
+        return (
+            self.schema == other.schema
+            and self.classes.dtype == other.classes.dtype
+            and self.classes.tolist() == other.classes.tolist()
+            and all(_equal(getattr(self, name), getattr(other, name)) for name in _DTYPES)
+        )
+
+    def _answers(self, node: int, values: NDArray[Any]) -> NDArray[np.bool_]:
+        """Answers of single values to the question of a node, by the same native code that predicts."""
+        leaf = native_apply(
+            [values],
+            np.array([self.test[node], Test.LEAF, Test.LEAF], dtype=np.uint8),
+            np.array([0, -1, -1], dtype=np.int32),
+            np.repeat(self.threshold[node], 3),
+            np.repeat(self.code[node], 3),
+            np.repeat(self.missing_yes[node], 3),
+            np.array([1, -1, -1], dtype=np.int32),
+            np.array([2, -1, -1], dtype=np.int32),
+        )
+        return np.asarray(leaf == 1)
+
+    def _check_counts(self) -> None:
+        for node in np.flatnonzero((self.label < 0) | (self.label >= self.n_classes))[:1]:
+            raise InputError(f"Node {node} has label {self.label[node]}, but there are {self.n_classes} classes.")
+        wrong = ~(np.isfinite(self.weight) & (self.weight >= 0)).all(axis=1) | (self.rows < 0)
+        for node in np.flatnonzero(wrong)[:1]:
+            raise InputError(
+                f"Node {node} must have finite weights and a number of rows, none below zero; "
+                f"got {self.weight[node].tolist()} and {self.rows[node]}."
+            )
+
+
+_DTYPES: dict[str, Any] = {
+    "test": np.uint8,
+    "column": np.int32,
+    "threshold": np.float64,
+    "code": np.int64,
+    "missing_yes": np.bool_,
+    "yes": np.int32,
+    "no": np.int32,
+    "label": np.int32,
+    "weight": np.float64,
+    "rows": np.int64,
+    "missing_seen": np.bool_,
+}
+
+
+def _readable(values: NDArray[Any]) -> NDArray[Any]:
+    """Return the values in a form the native code reads in place; a copy only for fields of packed records."""
+    whole = values.flags.aligned and values.strides[0] % values.itemsize == 0
+    return values if whole else np.ascontiguousarray(values)
+
+
+def _equal(a: NDArray[Any], b: NDArray[Any]) -> bool:
+    return np.array_equal(a, b, equal_nan=a.dtype == np.float64)

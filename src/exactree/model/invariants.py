@@ -1,0 +1,91 @@
+"""What the arrays of a graph must satisfy; every message names the array or the node at fault."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from exactree.errors import InputError
+from exactree.table import ColumnType, Kind, Schema, Test
+
+
+def check_array(name: str, value: Any, dtype: Any, shape: tuple[int, ...]) -> NDArray[Any]:
+    """Return a read-only copy of an array that has exactly this type and shape."""
+    wanted = np.dtype(dtype)
+    if not isinstance(value, np.ndarray) or value.dtype != wanted or value.shape != shape:
+        got = f"{value.dtype} of shape {value.shape}" if isinstance(value, np.ndarray) else type(value).__name__
+        raise InputError(f"The array {name} of a graph must be {wanted} of shape {shape}; got {got}.")
+    return _frozen(value)
+
+
+def check_classes(classes: Any) -> NDArray[Any]:
+    """Return a read-only copy of the class labels."""
+    if not isinstance(classes, np.ndarray) or classes.ndim != 1 or len(classes) == 0:
+        raise InputError("The classes of a graph must be a 1-D array with at least one label.")
+    return _frozen(classes)
+
+
+def check_nodes(
+    schema: Schema,
+    test: NDArray[np.uint8],
+    column: NDArray[np.int32],
+    threshold: NDArray[np.float64],
+    code: NDArray[np.int64],
+) -> None:
+    """Check that each branch asks something its column can answer."""
+    if len(test) == 0:
+        raise InputError("A graph needs at least one node.")
+    n_columns = len(schema.columns)
+    for node in range(len(test)):
+        if test[node] > max(Test):
+            raise InputError(f"Node {node} has the unknown test {test[node]}.")
+        if test[node] == Test.LEAF:
+            if column[node] != -1:
+                raise InputError(f"Node {node} is a leaf, so its column must be -1; got {column[node]}.")
+            continue
+        if not 0 <= column[node] < n_columns:
+            raise InputError(f"Node {node} asks column {column[node]}, but the schema has {n_columns}.")
+        fault = _fault(schema.columns[column[node]], Test(test[node]), float(threshold[node]), int(code[node]))
+        if fault:
+            raise InputError(f"Node {node} {fault}.")
+
+
+def check_children(test: NDArray[np.uint8], yes: NDArray[np.int32], no: NDArray[np.int32]) -> None:
+    """Check that children come after their parents and that every node but the root has a parent."""
+    n_nodes = len(test)
+    has_parent = np.zeros(n_nodes, dtype=np.bool_)
+    has_parent[0] = True
+    for node in range(n_nodes):
+        if test[node] == Test.LEAF:
+            if yes[node] != -1 or no[node] != -1:
+                raise InputError(f"Node {node} is a leaf, so its children must be -1; got {yes[node]} and {no[node]}.")
+            continue
+        for child in (yes[node], no[node]):
+            if not node < child < n_nodes:
+                raise InputError(
+                    f"Node {node} has the child {child}; children must come after their parent, among {n_nodes} nodes."
+                )
+            has_parent[child] = True
+    for node in np.flatnonzero(~has_parent)[:1]:
+        raise InputError(f"Node {node} has no parent; only the root, node 0, may have none.")
+
+
+def _fault(column: ColumnType, test: Test, threshold: float, code: int) -> str | None:
+    """Say what is wrong with a question about a column, or None."""
+    if test == Test.IS_LEVEL:
+        if column.kind is not Kind.CATEGORY:
+            return f"asks for a level of column {column.name!r}, whose kind is {column.kind.value}, not category"
+        if not 0 <= code < len(column.levels):
+            return f"asks for level {code} of column {column.name!r}, which has {len(column.levels)} levels"
+    if test == Test.AT_MOST:
+        if column.kind is Kind.CATEGORY:
+            return f"compares column {column.name!r}, whose levels have no order"
+        if column.kind is not Kind.INTEGER and np.isnan(threshold):
+            return f"compares column {column.name!r} with a threshold that is not a number"
+    return None
+
+
+def _frozen(array: NDArray[Any]) -> NDArray[Any]:
+    copy = np.array(array, copy=True, order="C")
+    copy.flags.writeable = False
+    return copy

@@ -1,0 +1,191 @@
+"""A graph as a JSON file: readable by eye, by any language, and by later releases; loading never runs code.
+
+.. code-block:: text
+
+    {"format": "exactree-graph", "version": 1, "sha256": "...",
+     "content": {"schema": {...}, "classes": {...}, "missing_seen": [...], "nodes": [...]}}
+
+The checksum is over the canonical form of the content (sorted keys, no spaces), so that a file may be formatted anew
+but not changed. The JSON is strict: NaN is left out, infinities are the texts "inf" and "-inf".
+"""
+
+import hashlib
+import json
+import os
+import secrets
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from exactree.errors import FormatError, InputError
+from exactree.model.graph import Graph
+from exactree.model.node import Node
+from exactree.model.reader import Reader
+from exactree.model.tagged import tag, tag_array, untag, untag_array
+from exactree.table import ColumnType, Kind, Schema, Test
+
+FORMAT = "exactree-graph"
+VERSION = 1
+
+
+def save(graph: Graph, path: str | os.PathLike[str]) -> None:
+    """Write a graph to a file. Whatever happens, the file is afterwards either the old one or complete."""
+    target = Path(path).resolve()
+    text = dumps(graph)
+    draft = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
+    try:
+        with draft.open("x", encoding="ascii", newline="\n") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(target)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def load(path: str | os.PathLike[str]) -> Graph:
+    """Read a graph from a file; whatever is wrong with the file raises :class:`FormatError` and says where."""
+    source = Path(path)
+    try:
+        return loads(source.read_text(encoding="utf-8"))
+    except UnicodeDecodeError as error:
+        raise FormatError(f"{source} is not text, so it is no saved model: byte {error.start} is not UTF-8.") from error
+    except FormatError as error:
+        raise FormatError(f"{source}: {error}") from error
+
+
+def dumps(graph: Graph) -> str:
+    """Return a graph as JSON text.
+
+    Examples
+    --------
+    >>> graph = Graph.leaf(Schema((), named=False), ["a", "b"], 0, [2.0, 1.0], 3)
+    >>> loads(dumps(graph)).same_as(graph)
+    True
+    """
+    content = _content(graph)
+    head = {"format": FORMAT, "version": VERSION, "sha256": _checksum(content)}
+    nodes = ",\n".join("  " + json.dumps(node, allow_nan=False) for node in content.pop("nodes"))
+    lines = [f" {json.dumps(key)}: {json.dumps(value, allow_nan=False)},\n" for key, value in content.items()]
+    return f'{json.dumps(head)[:-1]}, "content": {{\n{"".join(lines)} "nodes": [\n{nodes}\n ]}}}}\n'
+
+
+def loads(text: str) -> Graph:
+    """Read a graph from JSON text."""
+    root = Reader(_parse(text), "the file")
+    if not isinstance(root.value, dict) or root.value.get("format") != FORMAT:
+        raise FormatError(f'This is no saved model: it does not say "format": "{FORMAT}".')
+    version = root.get("version").integer()
+    if version > VERSION:
+        raise FormatError(
+            f"The model was saved in version {version} of the format, and this release reads version {VERSION}. "
+            f"Upgrade exactree to read it."
+        )
+    if version < 1:
+        raise FormatError(f"The model says version {version} of the format; versions start at 1.")
+    root.only("format", "version", "sha256", "content")
+    content = root.get("content")
+    graph = _graph(content)
+    if root.get("sha256").text() != _checksum(content.value):
+        raise FormatError("The model was changed after it was saved: its content does not match its checksum.")
+    return graph
+
+
+def _parse(text: str) -> Any:
+    try:
+        return json.loads(text, parse_constant=_no_constant)
+    except json.JSONDecodeError as error:
+        raise FormatError(
+            f"This is no saved model, or its end is missing: no JSON at line {error.lineno}, column {error.colno} "
+            f"({error.msg})."
+        ) from error
+    except (ValueError, RecursionError) as error:
+        raise FormatError(f"This is no saved model: {error}.") from error
+
+
+def _no_constant(name: str) -> None:
+    raise ValueError(f"{name} is no JSON")
+
+
+def _checksum(content: Any) -> str:
+    canonical = json.dumps(content, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    return hashlib.sha256(canonical.encode("ascii")).hexdigest()
+
+
+def _content(graph: Graph) -> dict[str, Any]:
+    columns = [
+        {
+            "name": column.name,
+            "kind": column.kind.value,
+            "levels": [tag(level, f"A level of column {column.name!r}") for level in column.levels],
+        }
+        for column in graph.schema.columns
+    ]
+    return {
+        "schema": {"named": bool(graph.schema.named), "columns": columns},
+        "classes": tag_array(graph.classes, "A class"),
+        "missing_seen": graph.missing_seen.tolist(),
+        "nodes": [_node_out(node) for node in graph.nodes()],
+    }
+
+
+def _node_out(node: Node) -> dict[str, Any]:
+    """Return a node as an object, with what does not count left out."""
+    out: dict[str, Any] = {"label": node.label, "weight": list(node.weight), "rows": node.rows}
+    if node.is_leaf:
+        return out
+    asks: dict[str, Any] = {"test": node.test.name.lower(), "column": node.column}
+    if not np.isnan(node.threshold):
+        asks["threshold"] = node.threshold if np.isfinite(node.threshold) else str(node.threshold)
+    if node.code != 0:
+        asks["code"] = node.code
+    return asks | {"missing_yes": node.missing_yes, "yes": node.yes, "no": node.no} | out
+
+
+def _graph(content: Reader) -> Graph:
+    content.only("schema", "classes", "missing_seen", "nodes")
+    schema = _schema(content.get("schema"))
+    classes = untag_array(content.get("classes"))
+    nodes = [_node_in(node) for node in content.get("nodes").items()]
+    seen = content.get("missing_seen")
+    flags = [flag.truth() for flag in seen.items()]
+    if len(flags) != len(schema.columns):
+        raise FormatError(f"{seen.where} must have one entry per column; got {len(flags)} for {len(schema.columns)}.")
+    try:
+        return Graph.of_nodes(schema, classes, nodes, np.array(flags, dtype=np.bool_))
+    except InputError as error:
+        raise FormatError(f"{content.get('nodes').where} is no graph: {error}") from error
+
+
+def _schema(reader: Reader) -> Schema:
+    reader.only("named", "columns")
+    columns = []
+    for column in reader.get("columns").items():
+        column.only("name", "kind", "levels")
+        kind = Kind(column.get("kind").one_of([kind.value for kind in Kind]))
+        levels = tuple(untag(level) for level in column.get("levels").items())
+        columns.append(ColumnType(column.get("name").text(), kind, levels))
+    return Schema(tuple(columns), reader.get("named").truth())
+
+
+def _node_in(reader: Reader) -> Node:
+    weight = tuple(w.number() for w in reader.get("weight").items())
+    label, rows = reader.get("label").integer(bits=32), reader.get("rows").integer(bits=64)
+    if not reader.has("test"):
+        reader.only("label", "weight", "rows")
+        return Node(label, weight, rows)
+    reader.only("test", "column", "threshold", "code", "missing_yes", "yes", "no", "label", "weight", "rows")
+    test = reader.get("test").one_of([t.name.lower() for t in Test if t != Test.LEAF])
+    return Node(
+        label,
+        weight,
+        rows,
+        test=Test[test.upper()],
+        column=reader.get("column").integer(bits=32),
+        threshold=reader.get("threshold").number(infinite=True) if reader.has("threshold") else float("nan"),
+        code=reader.get("code").integer(bits=64) if reader.has("code") else 0,
+        missing_yes=reader.get("missing_yes").truth(),
+        yes=reader.get("yes").integer(bits=32),
+        no=reader.get("no").integer(bits=32),
+    )

@@ -1,0 +1,110 @@
+"""Remove what a graph does not need: branches whose two sides say the same, and sides no training row reaches."""
+
+from dataclasses import replace
+
+from exactree.model.graph import Graph
+
+
+def simplify(graph: Graph) -> Graph:
+    """Return a graph that gives every training row the same label, without needless branches.
+
+    A branch goes if no training row takes one of its sides, or if both sides are equal, node for node; two leaves are
+    equal if they say the same label. Weights and rows of merged nodes are added up. A tree stays a tree; in a diagram
+    equal nodes are shared. Nodes are numbered root first, and in a tree in preorder.
+
+    Examples
+    --------
+    >>> from exactree.model import Node
+    >>> from exactree.table import ColumnType, Kind, Schema, Test
+    >>> branch = Node(0, (5.0, 1.0), 6, test=Test.AT_MOST, column=0, threshold=0.5, yes=1, no=2)
+    >>> leaves = Node(0, (4.0, 0.0), 4), Node(0, (1.0, 1.0), 2)
+    >>> graph = Graph.of_nodes(Schema((ColumnType("x", Kind.NUMBER),), True), ["a", "b"], [branch, *leaves])
+    >>> simplify(graph).nodes()[0].weight
+    (5.0, 1.0)
+    """
+    reduction = _Reduction(graph)
+    for node in reversed(range(graph.n_nodes)):
+        reduction.settle(node)
+    return reduction.result()
+
+
+class _Reduction:
+    """Nodes settled from the last to the first, so that children are done before their parents."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+        self.share = not graph.is_tree
+        self.nodes = graph.nodes()
+        self.stand = list(range(graph.n_nodes))  # the node that took each node's place
+        self.kind: dict[int, int] = {}  # node -> number of its kind; equal subgraphs have equal kinds
+        self.kinds: dict[tuple[object, ...], int] = {}
+        self.owner: dict[int, int] = {}  # kind -> the one node of that kind, in a diagram
+
+    def settle(self, node: int) -> None:
+        """Decide what becomes of a node whose children are settled."""
+        here = self.nodes[node]
+        if here.is_leaf:
+            self._keep(node, (here.label,))
+            return
+        yes, no = self.stand[here.yes], self.stand[here.no]
+        rows_yes, rows_no = self.graph.rows[here.yes], self.graph.rows[here.no]
+        if rows_no == 0 < rows_yes:
+            self.stand[node] = yes
+        elif rows_yes == 0 < rows_no:
+            self.stand[node] = no
+        elif self.kind[yes] == self.kind[no]:
+            self._absorb(yes, no)
+            self.stand[node] = yes
+        else:
+            self.nodes[node] = here = replace(here, yes=yes, no=no)
+            # A threshold that does not count is NaN, which differs from itself; its text does not.
+            asks = (here.test, here.column, repr(here.threshold), here.code, here.missing_yes)
+            self._keep(node, (*asks, self.kind[yes], self.kind[no]))
+
+    def result(self) -> Graph:
+        """Build the graph of what is left, numbered root first."""
+        order = self._order()
+        numbers = {node: i for i, node in enumerate(order)}
+        nodes = [self.nodes[node] for node in order]
+        nodes = [n if n.is_leaf else replace(n, yes=numbers[n.yes], no=numbers[n.no]) for n in nodes]
+        return Graph.of_nodes(self.graph.schema, self.graph.classes, nodes, self.graph.missing_seen)
+
+    def _order(self) -> list[int]:
+        """Return the nodes left, children after all their parents; in a tree this is preorder, yes side first."""
+        met: set[int] = set()
+        done: list[int] = []  # children before parents
+        waiting = [(self.stand[0], False)]
+        while waiting:
+            node, entered = waiting.pop()
+            if entered:
+                done.append(node)
+            elif node not in met:
+                met.add(node)
+                waiting.append((node, True))
+                if not self.nodes[node].is_leaf:
+                    waiting += [(self.nodes[node].yes, False), (self.nodes[node].no, False)]
+        return done[::-1]
+
+    def _keep(self, node: int, key: tuple[object, ...]) -> None:
+        kind = self.kind[node] = self.kinds.setdefault(key, len(self.kinds))
+        if self.share:
+            owner = self.owner.setdefault(kind, node)
+            if owner != node:
+                self._add(owner, node)
+                self.stand[node] = owner
+
+    def _absorb(self, left: int, right: int) -> None:
+        """Add the weights of one of two equal subtrees to the other; in a diagram they are the same already."""
+        waiting = [(left, right)]
+        while waiting:
+            a, b = waiting.pop()
+            if a == b:
+                continue
+            self._add(a, b)
+            if not self.nodes[a].is_leaf:
+                waiting += [(self.nodes[a].yes, self.nodes[b].yes), (self.nodes[a].no, self.nodes[b].no)]
+
+    def _add(self, into: int, node: int) -> None:
+        a, b = self.nodes[into], self.nodes[node]
+        weight = tuple(x + y for x, y in zip(a.weight, b.weight, strict=True))
+        self.nodes[into] = replace(a, weight=weight, rows=a.rows + b.rows)

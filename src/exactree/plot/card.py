@@ -1,0 +1,112 @@
+"""What is written in the box of a node, and how large the box must be for it."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from exactree.model import Graph
+from exactree.model.wording import class_name, percent, printable, question_text
+from exactree.plot.layout import Size
+from exactree.plot.typeset import fitted, text_width
+from exactree.table import Question, Test
+
+HEAD, SMALL = 13.0, 11.0  # font sizes: questions and classes, counts
+PADDING = 12.0
+LINE = 17.0
+BAND = 27.0  # coloured part of a leaf, with its class
+BAR = 5.0  # height of the bar of class shares
+_MOST = 210.0  # room for a line in a branch; longer questions take more lines, longer names are cut
+_MOST_CLASS = 150.0  # room for the class in a leaf
+_LEAST = 66.0  # narrower boxes look lost between the others
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """Contents of one box."""
+
+    heads: tuple[str, ...]  # the question on one to three lines, or the class
+    counts: tuple[str, ...]  # rows and, for a leaf that rows reach, the share of right ones
+    shares: tuple[tuple[int, float], ...]  # class and its share of the weight, those that are not zero
+    colour: int | None  # class of a leaf; None at a branch
+    tooltip: str
+    size: Size
+
+
+def cards(graph: Graph) -> list[Card]:
+    """Return the boxes of all nodes; all leaves are as wide as the widest."""
+    made = [_leaf(graph, node) if graph.is_leaf(node) else _branch(graph, node) for node in range(graph.n_nodes)]
+    width = max(made[leaf].size.width for leaf in graph.leaves)
+    return [card if card.colour is None else replace(card, size=Size(width, card.size.height)) for card in made]
+
+
+def rows_text(rows: int) -> str:
+    """Write a number of rows.
+
+    Examples
+    --------
+    >>> rows_text(1), rows_text(12345)
+    ('1 row', '12,345 rows')
+    """
+    return "1 row" if rows == 1 else f"{rows:,} rows"
+
+
+def right_text(graph: Graph, nodes: Iterable[int]) -> str | None:
+    """Write the share of weight with the label of its node, or None without any weight."""
+    at = list(nodes)
+    total = graph.weight[at].sum()
+    return percent(float(graph.weight[at, graph.label[at]].sum() / total)) if total > 0 else None
+
+
+def _branch(graph: Graph, node: int) -> Card:
+    question = graph.question(node)
+    heads = _question_lines(question)
+    counts = (rows_text(int(graph.rows[node])),)
+    widest = max(*(text_width(head, HEAD, bold=True) for head in heads), text_width(counts[0], SMALL))
+    size = Size(max(widest + 2 * PADDING, _LEAST), LINE * (len(heads) + 1) + 24.0)
+    tooltip = f"{question_text(question)}\n{_class_counts(graph, node)}"
+    return Card(heads, counts, _shares(graph, node), None, tooltip, size)
+
+
+def _leaf(graph: Graph, node: int) -> Card:
+    label = int(graph.label[node])
+    head = fitted(class_name(graph, label), HEAD, _MOST_CLASS, bold=True)
+    right = right_text(graph, [node])
+    counts = (rows_text(int(graph.rows[node])), *((right,) if right else ()))
+    below = sum(text_width(count, SMALL) for count in counts) + 14.0 * (len(counts) - 1)
+    width = max(text_width(head, HEAD, bold=True) + 2 * PADDING, below + 2 * PADDING, _LEAST)
+    tooltip = f"{class_name(graph, label)}\n{_class_counts(graph, node)}"
+    return Card((head,), counts, _shares(graph, node), label, tooltip, Size(width, BAND + LINE + 22.0))
+
+
+def _question_lines(question: Question) -> tuple[str, ...]:
+    """Put a question on as few lines as it needs: column, comparison, and what is said of missing values."""
+    rest = question_text(replace(question, column=replace(question.column, name=""))).strip()
+    if question.test == Test.AT_MOST:
+        rest = rest.replace("<=", "≤", 1)
+    comparison, missing, nothing = rest.partition(" or missing")
+    if nothing:  # the words belong to the name of a level
+        comparison, missing = rest, ""
+    lines: list[str] = []
+    for part in (printable(question.column.name), comparison, missing.strip()):
+        joined = f"{lines[-1]} {part}" if lines else part
+        if lines and text_width(joined, HEAD, bold=True) <= _MOST:
+            lines[-1] = joined
+        else:
+            lines.append(fitted(part, HEAD, _MOST, bold=True))
+    return tuple(line for line in lines if line)
+
+
+def _shares(graph: Graph, node: int) -> tuple[tuple[int, float], ...]:
+    weight = graph.weight[node]
+    if weight.sum() <= 0:
+        return ()
+    return tuple((int(c), float(weight[c] / weight.sum())) for c in np.flatnonzero(weight))
+
+
+def _class_counts(graph: Graph, node: int) -> str:
+    lines = [rows_text(int(graph.rows[node]))]
+    lines += [
+        f"{class_name(graph, c)}: {graph.weight[node, c]:g} ({percent(share)})" for c, share in _shares(graph, node)
+    ]
+    return "\n".join(lines)

@@ -1,0 +1,87 @@
+"""The edges of a drawing: curves as thick as the share of rows that takes them, with the answer written on them."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+import numpy as np
+
+from exactree.model import Graph
+from exactree.plot.card import SMALL
+from exactree.plot.layout import Layout, Size
+from exactree.plot.marks import FAINT, box, number, text
+from exactree.plot.typeset import text_width
+
+_THIN, _THICK = 1.4, 9.0  # edges that no row and that all rows take
+_COLOUR = "#a9b4c0"
+_LEAN = 26.0  # how far from the middle of a box an edge begins, so that the two of a branch are apart
+_NEAR = 0.28  # in a diagram edges cross half way down; their words stand before that
+
+Point = tuple[float, float]
+
+
+def edges(graph: Graph, layout: Layout, sizes: Sequence[Size]) -> list[str]:
+    """Return all edges and, after them so that no edge runs over a word, their answers."""
+    lines, words = [], []
+    for node in np.flatnonzero(graph.test).tolist():
+        left = _left_side(graph, layout, node)
+        for side, child in ((True, int(graph.yes[node])), (False, int(graph.no[node]))):
+            begin, end = _ends(graph, layout, sizes, (node, child), -1 if side == left else 1)
+            points = [begin, *layout.via.get((node, side), []), end]
+            lines.append(_curve(points, _share(graph, node, side), sideways=layout.sideways))
+            words.append(_answer(points, "yes" if side else "no", at=0.5 if graph.is_tree else _NEAR))
+    return lines + words
+
+
+def _left_side(graph: Graph, layout: Layout, node: int) -> bool:
+    """Which answer leads to the left: yes in a tree; in a diagram as it comes, so that the two edges do not cross."""
+    if graph.is_tree:
+        return True
+    yes, no = (
+        layout.via.get((node, side)) or [(layout.x[child], 0.0)]
+        for side, child in ((True, int(graph.yes[node])), (False, int(graph.no[node])))
+    )
+    return yes[0][0] <= no[0][0]
+
+
+def _ends(graph: Graph, layout: Layout, sizes: Sequence[Size], ends: tuple[int, int], sign: int) -> tuple[Point, Point]:
+    """Return where an edge leaves its parent and where it meets its child."""
+    (x0, x1), (y0, y1) = ([place[node] for node in ends] for place in (layout.x, layout.y))
+    parent, child = (sizes[node] for node in ends)
+    if layout.sideways:
+        lean = sign * parent.height / 5
+        return (x0 + parent.width / 2, y0 + parent.height / 2 + lean), (x1 - child.width / 2, y1 + child.height / 2)
+    lean = sign * min(parent.width / 5, _LEAN)
+    # In a diagram both edges of a branch may lead to one child: they must not end at the same point either.
+    return (x0 + lean, y0 + parent.height), (x1 + (0.0 if graph.is_tree else lean / 2), y1)
+
+
+def _share(graph: Graph, node: int, side: bool) -> float:
+    """Share of all rows that take an edge; where a child has several parents, the most it can be."""
+    here, there = (graph.yes, graph.no) if side else (graph.no, graph.yes)
+    rows = min(graph.rows[node], graph.rows[here[node]])
+    children = np.concatenate([graph.yes, graph.no])
+    if np.count_nonzero(children == there[node]) == 1:
+        rows = min(rows, max(graph.rows[node] - graph.rows[there[node]], 0))
+    return float(rows / max(graph.rows[0], 1))
+
+
+def _curve(points: list[Point], share: float, *, sideways: bool) -> str:
+    path = f"M{number(points[0][0])} {number(points[0][1])}"
+    for (x0, y0), (x1, y1) in pairwise(points):
+        middle = ((x0 + x1) / 2, (y0 + y1) / 2)
+        bends = (middle[0], y0, middle[0], y1) if sideways else (x0, middle[1], x1, middle[1])
+        path += "C" + " ".join(number(value) for value in (*bends, x1, y1))
+    dash = ' stroke-dasharray="4 4"' if share == 0 else ""
+    thick = number(_THIN + (_THICK - _THIN) * share)
+    return f'<path d="{path}" fill="none" stroke="{_COLOUR}" stroke-width="{thick}"{dash}/>'
+
+
+def _answer(points: list[Point], word: str, *, at: float) -> str:
+    """Return the word on an edge, on a white ground, on the way to the next level."""
+    (x0, y0), (x1, y1) = points[:2]
+    # Where the curve is: in a tree half way in both directions, else nearer to its branch and hardly to the side yet.
+    x = x0 + (x1 - x0) * (3 * at**2 - 2 * at**3)
+    y = y0 + (y1 - y0) * (1.5 * at - 1.5 * at**2 + at**3)
+    half = text_width(word, SMALL) / 2 + 3
+    ground = box(x - half, y - 8, 2 * half, 16, rounded=8, fill="#ffffff")
+    return ground + text(word, x, y + 3.5, size=SMALL, colour=FAINT)

@@ -1,0 +1,44 @@
+"""Which trees are allowed, and what a leaf costs."""
+
+from dataclasses import dataclass
+
+from exactree.errors import InputError
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Limits on the shape of a tree. ``None`` means no limit.
+
+    A lone leaf is always allowed, whatever its size.
+
+    Examples
+    --------
+    >>> Limits(max_depth=3, max_leaf_nodes=5).most_leaves
+    5
+    >>> Limits(max_depth=2).most_leaves
+    4
+    """
+
+    max_depth: int
+    max_leaf_nodes: int | None = None
+    min_samples_leaf: int = 1  # rows, not weight
+    min_weight_fraction_leaf: float = 0.0  # share of the total weight
+    ccp_alpha: float = 0.0  # price of a leaf as a share of the total weight
+
+    def __post_init__(self) -> None:
+        if self.max_depth < 0:
+            raise InputError(f"max_depth must be 0 or more; got {self.max_depth}.")
+        if self.max_leaf_nodes is not None and self.max_leaf_nodes < 1:
+            raise InputError(f"max_leaf_nodes must be 1 or more, or None for no limit; got {self.max_leaf_nodes}.")
+        if self.min_samples_leaf < 1:
+            raise InputError(f"min_samples_leaf must be 1 or more rows; got {self.min_samples_leaf}.")
+        if not 0 <= self.min_weight_fraction_leaf <= 0.5:
+            raise InputError(f"min_weight_fraction_leaf must lie in 0..0.5; got {self.min_weight_fraction_leaf}.")
+        if not 0 <= self.ccp_alpha < float("inf"):
+            raise InputError(f"ccp_alpha must be a number from 0 up; got {self.ccp_alpha}.")
+
+    @property
+    def most_leaves(self) -> int:
+        """Most leaves that a tree within these limits can have."""
+        by_depth: int = 2**self.max_depth
+        return by_depth if self.max_leaf_nodes is None else min(by_depth, self.max_leaf_nodes)

@@ -1,0 +1,84 @@
+"""What a wrong answer costs. All objectives here are sums over rows, so a leaf's cost depends on its rows alone."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from exactree.encode import Encoded
+from exactree.errors import InputError
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Objective:
+    """A cost per unit of weight for every pair of true class and answer.
+
+    Examples
+    --------
+    >>> Objective("accuracy", np.array([[0.0, 1.0], [1.0, 0.0]])).name
+    'accuracy'
+    """
+
+    name: str
+    matrix: NDArray[np.float64]  # (n_classes, n_classes): [true class, answer], never negative
+
+    def leaf_costs(self, weight: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Cost of each answer, given the weight of each true class at a leaf."""
+        return np.asarray(weight @ self.matrix)
+
+
+def accuracy(data: Encoded) -> Objective:
+    """Fewest weighted errors."""
+    return Objective("accuracy", 1.0 - np.eye(data.n_classes))
+
+
+def balanced_accuracy(data: Encoded) -> Objective:
+    """Errors of each class count in proportion to one over the class's weight, so that all classes matter alike."""
+    totals = np.bincount(data.labels, weights=data.weights, minlength=data.n_classes)
+    present = totals > 0
+    each = np.zeros(data.n_classes)
+    each[present] = totals.sum() / (present.sum() * totals[present])
+    return Objective("balanced_accuracy", each[:, None] * (1.0 - np.eye(data.n_classes)))
+
+
+def cost_sensitive(data: Encoded, cost_matrix: ArrayLike | Mapping[tuple[Any, Any], float]) -> Objective:
+    """Cost of every mistake by its own.
+
+    ``cost_matrix`` is an array with ``cost_matrix[i][j]`` the cost of answering class ``j`` when class ``i`` is true,
+    classes in the order of ``classes_``, or a mapping from (true label, answer) to cost, where pairs that are left
+    out cost 1, or 0 if the answer is right.
+    """
+    if isinstance(cost_matrix, Mapping):
+        return Objective("cost_matrix", _checked(_from_mapping(data, cost_matrix), data))
+    try:
+        matrix = np.asarray(cost_matrix, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError(f"cost_matrix must be an array of numbers or a mapping; got {cost_matrix!r}.") from None
+    return Objective("cost_matrix", _checked(matrix, data))
+
+
+def _from_mapping(data: Encoded, costs: Mapping[tuple[Any, Any], float]) -> NDArray[np.float64]:
+    matrix = 1.0 - np.eye(data.n_classes)
+    place = {label: k for k, label in enumerate(data.classes.tolist())}
+    for pair, cost in costs.items():
+        if not isinstance(pair, tuple) or len(pair) != 2 or pair[0] not in place or pair[1] not in place:
+            raise InputError(
+                f"cost_matrix has the key {pair!r}; keys must be pairs (true label, answer) of the labels "
+                f"{data.classes.tolist()}."
+            )
+        matrix[place[pair[0]], place[pair[1]]] = float(cost)
+    return matrix
+
+
+def _checked(matrix: NDArray[np.float64], data: Encoded) -> NDArray[np.float64]:
+    wanted = (data.n_classes, data.n_classes)
+    if matrix.shape != wanted:
+        raise InputError(
+            f"cost_matrix has shape {matrix.shape}; {wanted} is wanted, one row per true class and one column per "
+            f"answer, in the order {data.classes.tolist()}."
+        )
+    if not np.isfinite(matrix).all() or (matrix < 0).any():
+        raise InputError("cost_matrix must hold finite numbers from 0 up; add a constant to a row to lift it above 0.")
+    return matrix

@@ -1,0 +1,64 @@
+"""Stage 4. Problem -> Solution. One file per method, all of the same shape."""
+
+from exactree.errors import InputError, Unsupported
+from exactree.model import Graph
+from exactree.problem import Problem
+from exactree.solve.exhaustive import Exhaustive
+from exactree.solve.interface import Budget, Capabilities, Progress, Solution, Solver, Status, Watch, relative_gap
+from exactree.solve.search import Search
+
+__all__ = [
+    "SOLVERS",
+    "Budget",
+    "Capabilities",
+    "Exhaustive",
+    "Progress",
+    "Search",
+    "Solution",
+    "Solver",
+    "Status",
+    "Watch",
+    "refusal",
+    "relative_gap",
+    "solve",
+    "solver_named",
+]
+
+SOLVERS: dict[str, Solver] = {solver.name: solver for solver in (Search(), Exhaustive())}
+
+
+def solver_named(solver: str | Solver) -> Solver:
+    """Return the solver that a name or a solver object stands for; ``"auto"`` is the fastest that can prove."""
+    if not isinstance(solver, str):
+        if not callable(getattr(solver, "solve", None)):
+            raise InputError(f"solver must be a name or a solver object such as Search(); got {solver!r}.")
+        return solver
+    if solver == "auto":
+        return SOLVERS["search"]
+    if solver not in SOLVERS:
+        raise InputError(f"Unknown solver {solver!r}; choose one of auto, {', '.join(sorted(SOLVERS))}.")
+    return SOLVERS[solver]
+
+
+def refusal(solver: Solver, problem: Problem) -> str | None:
+    """Say why a solver cannot take a problem, or return ``None`` if it can."""
+    leaves = (2.0 * problem.data.n_questions) ** problem.limits.max_depth
+    if leaves > solver.handles.most_leaves_scored:
+        return f"it would score {leaves:.0e} leaves, more than {solver.handles.most_leaves_scored:.0e}"
+    return None
+
+
+def solve(
+    problem: Problem,
+    solver: str | Solver = "auto",
+    budget: Budget | None = None,
+    *,
+    start: Graph | None = None,
+    watch: Watch | None = None,
+) -> Solution:
+    """Solve ``problem`` with a solver given by name or as an object."""
+    chosen = solver_named(solver)
+    if (reason := refusal(chosen, problem)) is not None:
+        able = [s.name for s in SOLVERS.values() if refusal(s, problem) is None]
+        raise Unsupported(f"{chosen.name!r} cannot solve this problem: {reason}. Able: {', '.join(able) or 'none'}.")
+    return chosen.solve(problem, budget or Budget(), start=start, watch=watch)

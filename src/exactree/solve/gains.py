@@ -1,0 +1,103 @@
+"""Costs as whole numbers, in the form the native search reads.
+
+For every group of rows that no question can part, and every answer ``k``, let ``cost[k]`` be what the group costs if
+answered with ``k``. Its cheapest answer is unavoidable, whatever the tree: that part is taken out as ``offset``, which
+is the equivalent-points bound of the literature, built in. Its dearest answer is its ``base``; an answer *gains* what
+it saves against the base. A leaf then costs (sum of base) - (largest sum of gains over answers), with one row for
+most groups and never more than one per class.
+
+Whole numbers make sums exact and independent of their order. Where weights or costs are not whole, they are scaled by
+a power of two so large that rounding stays below :data:`~exactree.problem.problem.RESOLUTION`.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from exactree.problem import RESOLUTION, Problem
+
+LARGEST_SUM = 2.0**52  # of all costs after scaling: sums stay exact, in int64 and in float64
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Gains:
+    """Rows for the native search. Rows of one group follow each other; the first carries its base and its size."""
+
+    ranks: NDArray[np.uint32]  # (n_columns, n_rows)
+    labels: NDArray[np.int32]  # (n_rows,)
+    gains: NDArray[np.int64]  # (n_rows,)
+    bases: NDArray[np.int64]  # (n_rows,)
+    sizes: NDArray[np.int64]  # (n_rows, 2): rows of the user's table, and their weight in units of its own
+    min_weight: int  # of a leaf, in the same units
+    leaf_price: int
+    offset: int  # cost that no tree can avoid
+    scale: float  # whole-number cost = scale * cost
+
+    def cost(self, whole: float) -> float:
+        """Cost in the user's terms, from a whole number without its offset."""
+        return (whole + self.offset) / self.scale
+
+
+def gains_of(problem: Problem) -> Gains:
+    """Turn a problem's weights and cost matrix into gains."""
+    data = problem.data
+    by_class = np.zeros((int(data.point_groups.max()) + 1, data.n_classes))
+    np.add.at(by_class, (data.point_groups, data.point_labels), data.point_weights)
+    costs = by_class @ problem.objective.matrix  # (n_groups, n_classes): cost of each answer
+    scale = _scale(costs, problem.leaf_price, problem.limits.most_leaves)
+    whole = np.rint(costs * scale).astype(np.int64)
+    cheapest = whole.min(axis=1)
+    base = whole.max(axis=1) - cheapest
+    gain = whole.max(axis=1, keepdims=True) - whole
+
+    group, label = np.nonzero(gain > 0)
+    idle = np.flatnonzero(base == 0)  # every answer costs the same, but the rows still count
+    group = np.concatenate([group, idle])
+    label = np.concatenate([label, np.zeros(len(idle), dtype=label.dtype)])
+    order = np.lexsort((label, group))
+    group, label = group[order], label[order]
+    first = np.r_[True, group[1:] != group[:-1]]
+    sizes, min_weight = sizes_of(problem)
+    by_group = np.zeros((len(costs), 2), dtype=np.int64)
+    np.add.at(by_group, data.point_groups, sizes)
+    return Gains(
+        ranks=_ranks(problem, group),
+        labels=label.astype(np.int32),
+        gains=gain[group, label],
+        bases=np.where(first, base[group], 0),
+        sizes=np.where(first[:, None], by_group[group], 0),
+        min_weight=min_weight,
+        leaf_price=round(problem.leaf_price * scale),
+        offset=int(cheapest.sum()),
+        scale=scale,
+    )
+
+
+def sizes_of(problem: Problem) -> tuple[NDArray[np.int64], int]:
+    """Rows and weight of each point, (n_points, 2), and the least weight of a leaf, both weights in whole units."""
+    data = problem.data
+    unit = 1.0 if problem.min_leaf_weight == 0 else LARGEST_SUM / problem.total_weight
+    weights = np.rint(data.point_weights * unit).astype(np.int64)
+    least = int(np.floor(problem.min_leaf_weight * unit * (1 - RESOLUTION)))
+    return np.column_stack([data.point_counts, weights]), least
+
+
+def _scale(costs: NDArray[np.float64], leaf_price: float, most_leaves: int) -> float:
+    """Power of two that makes all costs whole, or as nearly as :data:`LARGEST_SUM` allows."""
+    if leaf_price == int(leaf_price) and np.array_equal(costs, np.rint(costs)):
+        return 1.0
+    largest = float(costs.max(axis=1).sum()) + leaf_price * min(most_leaves, len(costs))
+    return float(2.0 ** np.floor(np.log2(LARGEST_SUM / largest)))
+
+
+def _ranks(problem: Problem, group: NDArray[np.int64]) -> NDArray[np.uint32]:
+    """Ranks of each group, (n_columns, n_rows): those of any of its points."""
+    data = problem.data
+    a_point = np.zeros(int(data.point_groups.max()) + 1, dtype=np.int64)
+    a_point[data.point_groups] = np.arange(data.n_points)
+    points = a_point[group]
+    out = np.empty((len(data.columns), len(points)), dtype=np.uint32)
+    for j, column in enumerate(data.columns):
+        out[j] = column.ranks[points]
+    return out

@@ -1,0 +1,130 @@
+"""The one interface every solver has, and what it must return."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import ClassVar, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from exactree.errors import SolverBug
+from exactree.model import Graph
+from exactree.problem import Problem
+
+
+class Status(Enum):
+    """What was proved, and if nothing was, what ended the search."""
+
+    OPTIMAL = "optimal"  # no allowed model costs less
+    GAP_REACHED = "gap_reached"  # a better model may exist, but not by more than the gap asked for
+    TIME_LIMIT = "time_limit"
+    MEMORY_LIMIT = "memory_limit"
+    INTERRUPTED = "interrupted"
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """What a solver may spend. ``None`` means no limit."""
+
+    seconds: float | None = None
+    memory: int | None = None  # bytes that the solver may allocate
+    threads: int = 1
+    gap: float = 0.0  # stop once (cost - bound) / cost is at most this
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """Where a solver stands: ``bound <= best possible cost <= cost``."""
+
+    seconds: float
+    cost: float
+    bound: float
+
+    @property
+    def gap(self) -> float:
+        """Share of the cost that a better model might still save."""
+        return relative_gap(self.cost, self.bound)
+
+
+Watch = Callable[[Progress], None]
+
+
+def relative_gap(cost: float, bound: float) -> float:
+    """Share of the cost that a better model might still save.
+
+    Examples
+    --------
+    >>> relative_gap(10.0, 8.0), relative_gap(0.0, 0.0)
+    (0.2, 0.0)
+    """
+    return 0.0 if cost <= bound else (cost - bound) / cost
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Solution:
+    """A model together with what is known about it: ``bound <= best possible cost <= cost``."""
+
+    status: Status
+    model: Graph
+    cost: float
+    bound: float
+    history: NDArray[np.float64] = field(default_factory=lambda: np.empty((0, 3)))  # rows of seconds, cost, bound
+    counters: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def gap(self) -> float:
+        """Share of the cost that a better model might still save."""
+        return relative_gap(self.cost, self.bound)
+
+    @classmethod
+    def checked(
+        cls,
+        problem: Problem,
+        model: Graph,
+        *,
+        status: Status,
+        claimed: float,
+        bound: float,
+        history: NDArray[np.float64] | None = None,
+        counters: Mapping[str, float] | None = None,
+    ) -> "Solution":
+        """Build a solution after re-scoring the model on the data.
+
+        Raises
+        ------
+        SolverBug
+            If the model breaks a limit, costs more than was claimed, or less than was proved possible.
+        """
+        cost, noise = problem.cost(model), problem.tolerance
+        if broken := problem.violations(model):
+            raise SolverBug(f"The solver returned a model that is not allowed: {'; '.join(broken)}.")
+        if cost > claimed + noise or (status is Status.OPTIMAL and cost < claimed - noise):
+            raise SolverBug(f"The solver claimed cost {claimed:g} but its model costs {cost:g} on the same rows.")
+        if bound > cost + noise:
+            raise SolverBug(f"The solver's lower bound {bound:g} exceeds the cost {cost:g} of its own model.")
+        if status is Status.OPTIMAL and bound < cost - noise:
+            raise SolverBug(f"The solver claims a proof, but its bound {bound:g} is below the cost {cost:g}.")
+        bound = cost if status is Status.OPTIMAL else min(bound, cost)
+        return cls(status, model, cost, bound, np.empty((0, 3)) if history is None else history, dict(counters or {}))
+
+
+@dataclass(frozen=True, slots=True)
+class Capabilities:
+    """What a solver can do, as data, so that documentation and refusals read the same table."""
+
+    proves: bool  # whether it can prove optimality
+    most_leaves_scored: float = float("inf")  # refuses problems that would take more work than this
+
+
+class Solver(Protocol):
+    """A way to solve a :class:`~exactree.problem.Problem`."""
+
+    name: ClassVar[str]
+    handles: ClassVar[Capabilities]
+
+    def solve(
+        self, problem: Problem, budget: Budget, *, start: Graph | None = None, watch: Watch | None = None
+    ) -> Solution:
+        """Return the best model found within the budget."""
+        ...

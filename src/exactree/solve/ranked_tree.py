@@ -1,0 +1,112 @@
+"""A tree in the solvers' own terms, (column, rank), and its translation into a graph in the user's terms."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from exactree.encode import Encoded, MissingRank, RankedColumn
+from exactree.model import Graph, Node, simplify
+from exactree.problem import Problem
+from exactree.table import Kind, Test
+
+
+class RankedNode(NamedTuple):
+    """A branch asks whether the rank in ``column`` is at most ``rank``; a leaf has ``column`` -1."""
+
+    column: int
+    rank: int
+    yes: int
+    no: int
+    label: int
+
+
+def to_graph(problem: Problem, nodes: Sequence[RankedNode]) -> Graph:
+    """Translate a tree, root first and children after parents, and drop splits whose two sides say the same."""
+    data = problem.data
+    reached = _reached(data, nodes)
+    rows = [int(data.point_counts[at].sum()) for at in reached]
+    written = []
+    for node, at, n_rows in zip(nodes, reached, rows, strict=True):
+        weight = data.class_weight(at)
+        leaf = Node(int(problem.objective.leaf_costs(weight).argmin()), tuple(weight.tolist()), n_rows)
+        if node.column < 0:
+            written.append(replace(leaf, label=node.label))
+        else:
+            written.append(_branch(data, node, leaf, majority_yes=rows[node.yes] >= rows[node.no]))
+    seen = np.array([bool(column.missing.any()) for column in data.table.columns], dtype=np.bool_)
+    return simplify(Graph.of_nodes(data.table.schema, data.classes, written, seen))
+
+
+def _reached(data: Encoded, nodes: Sequence[RankedNode]) -> list[NDArray[np.int64]]:
+    """Points that arrive at each node."""
+    reached: list[NDArray[np.int64]] = [np.arange(data.n_points)] + [np.empty(0, np.int64)] * (len(nodes) - 1)
+    for at, node in enumerate(nodes):
+        if node.column >= 0:
+            yes = data.columns[node.column].ranks[reached[at]] <= node.rank
+            reached[node.yes], reached[node.no] = reached[at][yes], reached[at][~yes]
+    return reached
+
+
+def _branch(data: Encoded, node: RankedNode, leaf: Node, *, majority_yes: bool) -> Node:
+    """Turn the leaf that would be here into the branch that is."""
+    column = data.columns[node.column]
+    branch = replace(leaf, test=column.test, column=column.source, yes=node.yes, no=node.no)
+    if column.test is not Test.AT_MOST:
+        return replace(branch, code=max(column.level, 0))
+    cut = column.cuts[node.rank]
+    if np.isinf(cut):  # the cut next to the missing values parts nothing else
+        branch = replace(branch, test=Test.IS_MISSING)
+        # Missing ranked highest: yes means present, so the sides change places.
+        return replace(branch, yes=node.no, no=node.yes) if cut > 0 else branch
+    branch = replace(branch, missing_yes=_missing_goes_yes(column, majority_yes))
+    if data.table.columns[column.source].kind is Kind.INTEGER:
+        return replace(branch, code=int(cut))
+    return replace(branch, threshold=float(cut))
+
+
+def _missing_goes_yes(column: RankedColumn, majority_yes: bool) -> bool:
+    """Where a missing value goes: as in training, or with the majority if training had none in this column."""
+    return majority_yes if column.missing is MissingRank.ABSENT else column.missing is MissingRank.LOW
+
+
+def from_graph(problem: Problem, graph: Graph) -> NDArray[np.int32] | None:
+    """Translate a tree back into ranks, (n_nodes, 5), or return ``None`` if the data has no such questions."""
+    data = problem.data
+    if not graph.is_tree or graph.schema != data.table.schema:
+        return None
+    nodes = np.full((graph.n_nodes, 5), -1, dtype=np.int32)
+    nodes[:, 4] = 0
+    for at in range(graph.n_nodes):
+        if graph.test[at] == Test.LEAF:
+            continue
+        found = _find(data, graph, at)
+        if found is None:
+            return None
+        column, rank, swapped = found
+        yes, no = int(graph.yes[at]), int(graph.no[at])
+        nodes[at, :4] = (column, rank, no, yes) if swapped else (column, rank, yes, no)
+    return nodes
+
+
+def _find(data: Encoded, graph: Graph, at: int) -> tuple[int, int, bool] | None:
+    """Column and rank that ask the same as a branch, and whether yes and no change places."""
+    test, source = Test(graph.test[at]), int(graph.column[at])
+    for c, column in enumerate(data.columns):
+        if column.source != source:
+            continue
+        if test is column.test and (test is not Test.IS_LEVEL or column.level == graph.code[at]):
+            if test is not Test.AT_MOST:
+                return c, 0, False
+            low = column.missing is not MissingRank.HIGH
+            if column.missing is not MissingRank.ABSENT and low != bool(graph.missing_yes[at]):
+                continue
+            integer = data.table.columns[source].kind is Kind.INTEGER
+            threshold = graph.code[at] if integer else graph.threshold[at]
+            rank = int(np.searchsorted(column.cuts, threshold, side="right")) - 1
+            return (c, max(rank, 0), False) if data.complete else None
+        if test is Test.IS_MISSING and column.missing is MissingRank.LOW:
+            return c, 0, False
+    return None

@@ -1,0 +1,22 @@
+"""Stage 1. What the user hands in: named, typed columns, and questions one can ask a row."""
+
+from exactree.table.column import MISSING_CODE, UNKNOWN_CODE, Column, Kind
+from exactree.table.frame import Frame
+from exactree.table.question import Question, Test
+from exactree.table.read import read_table
+from exactree.table.schema import ColumnType, Schema
+from exactree.table.table import Table
+
+__all__ = [
+    "MISSING_CODE",
+    "UNKNOWN_CODE",
+    "Column",
+    "ColumnType",
+    "Frame",
+    "Kind",
+    "Question",
+    "Schema",
+    "Table",
+    "Test",
+    "read_table",
+]

@@ -1,0 +1,41 @@
+"""One named, typed column of a table, in the form that all later stages read."""
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+class Kind(Enum):
+    """What the values of a column are; decides which questions may be asked."""
+
+    NUMBER = "number"  # float64, NaN where missing
+    INTEGER = "integer"  # int64, never missing; used only where float64 would merge neighbours (beyond 2**53)
+    BOOLEAN = "boolean"  # float64 0, 1 or NaN
+    CATEGORY = "category"  # int32 codes into levels, -1 where missing, -2 where the level is unknown
+    ORDERED = "ordered"  # int32 codes into levels in their declared order; -1 and -2 as above
+
+
+MISSING_CODE = -1
+UNKNOWN_CODE = -2
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Column:
+    """Values of one column. ``values`` may be a strided view of the caller's array; it is never written to."""
+
+    name: str
+    kind: Kind
+    values: NDArray[Any]  # (n_rows,) float64, int64 or int32, see Kind
+    levels: tuple[Any, ...] = ()  # the caller's own level values, for CATEGORY (sorted) and ORDERED (declared order)
+
+    @property
+    def missing(self) -> NDArray[np.bool_]:
+        """Which rows have no value."""
+        if self.kind in (Kind.CATEGORY, Kind.ORDERED):
+            return np.asarray(self.values == MISSING_CODE)
+        if self.kind is Kind.INTEGER:
+            return np.zeros(len(self.values), dtype=np.bool_)
+        return np.asarray(np.isnan(self.values))

@@ -1,0 +1,82 @@
+"""A yes/no question about one row, such as ``age <= 40``: what exports print and people read."""
+
+import math
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Any
+
+from exactree.table.column import Kind
+from exactree.table.schema import ColumnType
+
+
+class Test(IntEnum):
+    """How a question is answered; the numbers are shared with the native code and the saved format."""
+
+    __test__ = False  # pytest would take a class of this name for a collection of tests
+
+    LEAF = 0  # no question
+    AT_MOST = 1  # value <= threshold; a missing value answers as the node's ``missing_yes`` says
+    IS_LEVEL = 2  # the value is one level of a category; missing and unknown values answer no
+    IS_MISSING = 3  # there is no value
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One question, with all that is needed to word it."""
+
+    column: ColumnType
+    test: Test
+    threshold: float | int  # AT_MOST: a number (a code for ORDERED); IS_LEVEL: a code; IS_MISSING: unused
+    missing_yes: bool = False  # AT_MOST only: where a missing value goes
+    can_be_missing: bool = False  # whether the column had missing values when the model was fitted
+
+    def __str__(self) -> str:
+        return self.text(yes=True)
+
+    def text(self, *, yes: bool) -> str:
+        """Word the question (``yes=True``) or its negation, as a condition that holds on that side.
+
+        Examples
+        --------
+        >>> age = ColumnType("age", Kind.NUMBER)
+        >>> Question(age, Test.AT_MOST, 40.5).text(yes=False)
+        'age > 40.5'
+        >>> print(Question(age, Test.AT_MOST, 40.5, missing_yes=True, can_be_missing=True))
+        age <= 40.5 or missing
+        >>> print(Question(ColumnType("colour", Kind.CATEGORY, ("blue", "red")), Test.IS_LEVEL, 1))
+        colour is red
+        """
+        name = self.column.name
+        if self.test is Test.LEAF:
+            raise ValueError("A leaf asks no question.")
+        if self.test is Test.IS_MISSING:
+            return f"{name} is missing" if yes else f"{name} is present"
+        if self.test is Test.IS_LEVEL:
+            return f"{name} {'is' if yes else 'is not'} {worded(self.column.levels[int(self.threshold)])}"
+        if math.isinf(self.threshold):  # a cut next to the missing values parts them from all others
+            missing = (self.threshold < 0) == yes
+            return f"{name} is missing" if missing else f"{name} is present"
+        missing_here = self.can_be_missing and self.missing_yes == yes
+        return self._comparison(yes=yes) + (" or missing" if missing_here else "")
+
+    def _comparison(self, *, yes: bool) -> str:
+        name, kind = self.column.name, self.column.kind
+        if kind is Kind.BOOLEAN:
+            return f"{name} is {'False' if yes else 'True'}"
+        limit: Any = self.threshold
+        if kind is Kind.ORDERED:
+            limit = self.column.levels[min(max(math.floor(limit), 0), len(self.column.levels) - 1)]
+        return f"{name} {'<=' if yes else '>'} {worded(limit)}"
+
+
+def worded(value: Any) -> str:
+    """Write a threshold or level for people: numbers with the fewest digits that mean the same float64.
+
+    Examples
+    --------
+    >>> worded(2.45), worded(40.0), worded(1e-9), worded("red")
+    ('2.45', '40', '1e-09', 'red')
+    """
+    if isinstance(value, float) and not isinstance(value, bool):
+        return repr(float(value) + 0.0).removesuffix(".0")  # + 0.0 turns -0.0 into 0.0
+    return str(value)

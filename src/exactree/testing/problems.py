@@ -1,0 +1,165 @@
+"""Problems small enough to solve by trying everything, with the awkward corners among them by name."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from exactree.encode import encode
+from exactree.problem import Limits, Objective, Problem, accuracy, balanced_accuracy, cost_sensitive
+from exactree.table import Table
+
+Named = tuple[str, Problem]
+
+
+def tiny_problems() -> Iterator[Named]:
+    """Yield (name, problem): corners first, then random tables for each objective, limit and kind of column."""
+    yield from _corners()
+    yield from _words()
+    for seed in range(60):
+        yield f"random-{seed}", _random(seed, depth=seed % 5)
+    for seed in range(40):
+        yield f"binary-{seed}", _binary(seed)
+    for seed in range(30):
+        yield f"integer-weights-{seed}", _random(100 + seed, depth=1 + seed % 3, weights="integer")
+    for seed in range(30):
+        yield f"float-weights-{seed}", _random(200 + seed, depth=1 + seed % 3, weights="float")
+    for seed in range(30):
+        yield f"missing-{seed}", _random(300 + seed, depth=1 + seed % 3, missing=True)
+    for seed in range(20):
+        yield f"categories-{seed}", _categories(seed)
+    yield from _limited()
+    yield from _objectives()
+
+
+def large_problem() -> Problem:
+    """Too large for any exact solver to finish in no time."""
+    rng = np.random.default_rng(0)
+    data = encode(Table.of(rng.random((400, 6))), rng.integers(0, 2, size=400))
+    return Problem(data, accuracy(data), Limits(4))
+
+
+def _problem(X: Any, y: Any, limits: Limits, **options: Any) -> Problem:
+    data = encode(Table.of(X), y, **options)
+    return Problem(data, accuracy(data), limits)
+
+
+def _corners() -> Iterator[Named]:
+    yield "no-question", _problem([[1.0], [1.0]], ["a", "b"], Limits(1))
+    yield "one-class", _problem([[1.0], [2.0]], ["a", "a"], Limits(2))
+    yield "one-row", _problem([[1.0]], ["a"], Limits(3))
+    xor = [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]
+    for depth in range(4):
+        yield f"exclusive-or-depth-{depth}", _problem(xor, [0, 1, 1, 0], Limits(depth))
+    yield "opposite-twins", _problem([[1.0]] * 4 + [[2.0]] * 3, [0, 1, 0, 1, 0, 1, 1], Limits(2))
+    yield "all-tied", _problem([[0.0], [0.0], [1.0], [1.0]], [0, 1, 0, 1], Limits(2))
+    # The trap of a least leaf size: more rows can make a split legal and the tree cheaper.
+    yield "twins-make-legal", _problem([[0.0], [0.0], [1.0], [1.0]], [0, 0, 1, 1], Limits(2, min_samples_leaf=2))
+    yield "one-short-of-legal", _problem([[0.0], [1.0], [1.0]], [0, 1, 1], Limits(2, min_samples_leaf=2))
+    # A cut that only helps once another has been made: filtered thresholds (class changes) would lose it.
+    rows = [(7, 1, 0), (2, 1, 0), (0, 1, 0), (1, 0, 1), (3, 2, 0), (8, 2, 1), (6, 2, 1), (4, 0, 0), (5, 2, 1)]
+    nine = np.array(rows, dtype=float)
+    yield "class-changes-lose", _problem(nine[:, :2], nine[:, 2].astype(int), Limits(2))
+
+
+def _words() -> Iterator[Named]:
+    """Row counts around a machine word, two classes and three."""
+    for n_rows in (63, 64, 65, 127, 128, 129):
+        for n_classes in (2, 3):
+            rng = np.random.default_rng(n_rows * n_classes)
+            X = rng.integers(0, 5, size=(n_rows, 3)).astype(float)
+            # Only the last row tells: losing a row at a word's end changes the optimum.
+            X[-1] = 9.0
+            y = rng.integers(0, n_classes, size=n_rows)
+            yield f"{n_rows}-rows-{n_classes}-classes", _problem(X, y, Limits(2))
+
+
+def _cells(rng: np.random.Generator, n_rows: int, n_columns: int, n_values: int) -> NDArray[np.float64]:
+    return rng.integers(0, n_values, size=(n_rows, n_columns)).astype(float)
+
+
+def _random(
+    seed: int, *, depth: int, weights: str = "", missing: bool = False, limits: Limits | None = None
+) -> Problem:
+    """Random cells and labels, with duplicates and contradictions; sizes shrink as the depth grows."""
+    rng = np.random.default_rng(seed)
+    n_columns, n_values = ((2, 6), (3, 6), (3, 4), (2, 4), (2, 3))[depth]
+    n_rows = int(rng.integers(4, 40))
+    X = _cells(rng, n_rows, n_columns, n_values)
+    X[:, 0] = np.sqrt(X[:, 0]) * 1e-3  # not whole numbers
+    if missing:
+        X[rng.random(X.shape) < 0.2] = np.nan
+        X[0] = 1.0  # no column without a value
+        X = X[:, : max(1, n_columns - 1)]
+    y = rng.integers(0, 2 + seed % 3, size=n_rows)
+    options: dict[str, Any] = {}
+    if weights == "integer":
+        options["sample_weight"] = rng.integers(0, 4, size=n_rows) + (np.arange(n_rows) == 0)
+    if weights == "float":
+        options["sample_weight"] = rng.random(n_rows) + 1e-3
+    return _problem(X, y, limits or Limits(depth), **options)
+
+
+def _binary(seed: int) -> Problem:
+    rng = np.random.default_rng(seed)
+    depth = 2 + seed % 3
+    n_rows = int(rng.integers(10, 90))
+    X = rng.integers(0, 2, size=(n_rows, (8, 6, 4)[depth - 2])).astype(float)
+    return _problem(X, rng.integers(0, 2 + seed % 2, size=n_rows), Limits(depth))
+
+
+def _categories(seed: int) -> Problem:
+    rng = np.random.default_rng(seed)
+    n_rows = int(rng.integers(6, 30))
+    colour = rng.choice(["red", "green", "blue"], size=n_rows).astype(object)
+    if seed % 2:
+        colour[rng.random(n_rows) < 0.3] = None
+        colour[0] = "red"
+    size = rng.integers(0, 3, size=n_rows).astype(object)
+    X = np.column_stack([colour, size])
+    return _problem(X, rng.choice(["yes", "no"], size=n_rows), Limits(1 + seed % 3))
+
+
+def _limited() -> Iterator[Named]:
+    """Limits on leaves and leaf sizes, prices of leaves, and all of them together."""
+    for seed in range(20):
+        limits = Limits(2 + seed % 2, max_leaf_nodes=2 + seed % 4)
+        yield f"max-leaves-{seed}", _random(400 + seed, depth=limits.max_depth, limits=limits)
+    for seed in range(8):
+        limits = Limits(4, max_leaf_nodes=3 + seed % 4)
+        yield f"max-leaves-deep-{seed}", _random(450 + seed, depth=4, limits=limits)
+    for seed in range(30):
+        limits = Limits(1 + seed % 3, min_samples_leaf=2 + seed % 5)
+        yield f"min-leaf-{seed}", _random(500 + seed, depth=limits.max_depth, limits=limits)
+    for seed in range(30):
+        limits = Limits(1 + seed % 3, ccp_alpha=(0.01, 0.05, 0.1, 1 / 3)[seed % 4])
+        yield f"leaf-price-{seed}", _random(600 + seed, depth=limits.max_depth, limits=limits)
+    for seed in range(15):
+        limits = Limits(1 + seed % 3, min_weight_fraction_leaf=(0.05, 0.2, 0.31)[seed % 3])
+        kind = ("integer", "float")[seed % 2]
+        yield f"min-weight-{seed}", _random(550 + seed, depth=limits.max_depth, limits=limits, weights=kind)
+    for seed in range(20):
+        limits = Limits(3, max_leaf_nodes=3 + seed % 4, min_samples_leaf=1 + seed % 3, ccp_alpha=0.02 * (seed % 3))
+        kind = ("", "integer", "float")[seed % 3]
+        yield f"all-limits-{seed}", _random(700 + seed, depth=3, limits=limits, weights=kind)
+
+
+def _objectives() -> Iterator[Named]:
+    for seed in range(15):
+        plain = _random(800 + seed, depth=1 + seed % 3)
+        yield f"balanced-{seed}", Problem(plain.data, balanced_accuracy(plain.data), plain.limits)
+    for seed in range(30):
+        plain = _random(900 + seed, depth=1 + seed % 3, limits=Limits(1 + seed % 3, ccp_alpha=0.02 * (seed % 2)))
+        yield f"cost-matrix-{seed}", Problem(plain.data, _any_costs(seed, plain), plain.limits)
+
+
+def _any_costs(seed: int, plain: Problem) -> Objective:
+    rng = np.random.default_rng(seed)
+    k = plain.data.n_classes
+    whole = rng.integers(0, 6, size=(k, k)).astype(float)
+    if seed % 3 == 0:
+        whole += rng.random((k, k))
+    if seed % 3 != 1:
+        np.fill_diagonal(whole, 0.0)
+    return cost_sensitive(plain.data, whole)

@@ -1,0 +1,59 @@
+"""Lines of progress: when they are printed, and how they look on a terminal."""
+
+import io
+
+import numpy as np
+import pytest
+from rich.console import Console
+from rich.live import Live
+
+from exactree.cli.progress import Display
+from exactree.solve import Progress
+
+
+def told(capsys: pytest.CaptureFixture[str]) -> list[list[str]]:
+    return [line.split() for line in capsys.readouterr().err.splitlines()[1:]]
+
+
+def test_at_most_one_line_a_second_and_only_news(capsys: pytest.CaptureFixture[str]) -> None:
+    with Display() as display:
+        for seconds, cost, bound in [(0.1, 9, 0), (0.3, 8, 0), (0.9, 7, 0), (1.4, 7, 0), (1.5, 7, 1), (3.0, 7, 1)]:
+            display(Progress(seconds, cost, bound))
+        display.finish(Progress(3.5, 7, 7))
+    assert told(capsys) == [
+        ["0.300", "8", "0", "100.0", "%"],
+        ["1.400", "7", "0", "100.0", "%"],
+        ["3.000", "7", "1", "85.7", "%"],
+        ["3.500", "7", "7", "0.0", "%"],
+    ]
+
+
+def test_the_end_is_not_told_twice(capsys: pytest.CaptureFixture[str]) -> None:
+    with Display() as display:
+        display(Progress(2.0, 7, 7))
+        display.finish(Progress(2.1, 7, 7))
+    assert len(told(capsys)) == 1
+
+
+def test_replay_tells_every_change(capsys: pytest.CaptureFixture[str]) -> None:
+    with Display(pause=None) as display:
+        display(Progress(5.0, 7, 0))  # not printed: only what is asked for
+        display.replay(np.array([[0.0, 9.0, 0.0], [0.1, 7.0, 0.0]]))
+    assert [line[1] for line in told(capsys)] == ["9", "7"]
+
+
+def test_nothing_found_yet_is_a_dash(capsys: pytest.CaptureFixture[str]) -> None:
+    with Display() as display:
+        display.tell(Progress(1.0, float("inf"), 0.0))
+    assert told(capsys) == [["1.000", "-", "0", "-"]]
+
+
+def test_on_a_terminal_a_live_line_says_how_to_stop() -> None:
+    screen = io.StringIO()
+    display = Display()
+    display.console = Console(file=screen, force_terminal=True, width=100)
+    display.live = Live(display, console=display.console, auto_refresh=False, transient=True)
+    with display:
+        display(Progress(0.1, 9, 3))
+        display.live.refresh()
+    assert "9           3     66.7 %   Ctrl-C keeps the best tree" in screen.getvalue()
