@@ -12,6 +12,7 @@ import pytest
 import exactree
 from exactree.cli import main, show
 from exactree.errors import SolverBug
+from exactree.solve import SOLVERS
 
 COMMANDS = ["fit", "predict", "show", "datasets", "demo"]
 
@@ -31,7 +32,7 @@ def test_fit_predict_show_on_a_table_with_text_and_missing_cells(people: Path) -
     fitted = run("fit", "people.csv", "--target", "churn", "--drop", "id,w", "-o", "model.json", cwd=people)
     assert (fitted.returncode, fitted.stderr) == (0, "")
     assert "proved optimal" in fitted.stdout
-    predicted = run("predict", "model.json", "people.csv", "--target", "churn", cwd=people)
+    predicted = run("predict", "model.json", "people.csv", cwd=people)
     assert predicted.returncode == 0
     assert predicted.stdout.splitlines() == ["churn", *["no", "yes"] * 4]
     assert predicted.stderr == "note: the model does not use 'id', 'w'.\naccuracy 100.00 % (8 of 8 rows)\n"
@@ -147,6 +148,13 @@ def test_every_command_has_help(command: str, capsys: pytest.CaptureFixture[str]
     assert max(map(len, out.splitlines())) <= 110
 
 
+def test_the_help_names_every_solver(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["fit", "--help"])
+    line = next(line for line in capsys.readouterr().out.splitlines() if "--solver" in line)
+    assert all(name in line for name in ("auto", *SOLVERS))
+
+
 def test_without_a_command_the_help_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as left:
         main([])
@@ -199,6 +207,11 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
             ["fit", "x.csv", "--class-weight", "even"],
             "exactree fit: error: argument --class-weight: 'even' is neither 'balanced' nor like yes=5,no=1\n"
             "See 'exactree fit --help'.",
+        ),
+        (
+            ["fit", "x.csv", "--delimiter", ";;"],
+            "exactree fit: error: argument --delimiter: ';;' is not one character; quote it, such as ';' or '|' or "
+            "'\\t'\nSee 'exactree fit --help'.",
         ),
         (
             ["--versoin"],

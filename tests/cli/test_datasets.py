@@ -52,6 +52,18 @@ def test_missing_and_truth_values_read_back(people: Path, capsys: pytest.Capture
     assert capsys.readouterr().out == "a,b,class\n1.5,true,x\n,,y\n"
 
 
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["iris", "--json"], "--json lists the tables; 'iris' is written as CSV. Leave out the name or --json."),
+        (["-o", "x.csv"], "--output writes one table; say which: exactree datasets NAME --output FILE."),
+    ],
+)
+def test_options_that_do_not_fit(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["datasets", *arguments]) == 2
+    assert capsys.readouterr() == ("", f"exactree: error: {message}\n")
+
+
 def test_an_unknown_name(people: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["datasets", "irises"]) == 2
     assert capsys.readouterr().err == (

@@ -6,8 +6,9 @@ from xml.etree import ElementTree
 
 import pytest
 
+import exactree
 from exactree.cli import main
-from exactree.model import load
+from exactree.model import About, load, load_about
 
 COLUMNS = "The columns are: 'id', 'age', 'colour', 'zip', 'city', 'w', 'churn'."
 
@@ -169,7 +170,62 @@ def test_tables_of_other_kinds(people: Path, capsys: pytest.CaptureFixture[str])
     assert fit("semicolon.csv", "--target", "churn", "--delimiter", ";") == 0
     capsys.readouterr()
     assert fit("semicolon.csv", "--target", "churn") == 2
-    assert error_of(capsys).endswith("'id;age;colour;zip;city;w;churn'. Use --delimiter ';'.")
+    assert error_of(capsys).endswith(
+        "'id;age;colour;zip;city;w;churn'. Say so: delimiter=';' in Python, --delimiter ';' on the command line."
+    )
+
+
+def test_a_tab_can_be_spelled(people: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("tabs.csv").write_text("age\tclass\n30\tno\n40\tyes\n")
+    assert fit("tabs.csv", "--delimiter", "\\t") == 0
+    assert fit("tabs.csv", "--delimiter", "tab") == 0
+    capsys.readouterr()
+    assert fit("tabs.csv") == 2
+    assert error_of(capsys).endswith(r"Say so: delimiter='\t' in Python, --delimiter '\t' on the command line.")
+
+
+def test_a_column_without_a_name_is_used_only_if_it_gets_one(people: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("indexed.csv").write_text(",age,class\n0,30,no\n1,40,yes\n")
+    assert fit("indexed.csv") == 2
+    assert error_of(capsys) == (
+        "Column 1 of indexed.csv has no name, as when pandas writes its row numbers. "
+        "Leave it out with --drop '' or give it a name in the first line."
+    )
+    assert fit("indexed.csv", "--drop", "") == 0
+    assert capsys.readouterr().out.startswith("age <= 35\n")
+
+
+def test_a_note_on_text_that_names_the_row(people: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("named.csv").write_text("name,class\nAnn,no\nBob,yes\nCem,no\n")
+    assert fit("named.csv") == 0
+    note = "note: the tree asks about 'name', which differs in every row. If it only names the row, use --drop.\n"
+    assert capsys.readouterr().err == note
+    assert fit("named.csv", "-q") == 0
+    assert capsys.readouterr().err == ""
+
+
+def test_a_note_on_numbers_that_a_mark_made_text(people: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("marked.csv").write_text("age,class\n30,no\n?,no\n30,no\n40,yes\n40,yes\n?,no\n")
+    assert fit("marked.csv") == 0
+    out, err = capsys.readouterr()
+    assert out.startswith("age is 40\n")
+    assert err == "note: 'age' is taken as text because of '?'. If that means missing, use --missing 'NA,?'.\n"
+    assert fit("marked.csv", "--missing", "NA,?") == 0
+    out, err = capsys.readouterr()
+    assert out.startswith("age <= 35 or missing\n")
+    assert err == ""
+
+
+def test_the_saved_model_says_what_was_proved(people: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert fit("people.csv", "--target", "churn", "--max-depth", "0", "-q", "-o", "model.json") == 0
+    assert load_about("model.json") == About("churn", "optimal", 4.0, 4.0, "all", exactree.__version__)
+    assert fit("iris", "--max-depth", "1", "--thresholds", "quantiles", "-q", "-o", "model.json") == 0
+    assert load_about("model.json") == About("class", "optimal", 50.0, 50.0, "quantiles(10)", exactree.__version__)
+    assert fit("digits", "--max-depth", "5", "--time-limit", "0.2", "-q", "-o", "model.json") == 3
+    about = load_about("model.json")
+    assert about is not None
+    assert about.status == "time_limit"
+    assert about.lower_bound < about.cost
 
 
 @pytest.mark.parametrize(
@@ -202,8 +258,17 @@ def test_tables_of_other_kinds(people: Path, capsys: pytest.CaptureFixture[str])
         ),
         (
             ["people.csv", "--target", "age"],
-            "The target column 'age' is empty in 2 rows, first in row 2 after the header. Every row needs a label: "
-            "remove those rows.",
+            "The target column 'age' is empty in 2 rows, first in row 1, counting from 0 below the header. "
+            "Every row needs a label: remove those rows.",
+        ),
+        (
+            ["people.csv", "--target", "churn", "--weights", "city"],
+            "--weights names 'city', which holds 'Paris'. Weights are numbers; name another column.",
+        ),
+        (["header.csv"], "'header.csv' has names of columns, but no rows below them."),
+        (
+            ["people.csv", "--target", "churn", "--svg", "tree.png"],
+            "--svg writes SVG, but 'tree.png' does not end in .svg. Name it 'tree.svg'.",
         ),
         (
             ["people.csv", "--target", "churn", "--class-weight", "maybe=2"],
@@ -233,6 +298,8 @@ def test_tables_of_other_kinds(people: Path, capsys: pytest.CaptureFixture[str])
 def test_errors_say_what_to_do(
     arguments: list[str], message: str, people: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    if "header.csv" in arguments:
+        Path("header.csv").write_text("age,class\n")
     assert fit(*arguments) == 2
     assert error_of(capsys) == message
 

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import exactree
 from exactree import datasets
 from exactree.datasets import openml
 from exactree.datasets.catalogue import CATALOGUE
@@ -159,7 +160,7 @@ def test_openml_keeps_categories_and_missing_cells(monkeypatch: pytest.MonkeyPat
 
 
 def failing(error: Exception) -> Any:
-    def fetch(**_: object) -> None:
+    def fetch(*_: object, **__: object) -> None:
         raise error
 
     return fetch
@@ -182,6 +183,28 @@ def test_openml_errors_say_what_to_do(error: Exception, message: str, monkeypatc
     with pytest.raises(InputError) as caught:
         datasets.load_openml(61)
     assert str(caught.value) == message
+
+
+def test_the_first_line_of_a_newcomer() -> None:
+    """After ``import exactree`` the folders are there without a further import, and only when asked for."""
+    code = (
+        "import sys, exactree\n"
+        "assert 'numpy' not in sys.modules and 'datasets' in dir(exactree)\n"
+        "print(exactree.datasets.load('monks-1').n_rows)\n"
+        "print(*(getattr(exactree, name).__name__ for name in ('plot', 'export', 'solve', 'testing')))\n"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout == "432\nexactree.plot exactree.export exactree.solve exactree.testing\n"
+    with pytest.raises(AttributeError, match="module 'exactree' has no attribute 'data'"):
+        _ = exactree.data
+
+
+def test_openml_without_a_network(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All of scikit-learn's own code runs; only the last step, opening the address, fails."""
+    monkeypatch.setenv("SCIKIT_LEARN_DATA", str(tmp_path))
+    monkeypatch.setattr("sklearn.datasets._openml.urlopen", failing(URLError("no network")))
+    with pytest.raises(InputError, match=r"OpenML data set 61 could not be fetched \(<urlopen error no network>\)\."):
+        datasets.load("openml:61")
 
 
 def test_openml_without_a_target(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from exactree.errors import FormatError, InputError
-from exactree.model import Graph, Node, dumps, load, loads, save
+from exactree.model import About, Graph, Node, dumps, load, load_about, loads, save
+from exactree.model.saved import STATUSES
+from exactree.solve import Status
 from exactree.table import ColumnType, Kind, Schema, Test
 
 SCHEMA = Schema(
@@ -233,3 +235,93 @@ def test_bytes_that_are_no_text_are_refused(tmp_path):
 def test_a_huge_threshold_is_not_taken_for_infinity():
     with pytest.raises(FormatError, match=r"threshold must be a finite number; got inf"):
         loads(dumps(GRAPH).replace("0.30000000000000004", "1e999"))
+
+
+ABOUT = About("churn", "time_limit", cost=12.5, lower_bound=10.0, thresholds="quantiles(5)", exactree="0.1.0")
+
+
+def rewritten(text, **fields):
+    """The text of a file with other fields in ``about`` and a checksum to match."""
+    document = json.loads(text)
+    about = document["content"]["about"] | fields
+    document["content"]["about"] = {key: value for key, value in about.items() if value != "left out"}
+    canonical = json.dumps(document["content"], sort_keys=True, separators=(",", ":"))
+    document["sha256"] = hashlib.sha256(canonical.encode()).hexdigest()
+    return json.dumps(document)
+
+
+@pytest.mark.parametrize(
+    "about",
+    [
+        ABOUT,
+        replace(ABOUT, target=None),
+        replace(ABOUT, target='größer, "x"', cost=0.1 + 0.2, lower_bound=-np.inf),
+        replace(ABOUT, status="optimal", lower_bound=ABOUT.cost),
+    ],
+)
+def test_what_was_proved_is_kept(tmp_path, about):
+    path = tmp_path / "model.json"
+    save(GRAPH, path, about)
+    assert load_about(path) == about
+    assert load(path).same_as(GRAPH)
+
+
+def test_a_file_may_say_nothing_about_its_graph(tmp_path):
+    path = tmp_path / "model.json"
+    save(GRAPH, path)
+    assert load_about(path) is None
+    assert "about" not in path.read_text()
+
+
+def test_what_was_proved_cannot_be_changed(tmp_path):
+    path = tmp_path / "model.json"
+    save(GRAPH, path, ABOUT)
+    path.write_text(path.read_text().replace("12.5", "11.5"))
+    for read in (load, load_about):
+        with pytest.raises(FormatError, match=r"model\.json: The model was changed after it was saved"):
+            read(path)
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"status": "best"}, r"^content\.about\.status must be one of optimal, gap_reached, .*; got 'best'\.$"),
+        ({"target": 5}, r"^content\.about\.target must be a text; got 5\.$"),
+        ({"cost": "12"}, r"^content\.about\.cost must be a number; got '12'\.$"),
+        ({"cost": "inf"}, r"^content\.about\.cost must be a number; got 'inf'\.$"),
+        ({"lower_bound": True}, r"^content\.about\.lower_bound must be a number; got True\.$"),
+        ({"thresholds": None}, r"^content\.about\.thresholds must be a text; got None\.$"),
+        ({"exactree": "left out"}, r"^content\.about\.exactree is missing\.$"),
+        ({"seconds": 3}, r"^content\.about has 'seconds', which this version of the format does not know\.$"),
+        ({"lower_bound": 13}, r"^content\.about contradicts itself: cost is 12\.5 and lower_bound 13\.0\."),
+        ({"status": "optimal"}, r"^content\.about contradicts itself: status is 'optimal', but lower_bound 10\.0 is"),
+    ],
+)
+def test_a_wrong_field_about_the_graph_is_named(fields, message):
+    with pytest.raises(FormatError, match=message):
+        loads(rewritten(dumps(GRAPH, ABOUT), **fields))
+
+
+def test_about_must_be_an_object():
+    document = json.loads(dumps(GRAPH, ABOUT))
+    document["content"]["about"] = ["optimal"]
+    with pytest.raises(FormatError, match=r"^content\.about must be an object; got \['optimal'\]\.$"):
+        loads(json.dumps(document))
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"status": "best"}, r"status is 'best'\. Expected one of optimal, gap_reached, time_limit"),
+        ({"cost": np.nan}, r"cost is nan and lower_bound 10\.0\. Expected a finite cost and a bound that is not above"),
+        ({"lower_bound": np.nan}, r"cost is 12\.5 and lower_bound nan"),
+        ({"status": "optimal"}, r"What is proved optimal has a bound equal to its cost"),
+    ],
+)
+def test_a_claim_that_contradicts_itself_is_refused(fields, message):
+    with pytest.raises(InputError, match=message):
+        replace(ABOUT, **fields)
+
+
+def test_every_status_of_a_solution_can_be_saved():
+    assert set(STATUSES) == {status.value for status in Status}

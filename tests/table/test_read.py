@@ -113,7 +113,7 @@ def test_parquet_without_a_reader(tmp_path, monkeypatch):
         ("a,b\n" + "1,2\n" * 1000 + "3\n", "data.csv", r"has 1 cells in line 1002"),
         ("a,b,a\n1,2,3\n", "data.csv", r"more than one column called 'a'.*first line"),
         ("", "data.csv", r"'data.csv' is empty.*names of the columns"),
-        ("a;b\n1;2\n", "data.csv", r"separate columns by ';', not by ','.*delimiter=';'"),
+        ("a;b\n1;2\n", "data.csv", r"separate columns by ';', not by ','.*Say so: delimiter=';' in Python, --del"),
         (b"a,b\n1,2\n1,\xe9\n", "data.csv", r"not UTF-8: line 3, byte 3 of that line is 0xe9\. Save"),
         (b"a,b\n1,\xe9\n", "data.csv.gz", r"not UTF-8: line 2, byte 3"),
         ("a", "data.xlsx", r"ends in '\.xlsx'\. Expected \.csv, .*Convert it"),
@@ -134,6 +134,28 @@ def test_broken_gzip(tmp_path):
 
 def test_given_delimiter(write):
     assert read_table(write("a;b\n1;2\n"), delimiter=";").names == ("a", "b")
+
+
+@pytest.mark.parametrize("delimiter", ["", ";;", "\n", '"'])
+def test_what_cannot_separate(write, delimiter):
+    with pytest.raises(InputError, match=r"The delimiter is .*Expected one character, such as ','"):
+        read_table(write("a;b\n1;2\n"), delimiter=delimiter)
+
+
+def test_strings_stay_strings(write):
+    text = "a,b,c,d\n1,true,007,1\n,NA,8,2\n1.0,false,,\n"
+    frame = read_table(write(text), strings=["a", "b", "c", "unheard of"])
+    assert frame.column("a").tolist() == ["1", None, "1.0"]
+    assert frame.column("b").tolist() == ["true", None, "false"]
+    assert frame.column("c").tolist() == ["007", "8", None]
+    assert frame.column("d").dtype == np.float64
+    whole = read_table(write("a\n" + "1\n" * 2000), strings=["a"])
+    assert whole.column("a").tolist() == ["1"] * 2000
+
+
+def test_strings_are_a_list_of_names(write):
+    with pytest.raises(InputError, match=r"strings is 'zip'\. Expected a list of names, such as \['zip'\]\."):
+        read_table(write("zip\n1\n"), strings="zip")
 
 
 def test_no_file(tmp_path):

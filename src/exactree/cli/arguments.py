@@ -35,6 +35,7 @@ or, if time runs out, the best one found and how far from the best it can be.
 
 DATA is a CSV or TSV file (also .gz), a Parquet file, or a name from 'exactree datasets'.
 Columns of text become categories, empty cells are missing values: both are used as they are.
+Where a message names a row, rows count from 0 below the line of names.
 """
 
 FIT_EXAMPLES = """\
@@ -53,8 +54,8 @@ examples:
   exactree predict model.json new.csv --proba -o answers.csv
 
 Columns are found by name; their order does not matter, and columns the model does not know are ignored.
-If the table has the target column too (--target, or the column 'class'), the accuracy is printed on stderr.
-Give the same --missing and --delimiter as for fit.
+Cells that mean missing are not part of the model: give the same --missing as for fit.
+If the table has the target column too, the accuracy is printed on stderr.
 """
 
 SHOW_EXAMPLES = """\
@@ -131,7 +132,10 @@ def _parsers() -> tuple[Parser, dict[str, Parser]]:
             epilog=PREDICT_EXAMPLES,
         ),
         "show": adder.add_parser(
-            "show", help="print or draw a saved model", description="Print a saved model.", epilog=SHOW_EXAMPLES
+            "show",
+            help="print or draw a saved model",
+            description="Print a saved model and what was proved of it.",
+            epilog=SHOW_EXAMPLES,
         ),
         "datasets": adder.add_parser(
             "datasets",
@@ -202,13 +206,21 @@ def _add_objective(group: argparse._ArgumentGroup) -> None:
 
 
 def _add_search(group: argparse._ArgumentGroup) -> None:
-    group.add_argument("--solver", metavar="NAME", default="auto", help="how to search (default: auto)")
+    group.add_argument(
+        "--solver", metavar="NAME", default="auto", help="auto (default), search, or exhaustive (tiny tables)"
+    )
     group.add_argument(
         "--time-limit", metavar="SECONDS", type=_seconds, default=60.0, help="default: 60; 'none': until proved"
     )
     group.add_argument("--memory-limit", metavar="SIZE", help="such as 4GB (default: no limit)")
-    group.add_argument("--max-gap", metavar="G", type=float, default=0.0, help="stop when this near (default: 0)")
-    group.add_argument("--jobs", metavar="N", type=int, default=1, help="threads (default: 1)")
+    group.add_argument(
+        "--max-gap",
+        metavar="G",
+        type=float,
+        default=0.0,
+        help="stop once (cost - bound) / cost is at most this (default: 0)",
+    )
+    group.add_argument("--jobs", metavar="N", type=int, default=1, help="threads (default: 1; -1: one per core)")
     group.add_argument("--seed", metavar="N", type=int, help="for whatever is random in a solver")
 
 
@@ -225,7 +237,7 @@ def _predict(parser: Parser) -> None:
     parser.add_argument("data", metavar="DATA", help="file, or name of a data set")
     parser.add_argument("-o", "--output", metavar="FILE", help="write here instead of stdout")
     parser.add_argument(
-        "--target", metavar="NAME", help="heads the column of answers; if DATA has such a column, it is compared"
+        "--target", metavar="NAME", help="column to compare with the answers (default: the one the model was fitted to)"
     )
     parser.add_argument("--proba", action="store_true", help="add one column of probabilities per class")
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of CSV")
@@ -239,7 +251,12 @@ def _add_reading(parser: argparse._ActionsContainer) -> None:
         type=_names,
         help="cells that are missing values, besides empty ones, such as 'NA,?' (default: NA,NaN,nan,null)",
     )
-    parser.add_argument("--delimiter", metavar="C", help="what separates cells (default: a comma, in .tsv a tab)")
+    parser.add_argument(
+        "--delimiter",
+        metavar="C",
+        type=_delimiter,
+        help="what separates cells, such as ';' or '\\t' for a tab (default: a comma, in .tsv a tab)",
+    )
 
 
 def _show(parser: Parser) -> None:
@@ -261,8 +278,25 @@ def _names(text: str) -> list[str]:
     --------
     >>> _names('id, "last, first"')
     ['id', 'last, first']
+    >>> _names("")
+    ['']
     """
-    return next(csv.reader([text], skipinitialspace=True), [])
+    return next(csv.reader([text], skipinitialspace=True), []) or [""]
+
+
+def _delimiter(text: str) -> str:
+    """Take one character; a tab is hard to type, so its usual spelling is understood.
+
+    Examples
+    --------
+    >>> _delimiter(";"), _delimiter("\\\\t")
+    (';', '\\t')
+    """
+    if text.lower() in ("\\t", "tab"):
+        return "\t"
+    if len(text) != 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not one character; quote it, such as ';' or '|' or '\\t'")
+    return text
 
 
 def _rows_or_share(text: str) -> int | float:

@@ -6,6 +6,7 @@ from argparse import Namespace
 from exactree.cli import data, report
 from exactree.cli.rows import write_csv
 from exactree.datasets.catalogue import CATALOGUE
+from exactree.errors import InputError
 
 MORE = """
 Use a name wherever a file is wanted:    exactree fit monks-1 --max-depth 3
@@ -16,6 +17,10 @@ Fetch one of openml.org by its number:   exactree fit openml:61
 
 def run(options: Namespace) -> int:
     """List all tables, or write the one named."""
+    if options.name is None and options.output is not None:
+        raise InputError("--output writes one table; say which: exactree datasets NAME --output FILE.")
+    if options.name is not None and options.json:
+        raise InputError(f"--json lists the tables; {options.name!r} is written as CSV. Leave out the name or --json.")
     if options.name is not None:
         report.writable(options.output, "--output")
         frame = data.read(options.name)

@@ -6,13 +6,15 @@ from argparse import Namespace
 import numpy as np
 from sklearn.tree import DecisionTreeClassifier
 
-from exactree import datasets
+from exactree import __version__, datasets
 from exactree.cli import report
 from exactree.cli.progress import Display
+from exactree.cli.saved import verdict
 from exactree.datasets import Dataset
 from exactree.encode import Encoded, encode
 from exactree.estimators import OptimalTreeClassifier
 from exactree.export import to_text
+from exactree.model import About
 from exactree.plot import save_svg
 from exactree.table import Table
 
@@ -46,7 +48,8 @@ def run(_options: Namespace) -> int:
     with Display(pause=None) as display:  # so short a search is best seen afterwards, change by change
         estimator._fit(data.X, data.y, watch=display)
         display.replay(estimator.history_)
-    sys.stdout.write(f"\n{to_text(estimator.tree_)}\n\n{report.verdict(estimator, 'all')}\n\n")
+    about = About(data.target, estimator.status_, estimator.cost_, estimator.lower_bound_, "all", __version__)
+    sys.stdout.write(f"\n{to_text(estimator.tree_)}\n\n{verdict(about)}\n\n")
     sys.stdout.write(_comparison(data, encoded, estimator))
     save_svg(estimator.tree_, PICTURE)
     sys.stdout.write(NEXT)

@@ -12,14 +12,16 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 
-from exactree.cli import data, report
+from exactree import __version__
+from exactree.cli import data, report, saved
 from exactree.cli.cell import is_missing
 from exactree.cli.progress import Display, wanted
 from exactree.datasets.files import TARGET
+from exactree.encode.thresholds import policy
 from exactree.errors import InputError
 from exactree.estimators import OptimalTreeClassifier
 from exactree.export import to_text
-from exactree.model import save
+from exactree.model import About, save
 from exactree.plot import save_svg
 from exactree.solve import Progress
 from exactree.table import Frame
@@ -41,7 +43,7 @@ class Task:
 def run(options: Namespace) -> int:
     """Read, search, report; the code says whether the tree is proved optimal."""
     report.writable(options.output, "--output")
-    report.writable(options.svg, "--svg")
+    report.drawable(options.svg)
     task = read_task(options)
     estimator = make_estimator(options, task)
     began = time.monotonic()
@@ -50,14 +52,16 @@ def run(options: Namespace) -> int:
         if display is not None:
             display.finish(Progress(time.monotonic() - began, estimator.cost_, estimator.lower_bound_))
     seconds = time.monotonic() - began
+    about = about_of(estimator, task)
     if options.output is not None:
-        save(estimator.tree_, options.output)
+        save(estimator.tree_, options.output, about)
     if options.svg is not None:
         save_svg(estimator.tree_, options.svg)
     if options.json:
-        report.write_json(as_json(estimator, task, options, seconds))
+        report.write_json(as_json(estimator, task, about, options, seconds))
     elif not options.quiet:
-        sys.stdout.write(as_text(estimator, task, options, seconds))
+        sys.stdout.write(as_text(estimator, task, about, options, seconds))
+        sys.stderr.write(note_on_names(estimator) + data.note_on_marks(task.X))
     return PROVED if estimator.status_ == "optimal" else NOT_PROVED
 
 
@@ -83,7 +87,12 @@ def read_task(options: Namespace) -> Task:
     rest = frame.without(target, *weights, *options.drop)
     if not rest.names:
         raise InputError(f"No column is left to ask about: {options.data} has {', '.join(map(repr, frame.names))}.")
-    return Task(rest, labels(frame, target), target, frame.column(options.weights) if weights else None)
+    if "" in rest.names:
+        raise InputError(
+            f"Column {frame.names.index('') + 1} of {options.data} has no name, as when pandas writes its row numbers. "
+            f"Leave it out with --drop '' or give it a name in the first line."
+        )
+    return Task(rest, labels(frame, target), target, row_weights(frame, options.weights))
 
 
 def labels(frame: Frame, target: str) -> NDArray[Any]:
@@ -93,9 +102,20 @@ def labels(frame: Frame, target: str) -> NDArray[Any]:
     if missing.any():
         raise InputError(
             f"The target column {target!r} is empty in {report.counted(int(missing.sum()), 'row')}, first in row "
-            f"{int(missing.argmax()) + 1} after the header. Every row needs a label: remove those rows."
+            f"{int(missing.argmax())}, counting from 0 below the header. Every row needs a label: remove those rows."
         )
     return y
+
+
+def row_weights(frame: Frame, name: str | None) -> NDArray[Any] | None:
+    """Return the column that says how much each row counts."""
+    if name is None:
+        return None
+    weights = frame.column(name)
+    other = next((value for value in weights.tolist() if isinstance(value, str | bool)), None)
+    if other is not None:
+        raise InputError(f"--weights names {name!r}, which holds {other!r}. Weights are numbers; name another column.")
+    return weights
 
 
 def make_estimator(options: Namespace, task: Task) -> OptimalTreeClassifier:
@@ -150,14 +170,37 @@ def right(estimator: OptimalTreeClassifier, task: Task) -> int:
     return int((estimator.predict(task.X) == task.y).sum())
 
 
-def as_text(estimator: OptimalTreeClassifier, task: Task, options: Namespace, seconds: float) -> str:
+def about_of(estimator: OptimalTreeClassifier, task: Task) -> About:
+    """Sum up what was found, for the file and for the report."""
+    return About(
+        target=task.target,
+        status=estimator.status_,
+        cost=estimator.cost_,
+        lower_bound=estimator.lower_bound_,
+        thresholds=str(policy(estimator.thresholds)),
+        exactree=__version__,
+    )
+
+
+def note_on_names(estimator: OptimalTreeClassifier) -> str:
+    """Point at text that differs in every row: a name or a number of the row tells nothing about other rows."""
+    n_rows, asked = estimator.tree_.rows[0], {node.column for node in estimator.tree_.nodes() if not node.is_leaf}
+    columns = estimator.tree_.schema.columns
+    names = [column.name for j, column in enumerate(columns) if j in asked and len(column.levels) == n_rows]
+    if not names:
+        return ""
+    which = ", ".join(map(repr, names))
+    return f"note: the tree asks about {which}, which differs in every row. If it only names the row, use --drop.\n"
+
+
+def as_text(estimator: OptimalTreeClassifier, task: Task, about: About, options: Namespace, seconds: float) -> str:
     """Write the tree, the verdict and the accuracy for people."""
     n_right, n_rows = right(estimator, task), len(task.y)
     tree = estimator.tree_
     lines = [
         to_text(tree),
         "",
-        report.verdict(estimator, options.thresholds),
+        saved.verdict(about),
         f"training accuracy {100 * n_right / n_rows:.2f} % ({n_right} of {n_rows} rows), "
         f"{report.counted(tree.n_leaves, 'leaf', 'leaves')}, depth {tree.depth}, {seconds:.2f} s",
         *(f"wrote {path}" for path in (options.output, options.svg) if path is not None),
@@ -165,21 +208,17 @@ def as_text(estimator: OptimalTreeClassifier, task: Task, options: Namespace, se
     return "\n".join(lines) + "\n"
 
 
-def as_json(estimator: OptimalTreeClassifier, task: Task, options: Namespace, seconds: float) -> dict[str, Any]:
+def as_json(
+    estimator: OptimalTreeClassifier, task: Task, about: About, options: Namespace, seconds: float
+) -> dict[str, Any]:
     """Write the same for machines."""
     return {
-        "status": estimator.status_,
-        "proved": estimator.status_ == "optimal",
-        "cost": report.finite(estimator.cost_),
-        "lower_bound": report.finite(estimator.lower_bound_),
-        "gap": report.finite(estimator.gap_),
+        **saved.as_json(about),
         "n_leaves": estimator.tree_.n_leaves,
         "depth": estimator.tree_.depth,
         "seconds": round(seconds, 6),
         "accuracy": right(estimator, task) / len(task.y),
         "n_rows": len(task.y),
-        "target": task.target,
-        "thresholds": options.thresholds,
         "tree": to_text(estimator.tree_),
         "paths": {"model": options.output, "svg": options.svg},
     }

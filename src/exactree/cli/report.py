@@ -9,32 +9,6 @@ from typing import Any
 
 from exactree.errors import InputError
 
-STOPPED_BY = {
-    "time_limit": "stopped by the time limit",
-    "memory_limit": "stopped by the memory limit",
-    "interrupted": "interrupted",
-    "gap_reached": "stopped as near to the best as was asked for",
-}
-
-
-def verdict(estimator: Any, thresholds: str) -> str:
-    """Say what was proved, and if nothing was, how far from the best the tree can be.
-
-    Examples
-    --------
-    >>> from types import SimpleNamespace
-    >>> verdict(SimpleNamespace(status_="optimal", cost_=10.0), "all")
-    'proved optimal: no allowed tree costs less than 10.'
-    >>> verdict(SimpleNamespace(status_="time_limit", cost_=10.0, lower_bound_=8.0, gap_=0.2), "all")
-    'not proved (stopped by the time limit): cost 10, lower bound 8, gap 20.0 %.'
-    """
-    among = "" if thresholds == "all" else f" among those with thresholds {thresholds}"
-    cost = number(estimator.cost_)
-    if estimator.status_ == "optimal":
-        return f"proved optimal: no allowed tree{among} costs less than {cost}."
-    bound, gap = number(estimator.lower_bound_), f"{100 * estimator.gap_:.1f} %"
-    return f"not proved ({STOPPED_BY[estimator.status_]}): cost {cost}, lower bound {bound}, gap {gap}{among}."
-
 
 def number(value: float) -> str:
     """Word a cost or bound briefly; a dash if there is none yet.
@@ -76,6 +50,13 @@ def write_json(content: dict[str, Any], output: str | None = None) -> None:
         sys.stdout.write(text)
     else:
         Path(output).write_text(text, encoding="utf-8")
+
+
+def drawable(path: str | None) -> None:
+    """Refuse a picture that cannot be written, or whose name promises another kind of picture."""
+    writable(path, "--svg")
+    if path is not None and Path(path).suffix.lower() != ".svg":
+        raise InputError(f"--svg writes SVG, but {path!r} does not end in .svg. Name it {Path(path).stem + '.svg'!r}.")
 
 
 def writable(path: str | None, option: str) -> None:

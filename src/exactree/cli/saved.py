@@ -1,11 +1,62 @@
-"""MODEL on the command line -> the saved graph."""
+"""MODEL on the command line -> the saved graph, and what was proved of it in words and for machines."""
 
 from pathlib import Path
+from typing import Any
 
+from exactree.cli.report import finite, number
 from exactree.datasets.files import existing
-from exactree.model import Graph, load
+from exactree.model import About, Graph, load, load_about
+from exactree.solve.interface import relative_gap
+
+STOPPED_BY = {
+    "time_limit": "stopped by the time limit",
+    "memory_limit": "stopped by the memory limit",
+    "interrupted": "interrupted",
+    "gap_reached": "stopped as near to the best as was asked for",
+}
 
 
-def read(text: str) -> Graph:
-    """Read a model that ``exactree fit -o`` wrote."""
-    return load(existing(Path(text), (".json",)))
+def read(text: str) -> tuple[Graph, About | None]:
+    """Read a model that ``exactree fit -o`` wrote; one that was saved in Python may say nothing about itself."""
+    path = existing(Path(text), (".json",))
+    return load(path), load_about(path)
+
+
+def verdict(about: About) -> str:
+    """Say what was proved, and if nothing was, how far from the best the tree can be.
+
+    Examples
+    --------
+    >>> verdict(About("class", "optimal", 10.0, 10.0, "all", "0.1.0"))
+    'proved optimal: no allowed tree costs less than 10.'
+    >>> verdict(About("class", "time_limit", 10.0, 8.0, "all", "0.1.0"))
+    'not proved (stopped by the time limit): cost 10, lower bound 8, gap 20.0 %.'
+    """
+    among = "" if about.thresholds == "all" else f" among those with thresholds {about.thresholds}"
+    cost = number(about.cost)
+    if about.status == "optimal":
+        return f"proved optimal: no allowed tree{among} costs less than {cost}."
+    gap = f"{100 * relative_gap(about.cost, about.lower_bound):.1f} %"
+    bound = f"lower bound {number(about.lower_bound)}{among}"
+    return f"not proved ({STOPPED_BY[about.status]}): cost {cost}, {bound}, gap {gap}."
+
+
+def as_json(about: About | None) -> dict[str, Any]:
+    """Write the same for machines; null where a model says nothing.
+
+    Examples
+    --------
+    >>> as_json(About("class", "optimal", 10.0, 10.0, "all", "0.1.0"))["proved"]
+    True
+    """
+    if about is None:
+        return dict.fromkeys(("status", "proved", "cost", "lower_bound", "gap", "target", "thresholds"))
+    return {
+        "status": about.status,
+        "proved": about.status == "optimal",
+        "cost": about.cost,
+        "lower_bound": finite(about.lower_bound),
+        "gap": finite(relative_gap(about.cost, about.lower_bound)),
+        "target": about.target,
+        "thresholds": about.thresholds,
+    }

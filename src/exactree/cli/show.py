@@ -9,14 +9,15 @@ from exactree.plot import save_svg
 
 
 def run(options: Namespace) -> int:
-    """Print the model; draw it too if asked."""
-    report.writable(options.svg, "--svg")
-    graph = saved.read(options.model)
+    """Print the model and what was proved of it; draw it too if asked."""
+    report.drawable(options.svg)
+    graph, about = saved.read(options.model)
     if options.svg is not None:
         save_svg(graph, options.svg)
     if options.json:
         report.write_json(
             {
+                **saved.as_json(about),
                 "classes": graph.classes.tolist(),
                 "columns": [column.name for column in graph.schema.columns],
                 "n_leaves": graph.n_leaves,
@@ -28,6 +29,8 @@ def run(options: Namespace) -> int:
         )
         return 0
     sys.stdout.write(to_text(graph) + "\n")
+    if about is not None:
+        sys.stdout.write(f"\n{saved.verdict(about)}\n")
     if options.svg is not None:
         sys.stderr.write(f"wrote {options.svg}\n")
     return 0

@@ -3,7 +3,6 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from exactree.table import Frame
@@ -15,6 +14,7 @@ class Dataset:
 
     Examples
     --------
+    >>> import numpy as np
     >>> days = Frame(("degrees", "sky"), [np.array([10, 30]), ["grey", "blue"]])
     >>> hot = Dataset("hot", days, np.array(["no", "yes"]), "is_hot", "Two days.", "made up")
     >>> hot.n_rows, hot.n_columns, hot.classes
@@ -49,6 +49,7 @@ class Dataset:
 
         Examples
         --------
+        >>> import numpy as np
         >>> Dataset("tiny", Frame(("a",), [[1, 2]]), np.array([0, 1]), "class", "", "").frame.names
         ('a', 'class')
         """
@@ -59,11 +60,10 @@ class Dataset:
 
         Examples
         --------
+        >>> import numpy as np
         >>> pair = Frame(("a", "b"), [np.array([1, 2]), np.array([3, 4])])
         >>> Dataset("pair", pair, np.array([0, 1]), "class", "", "").to_numpy()
         array([[1, 3],
                [2, 4]])
         """
-        columns = [self.X.column(name) for name in self.X.names]
-        numbers = all(column.dtype.kind in "iufb" for column in columns)
-        return np.column_stack(columns if numbers else [column.astype(object) for column in columns])
+        return self.X.to_numpy()

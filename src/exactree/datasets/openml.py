@@ -3,6 +3,7 @@
 The only file that talks to the network. It imports scikit-learn at the top and is itself imported when asked for.
 """
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -37,8 +38,10 @@ def fetch(data_id: int) -> Dataset:
 
 def _fetch(data_id: int) -> Any:
     try:
-        # As a data frame, because in the array form scikit-learn turns categories into numbers.
-        return fetch_openml(data_id=data_id, as_frame=True, n_retries=0)
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "A network error occurred")  # our own message says it once
+            # As a data frame, because in the array form scikit-learn turns categories into numbers.
+            return fetch_openml(data_id=data_id, as_frame=True, n_retries=1, delay=0.2)
     except ImportError as error:
         raise InputError("Tables of OpenML need pandas: pip install pandas.") from error
     except OSError as error:  # no network, no such host, refused, timed out

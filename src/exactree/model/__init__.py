@@ -2,17 +2,19 @@
 
 from exactree.model.graph import Graph
 from exactree.model.node import Node
-from exactree.model.saved import dumps, load, loads, save
+from exactree.model.saved import About, dumps, load, load_about, loads, save
 from exactree.model.simplify import simplify
 from exactree.model.walk import Path, Step, paths, walk
 
 __all__ = [
+    "About",
     "Graph",
     "Node",
     "Path",
     "Step",
     "dumps",
     "load",
+    "load_about",
     "loads",
     "paths",
     "save",

@@ -3,16 +3,18 @@
 .. code-block:: text
 
     {"format": "exactree-graph", "version": 1, "sha256": "...",
-     "content": {"schema": {...}, "classes": {...}, "missing_seen": [...], "nodes": [...]}}
+     "content": {"about": {...}, "schema": {...}, "classes": {...}, "missing_seen": [...], "nodes": [...]}}
 
-The checksum is over the canonical form of the content (sorted keys, no spaces), so that a file may be formatted anew
-but not changed. The JSON is strict: NaN is left out, infinities are the texts "inf" and "-inf".
+``about`` says what was proved of the graph and may be left out. The checksum is over the canonical form of the
+content (sorted keys, no spaces), so that a file may be formatted anew but not changed. The JSON is strict: NaN is left
+out, infinities are the texts "inf" and "-inf".
 """
 
 import hashlib
 import json
 import os
 import secrets
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -27,12 +29,45 @@ from exactree.table import ColumnType, Kind, Schema, Test
 
 FORMAT = "exactree-graph"
 VERSION = 1
+STATUSES = ("optimal", "gap_reached", "time_limit", "memory_limit", "interrupted")  # as in exactree.solve.Status
 
 
-def save(graph: Graph, path: str | os.PathLike[str]) -> None:
+@dataclass(frozen=True, slots=True)
+class About:
+    """What a graph predicts, and what was proved of it when it was found.
+
+    Examples
+    --------
+    >>> About("churn", "optimal", cost=3.0, lower_bound=3.0, thresholds="all", exactree="0.1.0").status
+    'optimal'
+    """
+
+    target: str | None  # name of the column the graph predicts; None if the labels had no name
+    status: str  # one of STATUSES
+    cost: float  # of the graph on the rows it was fitted to
+    lower_bound: float  # no allowed graph costs less; -inf if nothing was proved
+    thresholds: str  # the policy: status and bound hold over the thresholds it keeps
+    exactree: str  # version that found the graph
+
+    def __post_init__(self) -> None:
+        if self.status not in STATUSES:
+            raise InputError(f"status is {self.status!r}. Expected one of {', '.join(STATUSES)}.")
+        if not np.isfinite(self.cost) or not self.lower_bound <= self.cost:
+            raise InputError(
+                f"cost is {self.cost} and lower_bound {self.lower_bound}. "
+                f"Expected a finite cost and a bound that is not above it."
+            )
+        if self.status == "optimal" and self.lower_bound != self.cost:
+            raise InputError(
+                f"status is 'optimal', but lower_bound {self.lower_bound} is below the cost {self.cost}. "
+                f"What is proved optimal has a bound equal to its cost."
+            )
+
+
+def save(graph: Graph, path: str | os.PathLike[str], about: About | None = None) -> None:
     """Write a graph to a file. Whatever happens, the file is afterwards either the old one or complete."""
     target = Path(path).resolve()
-    text = dumps(graph)
+    text = dumps(graph, about)
     draft = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
     try:
         with draft.open("x", encoding="ascii", newline="\n") as file:
@@ -46,16 +81,25 @@ def save(graph: Graph, path: str | os.PathLike[str]) -> None:
 
 def load(path: str | os.PathLike[str]) -> Graph:
     """Read a graph from a file; whatever is wrong with the file raises :class:`FormatError` and says where."""
+    return _load(path)[0]
+
+
+def load_about(path: str | os.PathLike[str]) -> About | None:
+    """Read what a file says about its graph; None if it says nothing. Wrong files raise as in :func:`load`."""
+    return _load(path)[1]
+
+
+def _load(path: str | os.PathLike[str]) -> tuple[Graph, About | None]:
     source = Path(path)
     try:
-        return loads(source.read_text(encoding="utf-8"))
+        return _read(source.read_text(encoding="utf-8"))
     except UnicodeDecodeError as error:
         raise FormatError(f"{source} is not text, so it is no saved model: byte {error.start} is not UTF-8.") from error
     except FormatError as error:
         raise FormatError(f"{source}: {error}") from error
 
 
-def dumps(graph: Graph) -> str:
+def dumps(graph: Graph, about: About | None = None) -> str:
     """Return a graph as JSON text.
 
     Examples
@@ -64,7 +108,7 @@ def dumps(graph: Graph) -> str:
     >>> loads(dumps(graph)).same_as(graph)
     True
     """
-    content = _content(graph)
+    content = ({} if about is None else {"about": _about_out(about)}) | _content(graph)
     head = {"format": FORMAT, "version": VERSION, "sha256": _checksum(content)}
     nodes = ",\n".join("  " + json.dumps(node, allow_nan=False) for node in content.pop("nodes"))
     lines = [f" {json.dumps(key)}: {json.dumps(value, allow_nan=False)},\n" for key, value in content.items()]
@@ -73,6 +117,10 @@ def dumps(graph: Graph) -> str:
 
 def loads(text: str) -> Graph:
     """Read a graph from JSON text."""
+    return _read(text)[0]
+
+
+def _read(text: str) -> tuple[Graph, About | None]:
     root = Reader(_parse(text), "the file")
     if not isinstance(root.value, dict) or root.value.get("format") != FORMAT:
         raise FormatError(f'This is no saved model: it does not say "format": "{FORMAT}".')
@@ -87,9 +135,10 @@ def loads(text: str) -> Graph:
     root.only("format", "version", "sha256", "content")
     content = root.get("content")
     graph = _graph(content)
+    about = _about_in(content.get("about")) if content.has("about") else None
     if root.get("sha256").text() != _checksum(content.value):
         raise FormatError("The model was changed after it was saved: its content does not match its checksum.")
-    return graph
+    return graph, about
 
 
 def _parse(text: str) -> Any:
@@ -111,6 +160,26 @@ def _no_constant(name: str) -> None:
 def _checksum(content: Any) -> str:
     canonical = json.dumps(content, sort_keys=True, separators=(",", ":"), allow_nan=False)
     return hashlib.sha256(canonical.encode("ascii")).hexdigest()
+
+
+def _about_out(about: About) -> dict[str, Any]:
+    return asdict(about) | {"lower_bound": _number_out(about.lower_bound)}
+
+
+def _about_in(reader: Reader) -> About:
+    reader.only("target", "status", "cost", "lower_bound", "thresholds", "exactree")
+    target, status = reader.get("target"), reader.get("status").one_of(STATUSES)
+    name = None if target.value is None else target.text()
+    cost, bound = reader.get("cost").number(), reader.get("lower_bound").number(infinite=True)
+    thresholds, version = reader.get("thresholds").text(), reader.get("exactree").text()
+    try:
+        return About(name, status, cost, bound, thresholds, version)
+    except InputError as error:
+        raise FormatError(f"{reader.where} contradicts itself: {error}") from error
+
+
+def _number_out(value: float) -> float | str:
+    return value if np.isfinite(value) else str(value)
 
 
 def _content(graph: Graph) -> dict[str, Any]:
@@ -137,14 +206,14 @@ def _node_out(node: Node) -> dict[str, Any]:
         return out
     asks: dict[str, Any] = {"test": node.test.name.lower(), "column": node.column}
     if not np.isnan(node.threshold):
-        asks["threshold"] = node.threshold if np.isfinite(node.threshold) else str(node.threshold)
+        asks["threshold"] = _number_out(node.threshold)
     if node.code != 0:
         asks["code"] = node.code
     return asks | {"missing_yes": node.missing_yes, "yes": node.yes, "no": node.no} | out
 
 
 def _graph(content: Reader) -> Graph:
-    content.only("schema", "classes", "missing_seen", "nodes")
+    content.only("about", "schema", "classes", "missing_seen", "nodes")
     schema = _schema(content.get("schema"))
     classes = untag_array(content.get("classes"))
     nodes = [_node_in(node) for node in content.get("nodes").items()]

@@ -47,6 +47,11 @@ def conform_column(column: Column, wanted: ColumnType) -> Column:
 def _codes(column: Column, wanted: ColumnType) -> NDArray[np.int32]:
     missing = column.missing
     if column.kind in CODED:
+        if column.levels and wanted.levels and _numbers(wanted.levels) and not _numbers(column.levels):
+            raise InputError(
+                f"Column {wanted.name!r} held numbers when the model was fitted, such as {wanted.levels[0]!r}; "
+                f"now it holds {HELD[column.kind]}, such as {column.levels[0]!r}. Convert the column to numbers."
+            )
         # Re-code the few levels, then look up the many rows; codes -1 and -2 stay what they are
         recoded = codes_of(column.levels, np.zeros(len(column.levels), dtype=np.bool_), wanted.levels)
         table = np.concatenate([recoded, np.array([UNKNOWN_CODE, MISSING_CODE], dtype=np.int32)])
@@ -63,6 +68,10 @@ def _codes(column: Column, wanted: ColumnType) -> NDArray[np.int32]:
         )
     codes[~missing] = codes_of(distinct.tolist(), np.zeros(len(distinct), dtype=np.bool_), wanted.levels)[inverse]
     return codes
+
+
+def _numbers(levels: tuple[Any, ...]) -> bool:
+    return all(isinstance(level, (int, float)) for level in levels)
 
 
 def _empty_or_refused(column: Column, wanted: ColumnType) -> NDArray[np.float64]:

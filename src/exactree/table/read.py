@@ -6,7 +6,7 @@ import importlib
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -27,12 +27,30 @@ CODE = re.compile(r"\n[+-]?0[0-9]")
 PARQUET_READERS = (("pyarrow.parquet", "read_table"), ("polars", "read_parquet"), ("pandas", "read_parquet"))
 
 
-def read_table(path: str | Path, *, missing: Sequence[str] = MISSING, delimiter: str | None = None) -> Frame:
+def read_table(
+    path: str | Path,
+    *,
+    missing: Sequence[str] = MISSING,
+    delimiter: str | None = None,
+    strings: Collection[str] = (),
+) -> Frame:
     """Read a CSV, TSV or Parquet file.
 
     In text files a column is numbers if every present cell is one (007 is not: it is a code), truth values if
     every present cell is true or false in any case, else strings. Cells equal to one of ``missing`` are missing.
-    Blank lines are skipped. ``delimiter`` is a comma, or a tab for names ending in .tsv, unless given.
+    Blank lines are skipped.
+
+    Parameters
+    ----------
+    path
+        The file; its ending says which kind it is.
+    missing
+        Cells of a text file that mean that there is no value.
+    delimiter
+        What separates the cells of a text file: a comma, or a tab for names ending in .tsv, unless given.
+    strings
+        Columns of a text file to read as strings whatever they look like. Names that the file does not have are
+        passed over, so that one list can serve many files. Parquet files say themselves which columns are strings.
 
     Examples
     --------
@@ -42,8 +60,11 @@ def read_table(path: str | Path, *, missing: Sequence[str] = MISSING, delimiter:
     >>> frame = read_table(path)
     >>> frame.column("age"), frame.column("code").tolist()
     (array([30., nan]), ['007', '008'])
+    >>> read_table(path, strings=["age"]).column("age").tolist()
+    ['30', None]
     """
     path = Path(path)
+    _check_options(delimiter, strings)
     if not path.is_file():
         raise InputError(f"There is no file {str(path)!r}. Check the path; it is relative to {str(Path.cwd())!r}.")
     ending = "".join(path.suffixes[-2:]).lower() if path.suffix.lower() == ".gz" else path.suffix.lower()
@@ -55,13 +76,20 @@ def read_table(path: str | Path, *, missing: Sequence[str] = MISSING, delimiter:
         )
     try:
         with _opened(path) as lines:
-            return _read_text(path, lines, missing, delimiter or ("\t" if ".tsv" in ending else ","))
+            return _read_text(path, lines, missing, delimiter or ("\t" if ".tsv" in ending else ","), strings)
     except UnicodeDecodeError:
         raise InputError(_undecodable(path)) from None
     except (gzip.BadGzipFile, EOFError) as reason:
         raise InputError(
             f"{path.name!r} is not a complete gzip file ({reason}). Fetch or compress it again."
         ) from reason
+
+
+def _check_options(delimiter: str | None, strings: Collection[str]) -> None:
+    if delimiter is not None and (len(delimiter) != 1 or delimiter in '\r\n"'):
+        raise InputError(f"The delimiter is {delimiter!r}. Expected one character, such as ',' or ';' or a tab.")
+    if isinstance(strings, str):
+        raise InputError(f"strings is {strings!r}. Expected a list of names, such as [{strings!r}].")
 
 
 def _opened(path: Path) -> TextIO:
@@ -71,10 +99,10 @@ def _opened(path: Path) -> TextIO:
     return path.open(encoding="utf-8-sig", newline="")
 
 
-def _read_text(path: Path, lines: TextIO, missing: Sequence[str], delimiter: str) -> Frame:
+def _read_text(path: Path, lines: TextIO, missing: Sequence[str], delimiter: str, strings: Collection[str]) -> Frame:
     reader = csv.reader(lines, delimiter=delimiter)
     header = _header(path, next(reader, []), delimiter)
-    columns = [_Cells(frozenset(missing)) for _ in header]
+    columns = [_Cells(frozenset(missing), is_text=name in strings) for name in header]
     for block in _blocks(path, reader, len(header)):
         for column, cells in zip(columns, zip(*block, strict=True), strict=True):
             column.add(cells)
@@ -94,7 +122,7 @@ def _header(path: Path, names: list[str], delimiter: str) -> tuple[str, ...]:
     if other is not None:
         raise InputError(
             f"{path.name!r} seems to separate columns by {other!r}, not by {delimiter!r}: its first line is "
-            f"{names[0]!r}. Use read_table(path, delimiter={other!r})."
+            f"{names[0]!r}. Say so: delimiter={other!r} in Python, --delimiter {other!r} on the command line."
         )
     return tuple(names)
 
@@ -132,6 +160,7 @@ class _Cells:
     """
 
     marks: frozenset[str]  # texts that mean missing
+    is_text: bool = False  # whether the cells are strings whatever they look like
     texts: list[str] = field(default_factory=list)
     numbers: list[float] | None = field(default_factory=list)  # NaN where missing; ints stay ints
     some_missing: bool = False
@@ -140,7 +169,7 @@ class _Cells:
         self.texts.extend(cells)
         gone = not self.marks.isdisjoint(cells)
         self.some_missing |= gone
-        if self.numbers is not None:
+        if self.numbers is not None and not self.is_text:
             got = _numbers([cell for cell in cells if cell not in self.marks] if gone else cells)
             if got is None:
                 self.numbers = None
@@ -151,12 +180,13 @@ class _Cells:
                 self.numbers.extend(got)
 
     def typed(self) -> NDArray[Any] | list[Any]:
-        if self.numbers is not None:
-            return self._typed_numbers(self.numbers)
-        words = set(self.texts) - self.marks
-        if {word.lower() for word in words} <= {"true", "false"}:
-            meaning = {word: word.lower() == "true" for word in words}
-            return [meaning.get(cell) for cell in self.texts]
+        if not self.is_text:
+            if self.numbers is not None:
+                return self._typed_numbers(self.numbers)
+            words = set(self.texts) - self.marks
+            if {word.lower() for word in words} <= {"true", "false"}:
+                meaning = {word: word.lower() == "true" for word in words}
+                return [meaning.get(cell) for cell in self.texts]
         return [None if cell in self.marks else cell for cell in self.texts] if self.some_missing else self.texts
 
     def _typed_numbers(self, numbers: list[float]) -> NDArray[Any] | list[Any]:
