@@ -62,6 +62,8 @@ struct Limits {
 struct Question {
     std::int32_t column = -1;
     Rank rank = 0;
+
+    friend bool operator==(const Question&, const Question&) noexcept = default;
 };
 
 // A node of the tree that is returned: root first, children after their parents.

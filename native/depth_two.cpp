@@ -1,5 +1,7 @@
 #include "depth_two.hpp"
 
+#include "sides.hpp"
+
 namespace exactree {
 
 struct DepthTwo::Sweep {
@@ -16,38 +18,21 @@ struct DepthTwo::Sweep {
     Cost target() const noexcept { return std::min(below, best.upper); }
 };
 
-namespace {
-
-struct SideCosts {
-    Cost one, two, two_relaxed;  // with one leaf, with at most two, with at most two of any size
-};
-
-SideCosts side_costs(Cost base, Cost leaf_gain, Cost split_gain, Cost split_gain_relaxed, Cost price) {
-    const Cost one = base - leaf_gain + price;
-    return {one, std::min(one, base - split_gain + 2 * price), std::min(one, base - split_gain_relaxed + 2 * price)};
-}
-
-}  // namespace
-
 void DepthTwo::score(const Node& node, Sweep& state) {
     ++n_cuts_scored_;
     const SplitGains gains = best_splits(node, all_, left_, limits_);
     Cost right_leaf = 0;
     for (std::size_t k = 0; k < all_.gains().size(); ++k)
         right_leaf = std::max(right_leaf, all_.gains()[k] - left_.gains()[k]);
-    const Cost price = limits_.leaf_price;
-    const SideCosts yes = side_costs(left_.base(), left_.best_gain(), gains.left, gains.left_relaxed, price);
-    const SideCosts no = side_costs(all_.base() - left_.base(), right_leaf, gains.right, gains.right_relaxed, price);
-    if (state.leaves >= 4) {
-        state.cost = yes.two + no.two;
-        state.relaxed = yes.two_relaxed + no.two_relaxed;
-        state.yes_leaves = state.no_leaves = 2;
-    } else {
-        state.yes_leaves = yes.two + no.one <= yes.one + no.two ? 2 : 1;
-        state.no_leaves = 3 - state.yes_leaves;
-        state.cost = std::min(yes.two + no.one, yes.one + no.two);
-        state.relaxed = std::min(yes.two_relaxed + no.one, yes.one + no.two_relaxed);
-    }
+    const Cost price = limits_.leaf_price, right_base = all_.base() - left_.base();
+    const Joined best = join(SideCosts::of(left_.base(), left_.best_gain(), gains.left, price),
+                             SideCosts::of(right_base, right_leaf, gains.right, price), state.leaves);
+    const Joined relaxed = join(SideCosts::of(left_.base(), left_.best_gain(), gains.left_relaxed, price),
+                                SideCosts::of(right_base, right_leaf, gains.right_relaxed, price), state.leaves);
+    state.cost = best.cost;
+    state.yes_leaves = best.yes_leaves;
+    state.no_leaves = best.no_leaves;
+    state.relaxed = relaxed.cost;
     if (!limits_.allows(left_.size(), all_.size() - left_.size())) state.cost = kNoCost;
 }
 

@@ -1,7 +1,11 @@
 #include "search.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <memory>
+#include <stdexcept>
 
+#include "bit_searcher.hpp"
 #include "searcher.hpp"
 #include "start.hpp"
 
@@ -20,7 +24,7 @@ class Incumbent : public Listener {
         watchdog_.cost = found.cost;
         note();
     }
-    void use(Searcher& searcher) { searcher_ = &searcher; }
+    void use(TreeSearcher& searcher) { searcher_ = &searcher; }
 
     void improved(const Known& root, int depth) override {
         if (root.upper < watchdog_.cost) start({searcher_->write_down(root, depth), root.upper});
@@ -51,23 +55,72 @@ class Incumbent : public Listener {
     const Budget& budget_;
     Cost offset_;
     Watchdog& watchdog_;
-    Searcher* searcher_ = nullptr;
+    TreeSearcher* searcher_ = nullptr;
     Tree tree_;
     std::vector<Progress> history_;
 };
 
-// Bytes of the nodes alive at one time: all rows, and at most one child per level, each laid out in two arrays.
-std::size_t working_bytes(const Data& data, const Limits& limits) {
-    const std::size_t levels = 1 + static_cast<std::size_t>(std::max(0, limits.max_depth - 1));
+// Levels of the recursion that hold rows at one time.
+std::size_t levels(const Limits& limits) { return 1 + static_cast<std::size_t>(std::max(0, limits.max_depth - 1)); }
+
+// Bytes of the nodes of the search over ranks: all rows, and at most one child per level, each in two arrays.
+std::size_t rank_bytes(const Data& data, const Limits& limits) {
     std::size_t n_cells = 0;
     for (const Rank n : data.n_ranks) n_cells += n;
     const std::size_t per_cell = 64 + 16 * static_cast<std::size_t>(data.n_classes);
-    return levels * (8 * data.n_rows * data.n_columns() + per_cell * n_cells);
+    return levels(limits) * (8 * data.n_rows * data.n_columns() + per_cell * n_cells);
 }
 
-void run(const Data& data, const Limits& limits, std::size_t cache_bytes, Watchdog& watchdog, Incumbent& incumbent,
-         Outcome& out) {
-    Searcher searcher(data, limits, watchdog, cache_bytes);
+// Bytes of the tables and pair sums of the search on bit sets.
+template <class Ops>
+std::size_t bit_bytes(const Data& data, const Limits& limits) {
+    const std::size_t n = count_questions(data), stride = n + kColumnBlock, rows = kMostCopies * data.n_rows;
+    const std::size_t table = rows * stride * sizeof(typename Ops::Cell) + n * rows / 8;
+    return levels(limits) * 2 * (table + n * stride * sizeof(typename Ops::Sum));
+}
+
+// Bit sets win where the pairs of questions are few enough to hold their sums at every level.
+constexpr std::size_t kMostBitQuestions = 1500;
+
+bool fits_bits(const Data& data, const Limits& limits) {
+    return data.n_classes == 2 && !limits.limits_size() && count_questions(data) <= kMostBitQuestions;
+}
+
+// A search and the memory it needs beside its cache, made once it is known that the memory is there.
+struct Plan {
+    std::size_t bytes;
+    std::function<std::unique_ptr<TreeSearcher>(Watchdog&, std::size_t cache_bytes)> make;
+};
+
+template <class Ops>
+Plan bit_plan(const Data& data, const Limits& limits, bool portable) {
+    return {bit_bytes<Ops>(data, limits), [&data, &limits, portable](Watchdog& watchdog, std::size_t cache_bytes) {
+                return std::make_unique<BitSearcher<Ops>>(data, limits, watchdog, cache_bytes, bit_ops<Ops>(portable));
+            }};
+}
+
+Plan plan(const Data& data, const Limits& limits, Engine engine) {
+    const bool bits = engine == Engine::bits || engine == Engine::portable_bits;
+    if (bits && !fits_bits(data, limits))
+        throw std::invalid_argument("bit sets are for two classes, leaves of any size, and at most " +
+                                    std::to_string(kMostBitQuestions) + " questions");
+    if (engine == Engine::ranks || !fits_bits(data, limits))
+        return {rank_bytes(data, limits), [&](Watchdog& watchdog, std::size_t cache_bytes) {
+                    return std::make_unique<Searcher>(data, limits, watchdog, cache_bytes);
+                }};
+    const Cost unit = gain_unit(data);
+    Cost total = 0, largest = 0;
+    for (const Cost gain : data.gain) {
+        total += gain / unit;
+        largest = std::max(largest, gain / unit);
+    }
+    const bool portable = engine == Engine::portable_bits;
+    if (largest <= kSmallGain && total <= INT16_MAX) return bit_plan<SmallOps>(data, limits, portable);
+    if (largest <= kSmallGain && total <= INT32_MAX) return bit_plan<MediumOps>(data, limits, portable);
+    return bit_plan<WideOps>(data, limits, portable);
+}
+
+void run(TreeSearcher& searcher, const Limits& limits, Watchdog& watchdog, Incumbent& incumbent) {
     incumbent.use(searcher);
     // Shallow trees first: cheap, and each answer is the limit for the next.
     const int deepest = incumbent.deepest();
@@ -76,25 +129,26 @@ void run(const Data& data, const Limits& limits, std::size_t cache_bytes, Watchd
         incumbent.improved(known, depth);
         incumbent.bounded(known.lower, depth);
     }
-    out = incumbent.outcome();
-    out.counters = searcher.counters();
 }
 
 }  // namespace
 
-Outcome search(const Data& data, const Limits& limits, const Budget& budget, Cost offset, const Tree& start) {
+Outcome search(const Data& data, const Limits& limits, const Budget& budget, Cost offset, const Tree& start,
+               Engine engine) {
     Watchdog watchdog(budget);
     Incumbent incumbent(limits, budget, offset, watchdog);
     incumbent.start(lone_leaf(data, limits));
     if (!start.empty()) incumbent.start(adopt(data, limits, start));
     if (budget.seconds && watchdog.seconds() >= *budget.seconds) watchdog.stop(Ending::out_of_time);
-    const std::size_t needed = working_bytes(data, limits);
-    if (budget.memory && needed > *budget.memory) {
+    const Plan chosen = plan(data, limits, engine);
+    if (budget.memory && chosen.bytes > *budget.memory) {
         watchdog.stop(Ending::out_of_memory);
         return incumbent.outcome();
     }
-    Outcome out;
-    run(data, limits, budget.memory ? *budget.memory - needed : SIZE_MAX, watchdog, incumbent, out);
+    const auto searcher = chosen.make(watchdog, budget.memory ? *budget.memory - chosen.bytes : SIZE_MAX);
+    run(*searcher, limits, watchdog, incumbent);
+    Outcome out = incumbent.outcome();
+    out.counters = searcher->counters();
     return out;
 }
 

@@ -2,7 +2,7 @@
 //
 // A subproblem is (rows, depth, leaves). Depth one and two are solved by scanning; above that, the cuts of all columns
 // wait in a queue of intervals ordered by what they can still cost, so that the head of the queue is a valid lower
-// bound at any moment. Results are kept in a cache by row set. No I/O, no globals, no exceptions of its own.
+// bound at any moment. Results are kept in a cache by row set. No I/O, no globals.
 #pragma once
 
 #include <string>
@@ -23,8 +23,13 @@ struct Outcome {
     std::vector<std::pair<std::string, std::uint64_t>> counters;
 };
 
+// Which search to run; `fastest` chooses by the data.
+enum class Engine { fastest, ranks, bits, portable_bits };
+
 // `offset` is the part of the cost that the caller has taken out of the data; the gap is relative to the whole cost.
 // `start` may be empty; its splits are used, its labels are not.
-Outcome search(const Data& data, const Limits& limits, const Budget& budget, Cost offset, const Tree& start);
+// Throws std::invalid_argument if the engine asked for cannot take the problem.
+Outcome search(const Data& data, const Limits& limits, const Budget& budget, Cost offset, const Tree& start,
+               Engine engine = Engine::fastest);
 
 }  // namespace exactree

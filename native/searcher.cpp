@@ -29,10 +29,6 @@ struct Searcher::Exploration {
 
 namespace {
 
-constexpr std::int64_t kManyLeaves = std::int64_t{1} << 40;
-
-std::int64_t most_leaves(int depth) { return depth >= 40 ? kManyLeaves : std::int64_t{1} << depth; }
-
 // Columns of which no cut was solved come first, by guess, to find a good tree soon; then the lowest bound. Ties go
 // to the lower column and cut, so that every run is the same.
 bool comes_later(const Interval& a, const Interval& b) {
@@ -61,8 +57,9 @@ Known Searcher::solve(const Node& node, int depth, std::int64_t leaves, Cost bel
     Known leaf;
     leaf.lower = leaf.upper = node.leaf_error() + limits_.leaf_price;
     leaf.relaxed = limits_.leaf_price;
-    leaves = std::min(leaves, most_leaves(depth));
-    depth = static_cast<int>(std::min<std::int64_t>(depth, leaves - 1));
+    const Shape shape(depth, leaves);
+    leaves = shape.leaves;
+    depth = shape.depth;
     if (depth <= 0 || leaf.upper <= 2 * limits_.leaf_price) {  // a split costs at least two leaves
         leaf.relaxed = leaf.upper;
         return leaf;

@@ -9,28 +9,17 @@
 #include "cache.hpp"
 #include "cuts.hpp"
 #include "depth_two.hpp"
+#include "tree_searcher.hpp"
 
 namespace exactree {
 
-// Told of every better tree for all rows, and of every better bound.
-class Listener {
- public:
-    virtual ~Listener() = default;
-    virtual void improved(const Known& root, int depth) = 0;
-    virtual void bounded(Cost bound, int depth) = 0;
-};
-
-class Searcher {
+class Searcher : public TreeSearcher {
  public:
     Searcher(const Data& data, const Limits& limits, Watchdog& watchdog, std::size_t cache_bytes);
 
-    // Best tree for all rows. Costs of `below` and more are of no interest.
-    Known solve_root(int depth, std::int64_t leaves, Cost below, Listener& listener);
-
-    // The best tree for all rows as `root` describes it, written out. Cheap: what it needs is mostly in the cache.
-    Tree write_down(const Known& root, int depth);
-
-    std::vector<std::pair<std::string, std::uint64_t>> counters() const;
+    Known solve_root(int depth, std::int64_t leaves, Cost below, Listener& listener) override;
+    Tree write_down(const Known& root, int depth) override;
+    std::vector<std::pair<std::string, std::uint64_t>> counters() const override;
 
  private:
     // What one level of the recursion works with; kept so that its memory is used again.

@@ -9,6 +9,7 @@
 
 #include "../greedy.hpp"
 #include "../search.hpp"
+#include "../tree_searcher.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -65,7 +66,16 @@ Limits make_limits(int max_depth, std::int64_t max_leaves, std::int64_t min_rows
                    Cost leaf_price) {
     if (max_depth < 0 || max_leaves < 1 || min_rows < 1 || min_weight < 0 || leaf_price < 0)
         throw std::invalid_argument("max_leaves and min_rows must be 1 or more, the other limits 0 or more");
+    if (max_depth > kDeepest) throw std::invalid_argument("max_depth must be at most " + std::to_string(kDeepest));
     return {max_depth, max_leaves, {min_rows, min_weight}, leaf_price};
+}
+
+Engine engine_named(const std::string& name) {
+    if (name == "auto") return Engine::fastest;
+    if (name == "ranks") return Engine::ranks;
+    if (name == "bits") return Engine::bits;
+    if (name == "portable-bits") return Engine::portable_bits;
+    throw std::invalid_argument("unknown engine " + name);
 }
 
 Tree make_tree(const std::optional<Nodes>& nodes, const Data& data) {
@@ -117,10 +127,11 @@ class Caller {
 Outcome run_search(Ranks ranks, Labels labels, Numbers gains, Numbers bases, Sizes sizes, int n_classes, int max_depth,
                    std::int64_t max_leaves, std::int64_t min_rows, std::int64_t min_weight, Cost leaf_price,
                    Cost offset, std::optional<double> seconds, std::optional<std::uint64_t> memory, double gap,
-                   std::optional<Nodes> start, nb::object watch) {
+                   std::optional<Nodes> start, nb::object watch, const std::string& engine) {
     const Data data = make_data(ranks, labels, gains, bases, sizes, n_classes);
     const Limits limits = make_limits(max_depth, max_leaves, min_rows, min_weight, leaf_price);
     const Tree tree = make_tree(start, data);
+    const Engine chosen = engine_named(engine);
     Caller caller(std::move(watch));
     Budget budget;
     budget.seconds = seconds;
@@ -130,7 +141,7 @@ Outcome run_search(Ranks ranks, Labels labels, Numbers gains, Numbers bases, Siz
     Outcome out;
     {
         nb::gil_scoped_release no_gil;
-        out = search(data, limits, budget, offset, tree);
+        out = search(data, limits, budget, offset, tree, chosen);
     }
     caller.raise_again();
     return out;
@@ -197,7 +208,7 @@ void bind_search(nb::module_& m) {
     m.def("search", &run_search, "ranks"_a.noconvert(), "labels"_a.noconvert(), "gains"_a.noconvert(),
           "bases"_a.noconvert(), "sizes"_a.noconvert(), nb::kw_only(), "n_classes"_a, "max_depth"_a, "max_leaves"_a,
           "min_rows"_a, "min_weight"_a, "leaf_price"_a, "offset"_a, "seconds"_a.none(), "memory"_a.none(), "gap"_a,
-          "start"_a.noconvert().none(), "watch"_a.none(), "Find the tree of lowest cost.");
+          "start"_a.noconvert().none(), "watch"_a.none(), "engine"_a, "Find the tree of lowest cost.");
     m.def("grow", &run_grow, "ranks"_a.noconvert(), "labels"_a.noconvert(), "weights"_a.noconvert(),
           "sizes"_a.noconvert(), nb::kw_only(), "n_classes"_a, "max_depth"_a, "max_leaves"_a, "min_rows"_a,
           "min_weight"_a, "Grow a tree greedily by Gini impurity.");

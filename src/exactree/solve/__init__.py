@@ -1,5 +1,7 @@
 """Stage 4. Problem -> Solution. One file per method, all of the same shape."""
 
+import math
+
 from exactree.errors import InputError, Unsupported
 from exactree.model import Graph
 from exactree.problem import Problem
@@ -42,9 +44,10 @@ def solver_named(solver: str | Solver) -> Solver:
 
 def refusal(solver: Solver, problem: Problem) -> str | None:
     """Say why a solver cannot take a problem, or return ``None`` if it can."""
-    leaves = (2.0 * problem.data.n_questions) ** problem.limits.max_depth
-    if leaves > solver.handles.most_leaves_scored:
-        return f"it would score {leaves:.0e} leaves, more than {solver.handles.most_leaves_scored:.0e}"
+    # The logarithm, as the number itself may be beyond all bounds.
+    leaves = problem.limits.max_depth * math.log10(max(2 * problem.data.n_questions, 1))
+    if leaves > math.log10(solver.handles.most_leaves_scored):
+        return f"it would score 1e{leaves:.0f} leaves, more than {solver.handles.most_leaves_scored:.0e}"
     return None
 
 

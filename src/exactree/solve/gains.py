@@ -15,8 +15,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from exactree.errors import InputError
 from exactree.problem import RESOLUTION, Problem
 
+DEEPEST = 60  # questions on a path; the leaves of a full tree must be countable in 64 bits
 LARGEST_SUM = 2.0**52  # of all costs after scaling: sums stay exact, in int64 and in float64
 
 
@@ -74,10 +76,23 @@ def gains_of(problem: Problem) -> Gains:
     )
 
 
+def shape_of(problem: Problem) -> tuple[int, int]:
+    """Depth and leaves that a tree for this data can use: no more leaves than groups, one question each less one."""
+    n_groups = int(problem.data.point_groups.max()) + 1
+    depth = min(problem.limits.max_depth, n_groups - 1)
+    if depth > DEEPEST:
+        raise InputError(
+            f"max_depth={problem.limits.max_depth} is beyond what can be searched; the most is {DEEPEST}, and proofs "
+            f"beyond depth 6 are rare. Limit max_leaf_nodes as well if the tree may be lopsided."
+        )
+    return depth, min(problem.limits.most_leaves, 2**depth)
+
+
 def sizes_of(problem: Problem) -> tuple[NDArray[np.int64], int]:
     """Rows and weight of each point, (n_points, 2), and the least weight of a leaf, both weights in whole units."""
     data = problem.data
-    unit = 1.0 if problem.min_leaf_weight == 0 else LARGEST_SUM / problem.total_weight
+    # Without a least weight nobody reads the weights, so they may as well be nothing.
+    unit = 0.0 if problem.min_leaf_weight == 0 else LARGEST_SUM / problem.total_weight
     weights = np.rint(data.point_weights * unit).astype(np.int64)
     least = int(np.floor(problem.min_leaf_weight * unit * (1 - RESOLUTION)))
     return np.column_stack([data.point_counts, weights]), least
@@ -85,10 +100,10 @@ def sizes_of(problem: Problem) -> tuple[NDArray[np.int64], int]:
 
 def _scale(costs: NDArray[np.float64], leaf_price: float, most_leaves: int) -> float:
     """Power of two that makes all costs whole, or as nearly as :data:`LARGEST_SUM` allows."""
-    if leaf_price == int(leaf_price) and np.array_equal(costs, np.rint(costs)):
-        return 1.0
     largest = float(costs.max(axis=1).sum()) + leaf_price * min(most_leaves, len(costs))
-    return float(2.0 ** np.floor(np.log2(LARGEST_SUM / largest)))
+    if largest <= LARGEST_SUM and leaf_price == int(leaf_price) and np.array_equal(costs, np.rint(costs)):
+        return 1.0
+    return float(2.0 ** np.floor(np.log2(LARGEST_SUM) - np.log2(largest)))
 
 
 def _ranks(problem: Problem, group: NDArray[np.int64]) -> NDArray[np.uint32]:

@@ -71,6 +71,7 @@ class Solution:
     bound: float
     history: NDArray[np.float64] = field(default_factory=lambda: np.empty((0, 3)))  # rows of seconds, cost, bound
     counters: Mapping[str, float] = field(default_factory=dict)
+    scope: str = ""  # which trees the proof is about, if not all: " among those with thresholds ..."
 
     @property
     def gap(self) -> float:
@@ -106,7 +107,20 @@ class Solution:
         if status is Status.OPTIMAL and bound < cost - noise:
             raise SolverBug(f"The solver claims a proof, but its bound {bound:g} is below the cost {cost:g}.")
         bound = cost if status is Status.OPTIMAL else min(bound, cost)
-        return cls(status, model, cost, bound, np.empty((0, 3)) if history is None else history, dict(counters or {}))
+        return cls(
+            status,
+            model,
+            cost,
+            bound,
+            np.empty((0, 3)) if history is None else history,
+            dict(counters or {}),
+            _scope(problem),
+        )
+
+
+def _scope(problem: Problem) -> str:
+    data = problem.data
+    return "" if data.complete else f" among those with thresholds {data.thresholds}"
 
 
 @dataclass(frozen=True, slots=True)

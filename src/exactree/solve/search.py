@@ -5,52 +5,69 @@ greedy tree (CART's rule), tries shallow trees first, and keeps the best tree an
 """
 
 import os
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from exactree import kernel
+from exactree.errors import InputError, Unsupported
 from exactree.model import Graph
 from exactree.problem import Problem
-from exactree.solve.gains import Gains, gains_of, sizes_of
+from exactree.solve.gains import LARGEST_SUM, Gains, gains_of, shape_of, sizes_of
 from exactree.solve.interface import Budget, Capabilities, Progress, Solution, Status, Watch
 from exactree.solve.ranked_tree import RankedNode, from_graph, to_graph
 
+ENGINES = ("auto", "bits", "portable-bits", "ranks")
 MEMORY_SHARE = 0.5  # of the machine's memory, for the cache when no limit is given; a full cache only costs speed
 
 
+@dataclass(frozen=True, slots=True)
 class Search:
-    """Exact, anytime, multi-class; the default."""
+    """Exact, anytime, multi-class; the default.
+
+    ``engine`` is how sets of rows are kept: ``"bits"`` for two classes and few questions, ``"ranks"`` for all else,
+    ``"auto"`` chooses. ``"portable-bits"`` does without the vector instructions of the processor at hand.
+    """
 
     name: ClassVar[str] = "search"
     handles: ClassVar[Capabilities] = Capabilities(proves=True)
+    engine: str = "auto"
+
+    def __post_init__(self) -> None:
+        if self.engine not in ENGINES:
+            raise InputError(f"Unknown engine {self.engine!r}; choose one of {', '.join(ENGINES)}.")
 
     def solve(
         self, problem: Problem, budget: Budget, *, start: Graph | None = None, watch: Watch | None = None
     ) -> Solution:
         """Run the kernel; it releases the GIL and answers Ctrl-C."""
         gains = gains_of(problem)
-        limits = problem.limits
-        outcome = kernel.search(
-            gains.ranks,
-            gains.labels,
-            gains.gains,
-            gains.bases,
-            gains.sizes,
-            n_classes=problem.data.n_classes,
-            max_depth=limits.max_depth,
-            max_leaves=limits.most_leaves,
-            min_rows=limits.min_samples_leaf,
-            min_weight=gains.min_weight,
-            leaf_price=gains.leaf_price,
-            offset=gains.offset,
-            seconds=budget.seconds,
-            memory=_machine_memory() if budget.memory is None else budget.memory,
-            gap=budget.gap,
-            start=_start_nodes(problem, start),
-            watch=_watcher(watch, gains),
-        )
+        max_depth, max_leaves = shape_of(problem)
+        try:
+            outcome = kernel.search(
+                gains.ranks,
+                gains.labels,
+                gains.gains,
+                gains.bases,
+                gains.sizes,
+                n_classes=problem.data.n_classes,
+                max_depth=max_depth,
+                max_leaves=max_leaves,
+                min_rows=problem.limits.min_samples_leaf,
+                min_weight=gains.min_weight,
+                leaf_price=gains.leaf_price,
+                offset=gains.offset,
+                seconds=budget.seconds,
+                memory=_machine_memory() if budget.memory is None else budget.memory,
+                gap=budget.gap,
+                start=_start_nodes(problem, start),
+                watch=_watcher(watch, gains),
+                engine=self.engine,
+            )
+        except ValueError as refused:
+            raise Unsupported(f"Search(engine={self.engine!r}) cannot take this problem: {refused}.") from None
         history = outcome.history
         history[:, 1:] = (history[:, 1:] + gains.offset) / gains.scale
         return Solution.checked(
@@ -75,25 +92,24 @@ def _start_nodes(problem: Problem, start: Graph | None) -> NDArray[np.int32]:
 
 
 def _greedy(problem: Problem) -> NDArray[np.int32]:
-    data, limits = problem.data, problem.limits
+    data = problem.data
+    max_depth, max_leaves = shape_of(problem)
     weights = data.point_weights * problem.objective.matrix.max(axis=1)[data.point_labels]
-    largest = float(weights.max(initial=0.0))
-    if np.array_equal(weights, np.rint(weights)):
-        whole = weights.astype(np.int64)
-    else:  # only to rank splits by impurity, so thirty bits per row are plenty
-        whole = np.rint(weights * (2.0**30 / largest)).astype(np.int64)
+    # Whole numbers stay as they are; others only rank splits by impurity, so forty bits in all are plenty.
+    keep = np.array_equal(weights, np.rint(weights)) and weights.sum() < LARGEST_SUM
+    whole = weights if keep else np.rint(weights * (2.0**40 / max(weights.sum(), np.finfo(float).tiny)))
     sizes, min_weight = sizes_of(problem)
     ranks = np.array([column.ranks for column in data.columns], dtype=np.uint32).reshape(-1, data.n_points)
     return np.array(
         kernel.grow(
             ranks,
             data.point_labels,
-            whole,
+            whole.astype(np.int64),
             sizes,
             n_classes=data.n_classes,
-            max_depth=limits.max_depth,
-            max_leaves=limits.most_leaves,
-            min_rows=limits.min_samples_leaf,
+            max_depth=max_depth,
+            max_leaves=max_leaves,
+            min_rows=problem.limits.min_samples_leaf,
             min_weight=min_weight,
         ).nodes
     )

@@ -1,0 +1,53 @@
+// The few hot loops of the bit-set search, chosen at run time for the processor at hand. Same results everywhere.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "bits.hpp"
+
+namespace exactree {
+
+// Over all columns j: smallest and largest sum of the rows that have both i and j, and of those that have j but not i.
+template <class Sum>
+struct Extremes {
+    Sum with_low, with_high;
+    Sum without_low, without_high;
+};
+
+// Cell: what a row adds to the sum of a column it has; Sum: wide enough for the sum over all rows.
+template <class CellType, class SumType>
+struct BitOps {
+    using Cell = CellType;
+    using Sum = SumType;
+    // out[j] = sum over the given rows of cells[row][j], j < n_columns, a multiple of kColumnBlock. No cell exceeds
+    // `largest` in magnitude.
+    void (*sum_rows)(const Cell* cells, std::size_t stride, std::size_t n_columns, Cell largest,
+                     const std::uint32_t* rows, std::size_t n_rows, Sum* out);
+    // pairs[j] is the sum of the rows that have i and j, singles[j] of those that have j.
+    Extremes<Sum> (*extremes)(const Sum* pairs, const Sum* singles, std::size_t stride);
+    // The same for the rows of `all` that are not in `part`.
+    Extremes<Sum> (*extremes_of_rest)(const Sum* all_pairs, const Sum* all_singles, const Sum* part_pairs,
+                                      const Sum* part_singles, std::size_t stride);
+    // Moves the bits of `from` at the places set in `mask` together; `out` has room for one word more than needed.
+    void (*compress)(const Word* from, const Word* mask, std::size_t n_words, Word* out);
+    // Rows in `set` whose bit in `column`, exchanged where `flip` has ones, is one; returns how many. `out` has room
+    // for all and three more.
+    std::size_t (*list_rows)(const Word* set, const Word* column, Word flip, std::size_t n_words, std::uint32_t* out);
+    // Rows in a but not in b.
+    std::size_t (*count_difference)(const Word* a, const Word* b, std::size_t n_words);
+};
+
+constexpr std::size_t kColumnBlock = 32;  // rows of cells are padded to a multiple of this
+
+using SmallOps = BitOps<std::int8_t, std::int16_t>;   // gains up to kSmallGain, at most 32767 in all
+using MediumOps = BitOps<std::int8_t, std::int32_t>;  // gains up to kSmallGain, at most 2^31 - 1 in all
+using WideOps = BitOps<std::int64_t, std::int64_t>;   // any
+
+constexpr int kSmallGain = 15;  // so that eight rows fit into a byte between two carries
+
+// For the processor this runs on; `portable` asks for the loops that run on any.
+template <class Ops>
+Ops bit_ops(bool portable = false);
+
+}  // namespace exactree

@@ -1,0 +1,117 @@
+#include "bit_table.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace exactree {
+std::size_t count_questions(const Data& data) {
+    std::size_t total = 0;
+    for (const Rank n : data.n_ranks) total += n - 1;
+    return total;
+}
+
+template <class Ops>
+void BitTable<Ops>::fill(const Data& data, Cost unit, const Ops&) {
+    const Cost total = std::accumulate(data.gain.begin(), data.gain.end(), Cost{0}) / unit;
+    const bool copy = total <= kMostCopies * static_cast<Cost>(data.n_rows);
+    std::vector<RowId> source;
+    for (RowId row = 0; row < data.n_rows; ++row) {
+        const Cost gain = data.gain[row] / unit, sign = data.label[row] == 1 ? 1 : -1;
+        if (gain == 0) continue;  // any answer costs the same
+        for (Cost n = copy ? gain : 1; n > 0; --n) {
+            source.push_back(row);
+            gain_.push_back(copy ? sign : sign * gain);
+            keys_.push_back(row_key(source.size()));
+            name_ += keys_.back();
+        }
+        if (copy) continue;
+        largest_ = std::max(largest_, static_cast<Cell>(gain));
+        all_alike_ = all_alike_ && gain == 1;
+    }
+    seen_.assign(std::bit_ceil(4 * count_questions(data) + 16), 0);
+    RowBits at_most(n_words());
+    for (std::size_t column = 0; column < data.n_columns(); ++column)
+        for (Rank rank = 0; rank + 1 < data.n_ranks[column]; ++rank) {
+            std::fill(at_most.begin(), at_most.end(), 0);
+            for (std::size_t row = 0; row < source.size(); ++row)
+                at_most[row / 64] |= static_cast<Word>(data.rank(column, source[row]) <= rank) << (row % 64);
+            add_column(at_most.data(), {static_cast<std::int32_t>(column), rank});
+        }
+    write_cells();
+}
+
+template <class Ops>
+void BitTable<Ops>::fill(const BitTable& whole, const RowBits& set, const Ops& ops) {
+    gain_.clear();
+    keys_.clear();
+    questions_.clear();
+    bits_.clear();
+    name_ = {};
+    largest_ = whole.largest_;
+    all_alike_ = whole.all_alike_;
+    for_each_row(set.data(), set.size(), [&](std::uint32_t row) {
+        gain_.push_back(whole.gain_[row]);
+        keys_.push_back(whole.keys_[row]);
+        name_ += whole.keys_[row];
+    });
+    seen_.assign(whole.seen_.size(), 0);
+    scratch_.resize(n_words() + 1);
+    for (std::size_t j = 0; j < whole.n_columns(); ++j) {
+        ops.compress(whole.column(j), set.data(), set.size(), scratch_.data());
+        add_column(scratch_.data(), whole.questions_[j]);
+    }
+    write_cells();
+}
+
+template <class Ops>
+void BitTable<Ops>::add_column(const Word* bits, Question question) {
+    const std::size_t n = n_words();
+    if (n == 0) return;
+    // Yes and no are exchanged where the first row says yes, so that a column and its complement look the same.
+    const Word flip = (bits[0] & 1) ? ~Word{0} : 0;
+    const Word tail = n_rows() % 64 == 0 ? ~Word{0} : (Word{1} << (n_rows() % 64)) - 1;
+    std::uint64_t hash = 0;
+    bool parts = false;
+    for (std::size_t w = 0; w < n; ++w) {
+        const Word word = (bits[w] ^ flip) & (w + 1 == n ? tail : ~Word{0});
+        parts = parts || word != 0;
+        hash = (hash ^ word) * 0x9fb21c651e98df25u;
+        hash ^= hash >> 32;
+    }
+    if (!parts) return;
+    const std::size_t mask = seen_.size() - 1;
+    std::size_t at = static_cast<std::size_t>(scramble(hash)) & mask;
+    for (; seen_[at] != 0; at = (at + 1) & mask) {
+        const Word* known = column(seen_[at] - 1);
+        const Word differ = (known[0] ^ bits[0]) & 1 ? ~Word{0} : 0;
+        bool same = true;
+        for (std::size_t w = 0; w < n && same; ++w)
+            same = ((known[w] ^ bits[w] ^ differ) & (w + 1 == n ? tail : ~Word{0})) == 0;
+        if (same) return;
+    }
+    bits_.insert(bits_.end(), bits, bits + n);
+    questions_.push_back(question);
+    seen_[at] = questions_.size();
+}
+
+template <class Ops>
+void BitTable<Ops>::write_cells() {
+    stride_ = (n_columns() + kColumnBlock - 1) / kColumnBlock * kColumnBlock;
+    cells_.assign(n_rows() * stride_, 0);
+    for (std::size_t j = 0; j < n_columns(); ++j)
+        for_each_row(column(j), n_words(),
+                     [&](std::uint32_t row) { cells_[row * stride_ + j] = static_cast<Cell>(gain_[row]); });
+}
+
+template <class Ops>
+Key BitTable<Ops>::name_of(const RowBits& set) const {
+    Key out;
+    for_each_row(set.data(), set.size(), [&](std::uint32_t row) { out += keys_[row]; });
+    return out;
+}
+
+template class BitTable<SmallOps>;
+template class BitTable<MediumOps>;
+template class BitTable<WideOps>;
+
+}  // namespace exactree

@@ -1,0 +1,76 @@
+// A set of rows of two classes with few questions, laid out for the bit-set search: a bit set per question, and per
+// row what it adds to the sum of every question it answers with yes (its gain, negative for class 0).
+//
+// Only the rows of the set are there, and of questions that part them alike only the first: the deeper in the tree,
+// the smaller the table.
+#pragma once
+
+#include <numeric>
+
+#include "bit_ops.hpp"
+#include "data.hpp"
+#include "key.hpp"
+
+namespace exactree {
+
+template <class Ops>
+class BitTable {
+ public:
+    using Cell = typename Ops::Cell;
+
+    // All rows of the data. Gains are multiples of `unit`.
+    void fill(const Data& data, Cost unit, const Ops& ops);
+    // The rows of another table that are in `set`.
+    void fill(const BitTable& whole, const RowBits& set, const Ops& ops);
+
+    std::size_t n_rows() const noexcept { return gain_.size(); }
+    std::size_t n_words() const noexcept { return words_for(gain_.size()); }
+    std::size_t n_columns() const noexcept { return questions_.size(); }
+    std::size_t stride() const noexcept { return stride_; }  // columns, padded
+    const Word* column(std::size_t j) const noexcept { return bits_.data() + j * n_words(); }
+    Question question(std::size_t j) const noexcept { return questions_[j]; }
+    const Cell* cells() const noexcept { return cells_.data(); }        // n_rows x stride
+    Cell largest() const noexcept { return largest_; }                  // cell in magnitude
+    bool all_alike() const noexcept { return all_alike_; }              // whether every gain is 1 or -1
+    Cost gain(std::uint32_t row) const noexcept { return gain_[row]; }  // in units, positive for class 1
+
+    // Name of a set of rows, the same in every table.
+    Key name_of(const RowBits& set) const;
+    Key name() const noexcept { return name_; }  // of all rows
+
+ private:
+    // Appends a column unless it parts no rows, or parts them as an earlier one does.
+    void add_column(const Word* bits, Question question);
+    void write_cells();
+
+    std::vector<Word> bits_;  // n_columns x n_words
+    std::vector<Question> questions_;
+    std::vector<std::uint64_t> seen_;  // hashes of the columns, an open-addressing table of column number + 1
+    std::vector<Cell> cells_;
+    std::size_t stride_ = 0;
+    std::vector<Cost> gain_;
+    std::vector<Key> keys_;  // per row
+    Key name_;
+    Cell largest_ = 1;
+    bool all_alike_ = true;
+    std::vector<Word> scratch_;
+};
+
+// Rows of larger gain are written out as several of gain one while that makes the table at most so many times as
+// long: sets of rows are then weighed by counting bits.
+constexpr Cost kMostCopies = 2;
+
+// Greatest common divisor of all gains, at least 1.
+inline Cost gain_unit(const Data& data) {
+    Cost unit = 0;
+    for (const Cost gain : data.gain) unit = std::gcd(unit, gain);
+    return std::max<Cost>(unit, 1);
+}
+
+std::size_t count_questions(const Data& data);
+
+extern template class BitTable<SmallOps>;
+extern template class BitTable<MediumOps>;
+extern template class BitTable<WideOps>;
+
+}  // namespace exactree

@@ -1,0 +1,179 @@
+#include "pair_sums.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "sides.hpp"
+
+namespace exactree {
+namespace {
+
+constexpr std::size_t kRowsToMirror = 256;
+
+// Gains of the best leaf and of the best split on rows with this base, this sum, and prefixes between low and high.
+SideCosts side(Cost base, Cost sum, Cost low, Cost high, const Prices& prices) {
+    const Cost leaf = (base + std::abs(sum)) / 2;
+    const Cost split = (base + std::max(2 * high - sum, sum - 2 * low)) / 2;
+    return SideCosts::of(prices.unit * base, prices.unit * leaf, prices.unit * std::max(leaf, split), prices.leaf);
+}
+
+struct Root {
+    Cost base_with, sum_with, base_all, sum_all;
+};
+
+template <class Sum>
+Joined join_sides(const Root& root, const Extremes<Sum>& found, std::int64_t leaves, const Prices& prices) {
+    return join(side(root.base_with, root.sum_with, found.with_low, found.with_high, prices),
+                side(root.base_all - root.base_with, root.sum_all - root.sum_with, found.without_low,
+                     found.without_high, prices),
+                leaves);
+}
+
+Joined join_leaves(const Root& root, const Prices& prices) {
+    const Cost with = side(root.base_with, root.sum_with, 0, 0, prices).one;
+    const Cost without = side(root.base_all - root.base_with, root.sum_all - root.sum_with, 0, 0, prices).one;
+    return {with + without, 1, 1};
+}
+
+// A leaf, and what is known of it so far.
+Known leaf_known(Cost base, Cost sum, const Prices& prices) {
+    Known known;
+    known.upper = prices.unit * ((base - std::abs(sum)) / 2) + prices.leaf;
+    return known;
+}
+
+void improve(Known& known, const Joined& found, Question question) {
+    if (found.cost >= known.upper) return;
+    known.upper = found.cost;
+    known.question = question;
+    known.yes_leaves = found.yes_leaves;
+    known.no_leaves = found.no_leaves;
+}
+
+Known solved(Known known) {
+    known.lower = known.relaxed = known.upper;
+    return known;
+}
+
+}  // namespace
+
+template <class Ops>
+void PairSums<Ops>::fill(const BitTable<Ops>& table, const RowBits& set, const Ops& ops, bool with_pairs) {
+    stride_ = table.stride();
+    const std::size_t n_columns = table.n_columns();
+    singles_.resize(stride_);
+    base_.resize(n_columns);
+    rows_.resize(n_columns);
+    list_.resize(table.n_rows() + 3);
+    n_rows_ = ops.list_rows(set.data(), set.data(), 0, set.size(), list_.data());
+    base_all_ = sum_all_ = 0;
+    for (std::size_t at = 0; at < n_rows_; ++at) {
+        sum_all_ += table.gain(list_[at]);
+        base_all_ += std::abs(table.gain(list_[at]));
+    }
+    ops.sum_rows(table.cells(), stride_, stride_, table.largest(), list_.data(), n_rows_, singles_.data());
+    if (with_pairs) {
+        fill_pairs(table, set, ops);
+        return;
+    }
+    for (std::size_t i = 0; i < n_columns; ++i) {
+        rows_[i] = ops.list_rows(set.data(), table.column(i), 0, set.size(), list_.data());
+        base_[i] = 0;
+        for (std::size_t at = 0; at < rows_[i]; ++at) base_[i] += std::abs(table.gain(list_[at]));
+    }
+}
+
+template <class Ops>
+void PairSums<Ops>::fill_pairs(const BitTable<Ops>& table, const RowBits& set, const Ops& ops) {
+    // The rows of the set are copied together first: they are read once per column, mostly from the nearest cache.
+    const std::size_t n_columns = table.n_columns(), n_words = words_for(n_rows_);
+    cells_.resize(n_rows_ * stride_);
+    base_of_row_.resize(n_rows_);
+    for (std::size_t at = 0; at < n_rows_; ++at) {
+        const auto* from = table.cells() + list_[at] * stride_;
+        std::copy(from, from + stride_, cells_.data() + at * stride_);
+        base_of_row_[at] = std::abs(table.gain(list_[at]));
+    }
+    // Pairs are the same either way round: with many rows it pays to sum one half and to copy the other.
+    const bool half = n_rows_ >= kRowsToMirror;
+    const RowBits all = all_rows(n_rows_);
+    bits_.resize(n_words + 1);
+    pairs_.resize(n_columns * stride_);
+    for (std::size_t i = 0; i < n_columns; ++i) {
+        ops.compress(table.column(i), set.data(), set.size(), bits_.data());
+        const std::size_t without = ops.count_difference(all.data(), bits_.data(), n_words);
+        rows_[i] = n_rows_ - without;
+        const bool with = rows_[i] <= without;  // the smaller side is summed, the other is what is left
+        const std::size_t n = ops.list_rows(all.data(), bits_.data(), with ? 0 : ~Word{0}, n_words, list_.data());
+        Cost base = static_cast<Cost>(n);
+        if (!table.all_alike()) {
+            base = 0;
+            for (std::size_t at = 0; at < n; ++at) base += base_of_row_[list_[at]];
+        }
+        base_[i] = with ? base : base_all_ - base;
+        const std::size_t from = half ? i / kColumnBlock * kColumnBlock : 0;
+        Sum* out = pairs_.data() + i * stride_;
+        ops.sum_rows(cells_.data() + from, stride_, stride_ - from, table.largest(), list_.data(), n, out + from);
+        if (!with)
+            for (std::size_t j = from; j < stride_; ++j) out[j] = static_cast<Sum>(singles_[j] - out[j]);
+    }
+    if (half) mirror(n_columns);
+}
+
+template <class Ops>
+void PairSums<Ops>::mirror(std::size_t n_columns) {
+    for (std::size_t block = kColumnBlock; block < n_columns; block += kColumnBlock)
+        for (std::size_t other = 0; other < block; other += kColumnBlock)
+            for (std::size_t i = block; i < std::min(n_columns, block + kColumnBlock); ++i)
+                for (std::size_t j = other; j < other + kColumnBlock; ++j)
+                    pairs_[i * stride_ + j] = pairs_[j * stride_ + i];
+}
+
+template <class Ops>
+Known solve_pairs(const BitTable<Ops>& table, const PairSums<Ops>& sums, std::int64_t leaves, const Prices& prices,
+                  const Ops& ops, std::vector<Cost>* guesses) {
+    Known known = leaf_known(sums.base(), sums.sum(), prices);
+    if (guesses) guesses->assign(table.n_columns(), kNoCost);
+    for (std::size_t i = 0; i < table.n_columns() && leaves >= 2; ++i) {
+        if (!sums.parts(i)) continue;
+        const Root root{sums.base(i), sums.singles()[i], sums.base(), sums.sum()};
+        const Joined found =
+            leaves >= 3 ? join_sides(root, ops.extremes(sums.pairs(i), sums.singles(), table.stride()), leaves, prices)
+                        : join_leaves(root, prices);
+        if (guesses) (*guesses)[i] = found.cost;
+        improve(known, found, table.question(i));
+    }
+    return solved(known);
+}
+
+template <class Ops>
+Known solve_rest(const BitTable<Ops>& table, const PairSums<Ops>& all, const PairSums<Ops>& part, std::int64_t leaves,
+                 const Prices& prices, const Ops& ops) {
+    Known known = leaf_known(all.base() - part.base(), all.sum() - part.sum(), prices);
+    const std::size_t n_rows = all.n_rows() - part.n_rows();
+    for (std::size_t i = 0; i < table.n_columns() && leaves >= 2; ++i) {
+        const std::size_t with = all.n_rows(i) - part.n_rows(i);
+        if (with == 0 || with == n_rows) continue;
+        const Root root{all.base(i) - part.base(i), all.singles()[i] - part.singles()[i], all.base() - part.base(),
+                        all.sum() - part.sum()};
+        const Joined found = leaves >= 3 ? join_sides(root,
+                                                      ops.extremes_of_rest(all.pairs(i), all.singles(), part.pairs(i),
+                                                                           part.singles(), table.stride()),
+                                                      leaves, prices)
+                                         : join_leaves(root, prices);
+        improve(known, found, table.question(i));
+    }
+    return solved(known);
+}
+
+#define EXACTREE_INSTANTIATE(Ops)                                                                                   \
+    template class PairSums<Ops>;                                                                                   \
+    template Known solve_pairs(const BitTable<Ops>&, const PairSums<Ops>&, std::int64_t, const Prices&, const Ops&, \
+                               std::vector<Cost>*);                                                                 \
+    template Known solve_rest(const BitTable<Ops>&, const PairSums<Ops>&, const PairSums<Ops>&, std::int64_t,       \
+                              const Prices&, const Ops&);
+EXACTREE_INSTANTIATE(SmallOps)
+EXACTREE_INSTANTIATE(MediumOps)
+EXACTREE_INSTANTIATE(WideOps)
+
+}  // namespace exactree

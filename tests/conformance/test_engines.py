@@ -1,0 +1,44 @@
+"""Every way the search keeps its rows finds the same optimum; the faster ones refuse what they are not made for."""
+
+import pytest
+
+from exactree.errors import InputError, Unsupported
+from exactree.solve import Budget, Search, Status
+from exactree.testing import CHECKS, tiny_problems
+
+PROBLEMS = dict(tiny_problems())
+
+
+def for_bits(problem):
+    limits = problem.limits
+    return problem.data.n_classes == 2 and limits.min_samples_leaf == 1 and limits.min_weight_fraction_leaf == 0
+
+
+@pytest.mark.parametrize("name", PROBLEMS)
+@pytest.mark.parametrize("engine", ["ranks", "bits", "portable-bits"])
+def test_engine(engine, name):
+    problem = PROBLEMS[name]
+    if engine != "ranks" and not for_bits(problem):
+        with pytest.raises(Unsupported, match=r"bit sets are for two classes, leaves of any size"):
+            Search(engine=engine).solve(problem, Budget())
+        return
+    for check in CHECKS:
+        check(Search(engine=engine), problem)
+
+
+@pytest.mark.parametrize("name", [name for name, problem in PROBLEMS.items() if for_bits(problem)])
+def test_vector_instructions_change_nothing(name):
+    fast, portable = (Search(engine).solve(PROBLEMS[name], Budget()) for engine in ("bits", "portable-bits"))
+    assert fast.model.same_as(portable.model)
+    assert fast.counters == portable.counters
+
+
+def test_wide_gains_take_the_wide_loops():
+    problems = [p for name, p in PROBLEMS.items() if name.startswith("float-weights") and for_bits(p)]
+    assert problems
+    assert all(Search("bits").solve(p, Budget()).status is Status.OPTIMAL for p in problems)
+
+
+def test_unknown_engine():
+    with pytest.raises(InputError, match=r"Unknown engine 'fast'; choose one of auto, bits, portable-bits, ranks\."):
+        Search("fast")
