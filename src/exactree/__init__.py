@@ -21,14 +21,30 @@ _HOMES = {
     "save": "exactree.model",
 }
 
+_MODULES = (
+    "datasets",
+    "encode",
+    "errors",
+    "estimators",
+    "export",
+    "model",
+    "plot",
+    "problem",
+    "solve",
+    "table",
+    "testing",
+)
+
 __all__ = ["Exhaustive", "NotProvedWarning", "OptimalTreeClassifier", "Search", "load", "save"]
 
 
 def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        return import_module(f"exactree.{name}")
     if name not in _HOMES:
         raise AttributeError(f"module 'exactree' has no attribute {name!r}")
     return getattr(import_module(_HOMES[name]), name)
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *__all__])
+    return sorted({*globals(), *__all__, *_MODULES})

@@ -5,6 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+SMALL_RANGE = 1024
+
 
 def ranked(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.uint32]]:
     """Return the sorted distinct values, and the index of each value among them. There must be no NaN.
@@ -14,6 +16,8 @@ def ranked(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.uint32]]:
     >>> ranked(np.array([2.5, 1.0, 2.5]))
     (array([1. , 2.5]), array([1, 0, 1], dtype=uint32))
     """
+    if (counted := _counted(values)) is not None:
+        return counted
     order = np.argsort(values)
     ordered = values[order]
     first = np.ones(len(values), dtype=np.bool_)
@@ -23,9 +27,23 @@ def ranked(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.uint32]]:
     return ordered[first], ranks
 
 
+def _counted(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.uint32]] | None:
+    """Rank whole numbers of a small range by counting, a third of the time of sorting; ``None`` if they are not."""
+    low, high = values.min(), values.max()
+    if not float(high) - float(low) < SMALL_RANGE:
+        return None
+    steps = (values - low).astype(np.intp)
+    if not np.array_equal(steps + low, values):
+        return None
+    present = np.bincount(steps) > 0
+    rank_of_step = (np.cumsum(present) - 1).astype(np.uint32)
+    return (np.flatnonzero(present) + low).astype(values.dtype), rank_of_step[steps]
+
+
 def midpoints(distinct: NDArray[Any]) -> NDArray[Any]:
     """Thresholds t with low <= t < high for each pair of neighbouring values.
 
+    Cuts have at most twelve digits where that separates as well.
     Between two adjacent doubles the midpoint rounds to one of them; if it rounds up, ``high <= t`` would answer
     yes as well, so the lower value is used instead. For integers the midpoint is rounded down.
 
@@ -43,4 +61,12 @@ def midpoints(distinct: NDArray[Any]) -> NDArray[Any]:
     with np.errstate(over="ignore"):
         middle = (low + high) / 2
     middle = np.where(np.isfinite(middle), middle, low / 2 + high / 2)
-    return np.where(middle < high, middle, low)
+    return _tidied(np.where(middle < high, middle, low), low, high)
+
+
+def _tidied(cuts: NDArray[Any], low: NDArray[Any], high: NDArray[Any]) -> NDArray[Any]:
+    """Round to twelve significant digits where that still separates: 3.65, not 3.6500000000000004."""
+    with np.errstate(all="ignore"):  # zero, huge and tiny cuts stay as they are
+        scale = 10.0 ** (11 - np.floor(np.log10(np.abs(cuts))))
+        tidy = np.rint(cuts * scale) / scale
+    return np.where((low <= tidy) & (tidy < high), tidy, cuts)

@@ -8,6 +8,8 @@ from numpy.typing import NDArray
 
 from exactree.errors import InputError
 
+SMALLEST_TOTAL, LARGEST_TOTAL = 1e-100, 1e100  # of weights; costs are products of them and must stay finite
+
 
 def row_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64]:
     """Return one checked weight per row; ones without ``sample_weight``.
@@ -74,3 +76,7 @@ def _refuse_unusable(weights: NDArray[np.float64], what: str) -> None:
         total = weights.sum()
     if not np.isfinite(total):
         raise InputError(f"The sum of {what} is too large for a 64-bit float. Scale the weights down.")
+    if not SMALLEST_TOTAL <= total <= LARGEST_TOTAL:
+        raise InputError(
+            f"The sum of {what} is {total:g}, outside {SMALLEST_TOTAL:g}..{LARGEST_TOTAL:g}. Scale the weights."
+        )

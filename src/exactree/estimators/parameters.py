@@ -22,7 +22,7 @@ def read_limits(parameters: Mapping[str, Any], n_rows: int) -> Limits:
     """Shape of the tree; a share as ``min_samples_leaf`` becomes a number of rows, rounded up."""
     leaves = parameters["max_leaf_nodes"]
     return Limits(
-        max_depth=_whole("max_depth", parameters["max_depth"], at_least=0),
+        max_depth=_depth(parameters["max_depth"]),
         max_leaf_nodes=None if leaves is None else _whole("max_leaf_nodes", leaves, at_least=1),
         min_samples_leaf=_least_rows(parameters["min_samples_leaf"], n_rows),
         min_weight_fraction_leaf=_number(
@@ -90,6 +90,12 @@ def refuse_constraints(constraints: Any, sensitive_features: Any) -> None:
         raise Unsupported(f"No solver handles constraints yet; got constraints={constraints!r}. Leave it empty.")
     if sensitive_features is not None:
         raise InputError("sensitive_features is read by fairness constraints only, and none was given.")
+
+
+def _depth(value: Any) -> int:
+    if value is None:
+        raise InputError("max_depth must be a whole number; got None. An exact search needs a depth: try 3, then 4.")
+    return _whole("max_depth", value, at_least=0)
 
 
 def _whole(name: str, value: Any, at_least: int | None = None) -> int:

@@ -21,7 +21,7 @@ from exactree.export import to_text
 from exactree.model import Graph
 from exactree.problem import Problem
 from exactree.solve import Solution, Status, Watch, solve
-from exactree.table import Table
+from exactree.table import Frame, Table
 
 
 class NotProvedWarning(ConvergenceWarning):  # type: ignore[misc]
@@ -182,6 +182,8 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
             )
         table = Table.of(X, categorical_features=self.categorical_features)
         validate_data(self, X, skip_check_array=True)
+        if isinstance(X, Frame):
+            self.feature_names_in_ = np.array(X.names, dtype=object)  # scikit-learn does not see the names of a Frame
         labels = column_or_1d(np.asarray(y), warn=True) if np.asarray(y).ndim == 2 else y
         return encode(
             table, labels, sample_weight=sample_weight, class_weight=self.class_weight, thresholds=self.thresholds
@@ -249,7 +251,8 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
 
     def _table(self, X: Any) -> Table:
         table = Table.of(X)
-        validate_data(self, X, reset=False, skip_check_array=True)
+        if not isinstance(X, Frame):  # the names of a Frame are checked below
+            validate_data(self, X, reset=False, skip_check_array=True)
         return table.conform(self._graph().schema, model=type(self).__name__)
 
     def __str__(self) -> str:

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 
 from exactree.errors import InputError
 
+HIGHEST_PRICE = 1e9  # of a leaf, in total weights; far less already leaves a single leaf
+
 
 @dataclass(frozen=True, slots=True)
 class Limits:
@@ -34,8 +36,8 @@ class Limits:
             raise InputError(f"min_samples_leaf must be 1 or more rows; got {self.min_samples_leaf}.")
         if not 0 <= self.min_weight_fraction_leaf <= 0.5:
             raise InputError(f"min_weight_fraction_leaf must lie in 0..0.5; got {self.min_weight_fraction_leaf}.")
-        if not 0 <= self.ccp_alpha < float("inf"):
-            raise InputError(f"ccp_alpha must be a number from 0 up; got {self.ccp_alpha}.")
+        if not 0 <= self.ccp_alpha <= HIGHEST_PRICE:
+            raise InputError(f"ccp_alpha must lie in 0..{HIGHEST_PRICE:g}; got {self.ccp_alpha}.")
 
     @property
     def most_leaves(self) -> int:
