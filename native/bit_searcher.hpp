@@ -1,14 +1,20 @@
 // The search on bit sets, for two classes and few questions: trees of depth two from pair sums, deeper ones by
 // branching over columns in the order of their depth-two look-ahead.
 //
+// Several threads share the columns of the root, its bounds and the cache. A column that comes earlier in the order
+// wins a tie whoever finishes first, so the tree is the same with any number of threads.
+//
 // Similar sets bound each other: with A and S sets of rows, opt(S) >= opt(A) - base(A without S). Whenever a column is
 // solved, both its sides bound both sides of every column still open.
 #pragma once
 
 #include <deque>
+#include <memory>
+#include <mutex>
 
 #include "budget.hpp"
 #include "pair_sums.hpp"
+#include "settings.hpp"
 #include "tree_searcher.hpp"
 
 namespace exactree {
@@ -16,7 +22,8 @@ namespace exactree {
 template <class Ops>
 class BitSearcher : public TreeSearcher {
  public:
-    BitSearcher(const Data& data, const Limits& limits, Watchdog& watchdog, std::size_t cache_bytes, Ops ops);
+    BitSearcher(const Data& data, const Limits& limits, Watchdog& watchdog, std::size_t cache_bytes, Ops ops,
+                const Settings& settings);
 
     Known solve_root(int depth, std::int64_t leaves, Cost below, Listener& listener) override;
     Tree write_down(const Known& root, int depth) override;
@@ -30,12 +37,17 @@ class BitSearcher : public TreeSearcher {
     struct Frame {
         Table table;  // the rows of the subproblem
         Sums sums;    // over all of them
-        Sums small;   // over the smaller side of the column at hand
-        RowBits yes, no;
         std::vector<Cost> guesses, yes_bound, no_bound;
         std::vector<std::size_t> order;
+        // of the column at hand
+        RowBits yes, no;
+        Sums small;  // over the smaller side
     };
     struct Exploration;
+    struct Job;
+
+    // A helper: shares table and cache with its leader, works with frames and a watchdog of its own.
+    BitSearcher(const BitSearcher& leader, Watchdog& watchdog);
 
     Frame& frame(int depth);
     Known solve(const Table& table, const RowBits& set, Key name, int depth, std::int64_t leaves, Cost below,
@@ -43,23 +55,35 @@ class BitSearcher : public TreeSearcher {
     Known solve_shallow(const Table& table, const RowBits& set, Shape shape);
     Known explore(const Table& table, const RowBits& set, Shape shape, Cost below, Listener* listener);
     void explore_share(Exploration& state, std::int64_t yes_leaves);
-    void try_column(Exploration& state, std::size_t column);
-    void solve_both_pairs(Exploration& state, Known& yes, Known& no, Key yes_name, Key no_name);
-    void solve_both_deep(Exploration& state, std::size_t column, Known& yes, Known& no, Key yes_name, Key no_name);
-    void bound_others(Exploration& state, std::size_t column, std::size_t from);
+    void work(Exploration& state);
+    void work_together(Exploration& state);
+    bool next_job(Exploration& state, Job& job);
+    void solve_job(const Exploration& state, Job& job);
+    void finish_job(Exploration& state, const Job& job);
+    void solve_both_pairs(const Exploration& state, Job& job, Key yes_name, Key no_name);
+    void solve_both_deep(const Exploration& state, Job& job, Key yes_name, Key no_name);
+    void bound_others(Exploration& state, const Job& job);
     Cost base_without(const Table& table, const RowBits& a, const Word* b) const;
-    void report(Exploration& state, std::size_t done) const;
+    void report(const Exploration& state) const;
+    std::optional<Known> recall(Key name, Shape shape);
+    void remember(Key name, Shape shape, const Known& known);
     std::int32_t write(const RowBits& set, const Known& known, int depth, Tree& out);
+
+    struct Counters {
+        std::uint64_t subproblems = 0, cache_hits = 0, pair_sums = 0, columns_tried = 0, columns_bounded = 0;
+        void add(const Counters& other);
+    };
 
     const Limits& limits_;
     Watchdog& watchdog_;
     Ops ops_;
+    Settings settings_;
     Prices prices_;
-    Table all_;
-    Cache cache_;
+    std::shared_ptr<const Table> all_;
+    std::shared_ptr<Cache> cache_;
     std::deque<Frame> frames_;  // by depth; a deque so that frames stay where they are
     Sums shallow_;              // scratch for subproblems of depth two and less
-    std::uint64_t n_subproblems_ = 0, n_cache_hits_ = 0, n_pair_sums_ = 0, n_columns_tried_ = 0, n_bounded_ = 0;
+    Counters counters_;
 };
 
 extern template class BitSearcher<SmallOps>;

@@ -10,6 +10,12 @@ std::size_t count_questions(const Data& data) {
     return total;
 }
 
+namespace {
+
+std::size_t padded(std::size_t n_columns) { return (n_columns + kColumnBlock - 1) / kColumnBlock * kColumnBlock; }
+
+}  // namespace
+
 template <class Ops>
 void BitTable<Ops>::fill(const Data& data, Cost unit, const Ops&) {
     const Cost total = std::accumulate(data.gain.begin(), data.gain.end(), Cost{0}) / unit;
@@ -35,13 +41,17 @@ void BitTable<Ops>::fill(const Data& data, Cost unit, const Ops&) {
             std::fill(at_most.begin(), at_most.end(), 0);
             for (std::size_t row = 0; row < source.size(); ++row)
                 at_most[row / 64] |= static_cast<Word>(data.rank(column, source[row]) <= rank) << (row % 64);
-            add_column(at_most.data(), {static_cast<std::int32_t>(column), rank});
+            add_column(at_most.data(), {static_cast<std::int32_t>(column), rank}, true);
         }
-    write_cells();
+    stride_ = padded(n_columns());
+    cells_.assign(n_rows() * stride_, 0);
+    for (std::size_t j = 0; j < n_columns(); ++j)
+        for_each_row(this->column(j), n_words(),
+                     [&](std::uint32_t row) { cells_[row * stride_ + j] = static_cast<Cell>(gain_[row]); });
 }
 
 template <class Ops>
-void BitTable<Ops>::fill(const BitTable& whole, const RowBits& set, const Ops& ops) {
+void BitTable<Ops>::fill(const BitTable& whole, const RowBits& set, const Ops& ops, bool merging) {
     gain_.clear();
     keys_.clear();
     questions_.clear();
@@ -54,19 +64,27 @@ void BitTable<Ops>::fill(const BitTable& whole, const RowBits& set, const Ops& o
         keys_.push_back(whole.keys_[row]);
         name_ += whole.keys_[row];
     });
+    kept_.clear();
     seen_.assign(whole.seen_.size(), 0);
     scratch_.resize(n_words() + 1);
     for (std::size_t j = 0; j < whole.n_columns(); ++j) {
         ops.compress(whole.column(j), set.data(), set.size(), scratch_.data());
-        add_column(scratch_.data(), whole.questions_[j]);
+        if (add_column(scratch_.data(), whole.questions_[j], merging)) kept_.push_back(static_cast<std::uint32_t>(j));
     }
-    write_cells();
+    stride_ = padded(n_columns());
+    cells_.assign(n_rows() * stride_, 0);
+    Cell* out = cells_.data();
+    for_each_row(set.data(), set.size(), [&](std::uint32_t row) {
+        const Cell* from = whole.cells_.data() + row * whole.stride_;
+        for (std::size_t j = 0; j < kept_.size(); ++j) out[j] = from[kept_[j]];
+        out += stride_;
+    });
 }
 
 template <class Ops>
-void BitTable<Ops>::add_column(const Word* bits, Question question) {
+bool BitTable<Ops>::add_column(const Word* bits, Question question, bool merging) {
     const std::size_t n = n_words();
-    if (n == 0) return;
+    if (n == 0) return false;
     // Yes and no are exchanged where the first row says yes, so that a column and its complement look the same.
     const Word flip = (bits[0] & 1) ? ~Word{0} : 0;
     const Word tail = n_rows() % 64 == 0 ? ~Word{0} : (Word{1} << (n_rows() % 64)) - 1;
@@ -78,29 +96,21 @@ void BitTable<Ops>::add_column(const Word* bits, Question question) {
         hash = (hash ^ word) * 0x9fb21c651e98df25u;
         hash ^= hash >> 32;
     }
-    if (!parts) return;
+    if (!parts) return false;
     const std::size_t mask = seen_.size() - 1;
     std::size_t at = static_cast<std::size_t>(scramble(hash)) & mask;
-    for (; seen_[at] != 0; at = (at + 1) & mask) {
+    for (; merging && seen_[at] != 0; at = (at + 1) & mask) {
         const Word* known = column(seen_[at] - 1);
         const Word differ = (known[0] ^ bits[0]) & 1 ? ~Word{0} : 0;
         bool same = true;
         for (std::size_t w = 0; w < n && same; ++w)
             same = ((known[w] ^ bits[w] ^ differ) & (w + 1 == n ? tail : ~Word{0})) == 0;
-        if (same) return;
+        if (same) return false;
     }
     bits_.insert(bits_.end(), bits, bits + n);
     questions_.push_back(question);
     seen_[at] = questions_.size();
-}
-
-template <class Ops>
-void BitTable<Ops>::write_cells() {
-    stride_ = (n_columns() + kColumnBlock - 1) / kColumnBlock * kColumnBlock;
-    cells_.assign(n_rows() * stride_, 0);
-    for (std::size_t j = 0; j < n_columns(); ++j)
-        for_each_row(column(j), n_words(),
-                     [&](std::uint32_t row) { cells_[row * stride_ + j] = static_cast<Cell>(gain_[row]); });
+    return true;
 }
 
 template <class Ops>

@@ -20,8 +20,8 @@ class BitTable {
 
     // All rows of the data. Gains are multiples of `unit`.
     void fill(const Data& data, Cost unit, const Ops& ops);
-    // The rows of another table that are in `set`.
-    void fill(const BitTable& whole, const RowBits& set, const Ops& ops);
+    // The rows of another table that are in `set`. Without merging, columns that part them alike stay.
+    void fill(const BitTable& whole, const RowBits& set, const Ops& ops, bool merging);
 
     std::size_t n_rows() const noexcept { return gain_.size(); }
     std::size_t n_words() const noexcept { return words_for(gain_.size()); }
@@ -40,8 +40,7 @@ class BitTable {
 
  private:
     // Appends a column unless it parts no rows, or parts them as an earlier one does.
-    void add_column(const Word* bits, Question question);
-    void write_cells();
+    bool add_column(const Word* bits, Question question, bool merging);
 
     std::vector<Word> bits_;  // n_columns x n_words
     std::vector<Question> questions_;
@@ -53,7 +52,9 @@ class BitTable {
     Key name_;
     Cell largest_ = 1;
     bool all_alike_ = true;
+    // scratch
     std::vector<Word> scratch_;
+    std::vector<std::uint32_t> kept_;
 };
 
 // Rows of larger gain are written out as several of gain one while that makes the table at most so many times as

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <mutex>
+#include <optional>
 #include <vector>
 
 #include "data.hpp"
@@ -28,16 +30,18 @@ class Cache {
         entries_.resize(kSmallest);
     }
 
-    const Known* find(Key key, int depth, std::int64_t leaves) const {
+    std::optional<Known> find(Key key, int depth, std::int64_t leaves) const {
+        const std::lock_guard lock(mutex_);
         const Key name = named(key, depth, leaves);
         for (std::size_t step = 0; step < kProbes; ++step) {
             const Entry& entry = entries_[(name.low + step) & (entries_.size() - 1)];
-            if (entry.depth != 0 && entry.name == name) return &entry.known;
+            if (entry.depth != 0 && entry.name == name) return entry.known;
         }
-        return nullptr;
+        return std::nullopt;
     }
 
     void store(Key key, int depth, std::int64_t leaves, const Known& known) {
+        const std::lock_guard lock(mutex_);
         if (size_ * 2 >= entries_.size() && entries_.size() * 2 <= max_entries_) grow();
         place({named(key, depth, leaves), depth, known});
     }
@@ -80,6 +84,8 @@ class Cache {
             if (entry.depth != 0) place(entry);
     }
 
+    // One lock for all: a look-up takes a hundredth of the time of the smallest subproblem, so threads hardly meet.
+    mutable std::mutex mutex_;
     std::size_t max_entries_;
     std::size_t size_ = 0;
     std::vector<Entry> entries_;  // a power of two

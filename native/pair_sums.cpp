@@ -9,6 +9,7 @@ namespace exactree {
 namespace {
 
 constexpr std::size_t kRowsToMirror = 256;
+constexpr std::size_t kNearestCache = 32 * 1024;  // bytes, of most processors
 
 // Gains of the best leaf and of the best split on rows with this base, this sum, and prefixes between low and high.
 SideCosts side(Cost base, Cost sum, Cost low, Cost high, const Prices& prices) {
@@ -85,8 +86,45 @@ void PairSums<Ops>::fill(const BitTable<Ops>& table, const RowBits& set, const O
 
 template <class Ops>
 void PairSums<Ops>::fill_pairs(const BitTable<Ops>& table, const RowBits& set, const Ops& ops) {
-    // The rows of the set are copied together first: they are read once per column, mostly from the nearest cache.
-    const std::size_t n_columns = table.n_columns(), n_words = words_for(n_rows_);
+    // Every row is read once per column it has. Where the whole table is too large for the nearest cache, the rows of
+    // the set are copied together first.
+    const bool copied = table.n_rows() * stride_ * sizeof(typename Ops::Cell) > kNearestCache;
+    if (copied) copy_rows(table);
+    const auto* cells = copied ? cells_.data() : table.cells();
+    const Word* members = copied ? all_.data() : set.data();
+    const std::size_t n_columns = table.n_columns(), n_words = copied ? all_.size() : set.size();
+    // Pairs are the same either way round: with many rows it pays to sum one half and to copy the other.
+    const bool half = n_rows_ >= kRowsToMirror;
+    pairs_.resize(n_columns * stride_);
+    for (std::size_t i = 0; i < n_columns; ++i) {
+        const Word* column = table.column(i);
+        if (copied) {
+            ops.compress(column, set.data(), set.size(), bits_.data());
+            column = bits_.data();
+        }
+        const std::size_t without = ops.count_difference(members, column, n_words);
+        rows_[i] = n_rows_ - without;
+        const bool with = rows_[i] <= without;  // the smaller side is summed, the other is what is left
+        const std::size_t n = ops.list_rows(members, column, with ? 0 : ~Word{0}, n_words, list_.data());
+        Cost base = static_cast<Cost>(n);
+        if (!table.all_alike()) {
+            base = 0;
+            for (std::size_t at = 0; at < n; ++at)
+                base += copied ? base_of_row_[list_[at]] : std::abs(table.gain(list_[at]));
+        }
+        base_[i] = with ? base : base_all_ - base;
+        const std::size_t from = half ? i / kColumnBlock * kColumnBlock : 0;
+        Sum* out = pairs_.data() + i * stride_;
+        ops.sum_rows(cells + from, stride_, stride_ - from, table.largest(), list_.data(), n, out + from);
+        if (!with)
+            for (std::size_t j = from; j < stride_; ++j) out[j] = static_cast<Sum>(singles_[j] - out[j]);
+    }
+    if (half) mirror(n_columns);
+}
+
+// The rows in the list, one after the other.
+template <class Ops>
+void PairSums<Ops>::copy_rows(const BitTable<Ops>& table) {
     cells_.resize(n_rows_ * stride_);
     base_of_row_.resize(n_rows_);
     for (std::size_t at = 0; at < n_rows_; ++at) {
@@ -94,30 +132,8 @@ void PairSums<Ops>::fill_pairs(const BitTable<Ops>& table, const RowBits& set, c
         std::copy(from, from + stride_, cells_.data() + at * stride_);
         base_of_row_[at] = std::abs(table.gain(list_[at]));
     }
-    // Pairs are the same either way round: with many rows it pays to sum one half and to copy the other.
-    const bool half = n_rows_ >= kRowsToMirror;
-    const RowBits all = all_rows(n_rows_);
-    bits_.resize(n_words + 1);
-    pairs_.resize(n_columns * stride_);
-    for (std::size_t i = 0; i < n_columns; ++i) {
-        ops.compress(table.column(i), set.data(), set.size(), bits_.data());
-        const std::size_t without = ops.count_difference(all.data(), bits_.data(), n_words);
-        rows_[i] = n_rows_ - without;
-        const bool with = rows_[i] <= without;  // the smaller side is summed, the other is what is left
-        const std::size_t n = ops.list_rows(all.data(), bits_.data(), with ? 0 : ~Word{0}, n_words, list_.data());
-        Cost base = static_cast<Cost>(n);
-        if (!table.all_alike()) {
-            base = 0;
-            for (std::size_t at = 0; at < n; ++at) base += base_of_row_[list_[at]];
-        }
-        base_[i] = with ? base : base_all_ - base;
-        const std::size_t from = half ? i / kColumnBlock * kColumnBlock : 0;
-        Sum* out = pairs_.data() + i * stride_;
-        ops.sum_rows(cells_.data() + from, stride_, stride_ - from, table.largest(), list_.data(), n, out + from);
-        if (!with)
-            for (std::size_t j = from; j < stride_; ++j) out[j] = static_cast<Sum>(singles_[j] - out[j]);
-    }
-    if (half) mirror(n_columns);
+    all_ = all_rows(n_rows_);
+    bits_.resize(all_.size() + 1);
 }
 
 template <class Ops>

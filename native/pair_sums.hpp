@@ -35,6 +35,7 @@ class PairSums {
 
  private:
     void fill_pairs(const BitTable<Ops>& table, const RowBits& set, const Ops& ops);
+    void copy_rows(const BitTable<Ops>& table);
     void mirror(std::size_t n_columns);
 
     std::size_t stride_ = 0, n_rows_ = 0;
@@ -45,7 +46,7 @@ class PairSums {
     // scratch: the rows of the set, and those on one side of a column
     std::vector<typename Ops::Cell> cells_;
     std::vector<Cost> base_of_row_;
-    std::vector<Word> bits_;
+    std::vector<Word> all_, bits_;
     std::vector<std::uint32_t> list_;
 };
 

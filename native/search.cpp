@@ -18,20 +18,19 @@ class Incumbent : public Listener {
     Incumbent(const Limits& limits, const Budget& budget, Cost offset, Watchdog& watchdog)
         : limits_(limits), budget_(budget), offset_(offset), watchdog_(watchdog) {}
 
-    void start(Scored found) {
-        if (found.cost >= watchdog_.cost) return;
+    void start(Scored found, bool replaces_equal = false) {
+        if (found.cost > watchdog_.cost || (found.cost == watchdog_.cost && !replaces_equal)) return;
         tree_ = std::move(found.tree);
         watchdog_.cost = found.cost;
         note();
     }
-    void use(TreeSearcher& searcher) { searcher_ = &searcher; }
 
-    void improved(const Known& root, int depth) override {
-        if (root.upper < watchdog_.cost) start({searcher_->write_down(root, depth), root.upper});
+    void improved(TreeSearcher& by, const Known& root, int depth) override {
+        if (root.upper <= watchdog_.cost) start({by.write_down(root, depth), root.upper}, true);
     }
     void bounded(Cost bound, int depth) override {
         if (depth < deepest()) return;  // says nothing about deeper trees
-        bound = std::min(bound, watchdog_.cost);
+        bound = std::min(bound, watchdog_.cost.load());
         if (bound <= watchdog_.bound) return;
         watchdog_.bound = bound;
         note();
@@ -55,7 +54,6 @@ class Incumbent : public Listener {
     const Budget& budget_;
     Cost offset_;
     Watchdog& watchdog_;
-    TreeSearcher* searcher_ = nullptr;
     Tree tree_;
     std::vector<Progress> history_;
 };
@@ -73,10 +71,10 @@ std::size_t rank_bytes(const Data& data, const Limits& limits) {
 
 // Bytes of the tables and pair sums of the search on bit sets.
 template <class Ops>
-std::size_t bit_bytes(const Data& data, const Limits& limits) {
+std::size_t bit_bytes(const Data& data, const Limits& limits, int threads) {
     const std::size_t n = count_questions(data), stride = n + kColumnBlock, rows = kMostCopies * data.n_rows;
     const std::size_t table = rows * stride * sizeof(typename Ops::Cell) + n * rows / 8;
-    return levels(limits) * 2 * (table + n * stride * sizeof(typename Ops::Sum));
+    return static_cast<std::size_t>(threads) * levels(limits) * 2 * (table + n * stride * sizeof(typename Ops::Sum));
 }
 
 // Bit sets win where the pairs of questions are few enough to hold their sums at every level.
@@ -93,13 +91,15 @@ struct Plan {
 };
 
 template <class Ops>
-Plan bit_plan(const Data& data, const Limits& limits, bool portable) {
-    return {bit_bytes<Ops>(data, limits), [&data, &limits, portable](Watchdog& watchdog, std::size_t cache_bytes) {
-                return std::make_unique<BitSearcher<Ops>>(data, limits, watchdog, cache_bytes, bit_ops<Ops>(portable));
+Plan bit_plan(const Data& data, const Limits& limits, bool portable, const Settings& settings) {
+    return {bit_bytes<Ops>(data, limits, settings.threads),
+            [&data, &limits, portable, settings](Watchdog& watchdog, std::size_t cache_bytes) {
+                return std::make_unique<BitSearcher<Ops>>(data, limits, watchdog, cache_bytes, bit_ops<Ops>(portable),
+                                                          settings);
             }};
 }
 
-Plan plan(const Data& data, const Limits& limits, Engine engine) {
+Plan plan(const Data& data, const Limits& limits, Engine engine, const Settings& settings) {
     const bool bits = engine == Engine::bits || engine == Engine::portable_bits;
     if (bits && !fits_bits(data, limits))
         throw std::invalid_argument("bit sets are for two classes, leaves of any size, and at most " +
@@ -115,18 +115,17 @@ Plan plan(const Data& data, const Limits& limits, Engine engine) {
         largest = std::max(largest, gain / unit);
     }
     const bool portable = engine == Engine::portable_bits;
-    if (largest <= kSmallGain && total <= INT16_MAX) return bit_plan<SmallOps>(data, limits, portable);
-    if (largest <= kSmallGain && total <= INT32_MAX) return bit_plan<MediumOps>(data, limits, portable);
-    return bit_plan<WideOps>(data, limits, portable);
+    if (largest <= kSmallGain && total <= INT16_MAX) return bit_plan<SmallOps>(data, limits, portable, settings);
+    if (largest <= kSmallGain && total <= INT32_MAX) return bit_plan<MediumOps>(data, limits, portable, settings);
+    return bit_plan<WideOps>(data, limits, portable, settings);
 }
 
-void run(TreeSearcher& searcher, const Limits& limits, Watchdog& watchdog, Incumbent& incumbent) {
-    incumbent.use(searcher);
+void run(TreeSearcher& searcher, const Limits& limits, Watchdog& watchdog, Incumbent& incumbent, bool deepening) {
     // Shallow trees first: cheap, and each answer is the limit for the next.
     const int deepest = incumbent.deepest();
-    for (int depth = std::min(2, deepest); depth <= deepest && !watchdog.stopped(); ++depth) {
+    for (int depth = deepening ? std::min(2, deepest) : deepest; depth <= deepest && !watchdog.stopped(); ++depth) {
         const Known known = searcher.solve_root(depth, limits.max_leaves, incumbent.cost(), incumbent);
-        incumbent.improved(known, depth);
+        if (known.upper < incumbent.cost()) incumbent.improved(searcher, known, depth);
         incumbent.bounded(known.lower, depth);
     }
 }
@@ -134,19 +133,23 @@ void run(TreeSearcher& searcher, const Limits& limits, Watchdog& watchdog, Incum
 }  // namespace
 
 Outcome search(const Data& data, const Limits& limits, const Budget& budget, Cost offset, const Tree& start,
-               Engine engine) {
+               Engine engine, const Settings& settings) {
     Watchdog watchdog(budget);
     Incumbent incumbent(limits, budget, offset, watchdog);
     incumbent.start(lone_leaf(data, limits));
     if (!start.empty()) incumbent.start(adopt(data, limits, start));
     if (budget.seconds && watchdog.seconds() >= *budget.seconds) watchdog.stop(Ending::out_of_time);
-    const Plan chosen = plan(data, limits, engine);
+    const Plan chosen = plan(data, limits, engine, settings);
+    if (incumbent.deepest() == 0) {  // no split is allowed, so the leaf is the best tree
+        incumbent.bounded(incumbent.cost(), 0);
+        return incumbent.outcome();
+    }
     if (budget.memory && chosen.bytes > *budget.memory) {
         watchdog.stop(Ending::out_of_memory);
         return incumbent.outcome();
     }
     const auto searcher = chosen.make(watchdog, budget.memory ? *budget.memory - chosen.bytes : SIZE_MAX);
-    run(*searcher, limits, watchdog, incumbent);
+    run(*searcher, limits, watchdog, incumbent, settings.deepening);
     Outcome out = incumbent.outcome();
     out.counters = searcher->counters();
     return out;

@@ -11,6 +11,7 @@
 
 #include "budget.hpp"
 #include "data.hpp"
+#include "settings.hpp"
 
 namespace exactree {
 
@@ -30,6 +31,6 @@ enum class Engine { fastest, ranks, bits, portable_bits };
 // `start` may be empty; its splits are used, its labels are not.
 // Throws std::invalid_argument if the engine asked for cannot take the problem.
 Outcome search(const Data& data, const Limits& limits, const Budget& budget, Cost offset, const Tree& start,
-               Engine engine = Engine::fastest);
+               Engine engine = Engine::fastest, const Settings& settings = {});
 
 }  // namespace exactree

@@ -11,10 +11,12 @@
 namespace exactree {
 
 // Told of every better tree for all rows, and of every better bound.
+class TreeSearcher;
+
 class Listener {
  public:
     virtual ~Listener() = default;
-    virtual void improved(const Known& root, int depth) = 0;
+    virtual void improved(TreeSearcher& by, const Known& root, int depth) = 0;
     virtual void bounded(Cost bound, int depth) = 0;
 };
 
@@ -24,6 +26,7 @@ class TreeSearcher {
     // Best tree for all rows. Costs of `below` and more are of no interest.
     virtual Known solve_root(int depth, std::int64_t leaves, Cost below, Listener& listener) = 0;
     // The tree for all rows that `root` describes, written out. Cheap: what it needs is mostly in the cache.
+    // Call it from the thread whose search found the tree.
     virtual Tree write_down(const Known& root, int depth) = 0;
     virtual std::vector<std::pair<std::string, std::uint64_t>> counters() const = 0;
 };

@@ -2,6 +2,7 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <stdexcept>
@@ -78,6 +79,25 @@ Engine engine_named(const std::string& name) {
     throw std::invalid_argument("unknown engine " + name);
 }
 
+Settings make_settings(int threads, const std::vector<std::string>& without) {
+    if (threads < 1) throw std::invalid_argument("threads must be 1 or more");
+    Settings settings;
+    settings.threads = threads;
+    const std::pair<const char*, bool*> parts[] = {{"similarity", &settings.similarity},
+                                                   {"look-ahead", &settings.look_ahead},
+                                                   {"cache", &settings.cache},
+                                                   {"merging", &settings.merging},
+                                                   {"subtraction", &settings.subtraction},
+                                                   {"deepening", &settings.deepening}};
+    for (const std::string& name : without) {
+        const auto* found =
+            std::find_if(std::begin(parts), std::end(parts), [&](const auto& part) { return name == part.first; });
+        if (found == std::end(parts)) throw std::invalid_argument("unknown part of the search: " + name);
+        *found->second = false;
+    }
+    return settings;
+}
+
 Tree make_tree(const std::optional<Nodes>& nodes, const Data& data) {
     Tree tree;
     if (!nodes) return tree;
@@ -127,11 +147,13 @@ class Caller {
 Outcome run_search(Ranks ranks, Labels labels, Numbers gains, Numbers bases, Sizes sizes, int n_classes, int max_depth,
                    std::int64_t max_leaves, std::int64_t min_rows, std::int64_t min_weight, Cost leaf_price,
                    Cost offset, std::optional<double> seconds, std::optional<std::uint64_t> memory, double gap,
-                   std::optional<Nodes> start, nb::object watch, const std::string& engine) {
+                   std::optional<Nodes> start, nb::object watch, const std::string& engine, int threads,
+                   const std::vector<std::string>& without) {
     const Data data = make_data(ranks, labels, gains, bases, sizes, n_classes);
     const Limits limits = make_limits(max_depth, max_leaves, min_rows, min_weight, leaf_price);
     const Tree tree = make_tree(start, data);
     const Engine chosen = engine_named(engine);
+    const Settings settings = make_settings(threads, without);
     Caller caller(std::move(watch));
     Budget budget;
     budget.seconds = seconds;
@@ -141,7 +163,7 @@ Outcome run_search(Ranks ranks, Labels labels, Numbers gains, Numbers bases, Siz
     Outcome out;
     {
         nb::gil_scoped_release no_gil;
-        out = search(data, limits, budget, offset, tree, chosen);
+        out = search(data, limits, budget, offset, tree, chosen, settings);
     }
     caller.raise_again();
     return out;
@@ -208,7 +230,8 @@ void bind_search(nb::module_& m) {
     m.def("search", &run_search, "ranks"_a.noconvert(), "labels"_a.noconvert(), "gains"_a.noconvert(),
           "bases"_a.noconvert(), "sizes"_a.noconvert(), nb::kw_only(), "n_classes"_a, "max_depth"_a, "max_leaves"_a,
           "min_rows"_a, "min_weight"_a, "leaf_price"_a, "offset"_a, "seconds"_a.none(), "memory"_a.none(), "gap"_a,
-          "start"_a.noconvert().none(), "watch"_a.none(), "engine"_a, "Find the tree of lowest cost.");
+          "start"_a.noconvert().none(), "watch"_a.none(), "engine"_a, "threads"_a, "without"_a,
+          "Find the tree of lowest cost.");
     m.def("grow", &run_grow, "ranks"_a.noconvert(), "labels"_a.noconvert(), "weights"_a.noconvert(),
           "sizes"_a.noconvert(), nb::kw_only(), "n_classes"_a, "max_depth"_a, "max_leaves"_a, "min_rows"_a,
           "min_weight"_a, "Grow a tree greedily by Gini impurity.");

@@ -4,6 +4,7 @@
 
 namespace nb = nanobind;
 
+void bind_dl85(nb::module_& m);
 void bind_predict(nb::module_& m);
 void bind_search(nb::module_& m);
 
@@ -11,4 +12,5 @@ NB_MODULE(_native, m) {
     m.doc() = "Native kernel: exact search over ranked columns, and prediction.";
     bind_predict(m);
     bind_search(m);
+    bind_dl85(m);
 }

@@ -13,6 +13,8 @@ from typing import Any
 __version__ = version("exactree")
 
 _HOMES = {
+    "DL8": "exactree.solve",
+    "DL85": "exactree.solve",
     "Exhaustive": "exactree.solve",
     "NotProvedWarning": "exactree.estimators",
     "OptimalTreeClassifier": "exactree.estimators",
@@ -35,7 +37,7 @@ _MODULES = (
     "testing",
 )
 
-__all__ = ["Exhaustive", "NotProvedWarning", "OptimalTreeClassifier", "Search", "load", "save"]
+__all__ = ["DL8", "DL85", "Exhaustive", "NotProvedWarning", "OptimalTreeClassifier", "Search", "load", "save"]
 
 
 def __getattr__(name: str) -> Any:

@@ -4,7 +4,9 @@ import pytest
 
 from exactree.errors import InputError, Unsupported
 from exactree.solve import Budget, Search, Status
+from exactree.solve.search import PARTS
 from exactree.testing import CHECKS, tiny_problems
+from exactree.testing.conformance import finds_the_optimum
 
 PROBLEMS = dict(tiny_problems())
 
@@ -42,3 +44,22 @@ def test_wide_gains_take_the_wide_loops():
 def test_unknown_engine():
     with pytest.raises(InputError, match=r"Unknown engine 'fast'; choose one of auto, bits, portable-bits, ranks\."):
         Search("fast")
+
+
+@pytest.mark.parametrize("name", [name for name, problem in PROBLEMS.items() if problem.limits.max_depth >= 3])
+def test_threads_change_nothing(name):
+    one, three = (Search().solve(PROBLEMS[name], Budget(threads=threads)) for threads in (1, 3))
+    assert one.status is three.status is Status.OPTIMAL
+    assert one.model.same_as(three.model)
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_every_part_can_be_left_out(part):
+    for problem in PROBLEMS.values():
+        if for_bits(problem):
+            finds_the_optimum(Search("bits", without=(part,)), problem)
+
+
+def test_unknown_part():
+    with pytest.raises(InputError, match=r"Unknown part 'luck' of the search; choose from similarity, look-ahead"):
+        Search(without=("luck",))

@@ -11,6 +11,7 @@ from exactree.encode.thresholds import Ranking, Thresholds
 from exactree.errors import InputError
 from exactree.table import MISSING_CODE, Column, Kind, Test
 
+ZERO_ONE = np.array([0.5])  # the cut of the commonest column of all
 MAX_LEVEL_CELLS = 2**29  # levels times rows: 2 GiB of ranks. A column of names or numbers of people exceeds it
 
 
@@ -28,6 +29,8 @@ def rank_column(
     source: int, column: Column, labels: NDArray[np.int32], weights: NDArray[np.float64], policy: Thresholds
 ) -> ColumnRanks:
     """Rank one column: numbers by thresholds, categories by level."""
+    if column.kind is not Kind.CATEGORY and (two := _rank_two_values(source, column, labels, weights, policy)):
+        return two
     missing = column.missing
     if missing.all():
         raise InputError(
@@ -37,6 +40,24 @@ def rank_column(
     if column.kind is Kind.CATEGORY:
         return _rank_category(source, column, missing)
     return _rank_numbers(source, column, missing, labels, weights, policy)
+
+
+def _rank_two_values(
+    source: int, column: Column, labels: NDArray[np.int32], weights: NDArray[np.float64], policy: Thresholds
+) -> ColumnRanks | None:
+    """Rank a column of two values, none missing, in a fifth of the time; ``None`` if it is not such a column."""
+    values = np.ascontiguousarray(column.values)
+    low, high = values.min(), values.max()
+    if not low < high or column.kind is Kind.ORDERED:  # one value, or NaN among them
+        return None
+    above = values == high
+    if np.count_nonzero(values == low) + np.count_nonzero(above) < len(values):
+        return None
+    ranks = above.astype(np.uint32)
+    if not policy.keep(Ranking(ranks, 2, labels, weights))[0]:
+        return ColumnRanks((), np.zeros_like(ranks), 1, False)
+    cuts = ZERO_ONE if (low, high) == (0, 1) else midpoints(np.array([low, high]))
+    return ColumnRanks((RankedColumn(source, Test.AT_MOST, MissingRank.ABSENT, -1, cuts, ranks),), ranks, 2, True)
 
 
 def _rank_numbers(

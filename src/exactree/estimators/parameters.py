@@ -2,6 +2,7 @@
 
 import math
 import numbers
+import os
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -61,7 +62,7 @@ def read_budget(parameters: Mapping[str, Any]) -> Budget:
     return Budget(
         seconds=None if seconds is None else _number("time_limit", seconds, at_least=0.0),
         memory=read_bytes(parameters["memory_limit"]),
-        threads=1 if jobs is None else int(jobs),
+        threads=_threads(jobs),
         gap=_number("max_gap", parameters["max_gap"], at_least=0.0),
     )
 
@@ -90,6 +91,13 @@ def refuse_constraints(constraints: Any, sensitive_features: Any) -> None:
         raise Unsupported(f"No solver handles constraints yet; got constraints={constraints!r}. Leave it empty.")
     if sensitive_features is not None:
         raise InputError("sensitive_features is read by fairness constraints only, and none was given.")
+
+
+def _threads(jobs: Any) -> int:
+    """Threads as scikit-learn counts them: -1 is one per core, -2 one less."""
+    if jobs is None:
+        return 1
+    return int(jobs) if jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + int(jobs))
 
 
 def _depth(value: Any) -> int:

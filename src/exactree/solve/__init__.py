@@ -5,11 +5,14 @@ import math
 from exactree.errors import InputError, Unsupported
 from exactree.model import Graph
 from exactree.problem import Problem
+from exactree.solve.dl85 import DL8, DL85
 from exactree.solve.exhaustive import Exhaustive
 from exactree.solve.interface import Budget, Capabilities, Progress, Solution, Solver, Status, Watch, relative_gap
 from exactree.solve.search import Search
 
 __all__ = [
+    "DL8",
+    "DL85",
     "SOLVERS",
     "Budget",
     "Capabilities",
@@ -26,7 +29,7 @@ __all__ = [
     "solver_named",
 ]
 
-SOLVERS: dict[str, Solver] = {solver.name: solver for solver in (Search(), Exhaustive())}
+SOLVERS: dict[str, Solver] = {solver.name: solver for solver in (Search(), DL85(), DL8(), Exhaustive())}
 
 
 def solver_named(solver: str | Solver) -> Solver:
@@ -44,10 +47,15 @@ def solver_named(solver: str | Solver) -> Solver:
 
 def refusal(solver: Solver, problem: Problem) -> str | None:
     """Say why a solver cannot take a problem, or return ``None`` if it can."""
+    handles, limits, n_questions = solver.handles, problem.limits, problem.data.n_questions
+    if not handles.leaf_limit and limits.most_leaves < 2**limits.max_depth:
+        return f"it cannot limit the number of leaves (max_leaf_nodes={limits.max_leaf_nodes})"
+    if n_questions > handles.most_questions:
+        return f"there are {n_questions} questions, more than {handles.most_questions:.0f}"
     # The logarithm, as the number itself may be beyond all bounds.
-    leaves = problem.limits.max_depth * math.log10(max(2 * problem.data.n_questions, 1))
-    if leaves > math.log10(solver.handles.most_leaves_scored):
-        return f"it would score 1e{leaves:.0f} leaves, more than {solver.handles.most_leaves_scored:.0e}"
+    leaves = limits.max_depth * math.log10(max(2 * n_questions, 1))
+    if leaves > math.log10(handles.most_leaves_scored):
+        return f"it would score 1e{leaves:.0f} leaves, more than {handles.most_leaves_scored:.0e}"
     return None
 
 

@@ -44,8 +44,10 @@ class Gains:
 def gains_of(problem: Problem) -> Gains:
     """Turn a problem's weights and cost matrix into gains."""
     data = problem.data
-    by_class = np.zeros((int(data.point_groups.max()) + 1, data.n_classes))
-    np.add.at(by_class, (data.point_groups, data.point_labels), data.point_weights)
+    n_groups = int(data.point_groups.max()) + 1
+    places = data.point_groups * data.n_classes + data.point_labels
+    by_class = np.bincount(places, weights=data.point_weights, minlength=n_groups * data.n_classes)
+    by_class = by_class.reshape(n_groups, data.n_classes)
     costs = by_class @ problem.objective.matrix  # (n_groups, n_classes): cost of each answer
     scale = _scale(costs, problem.leaf_price, problem.limits.most_leaves)
     whole = np.rint(costs * scale).astype(np.int64)
@@ -61,8 +63,7 @@ def gains_of(problem: Problem) -> Gains:
     group, label = group[order], label[order]
     first = np.r_[True, group[1:] != group[:-1]]
     sizes, min_weight = sizes_of(problem)
-    by_group = np.zeros((len(costs), 2), dtype=np.int64)
-    np.add.at(by_group, data.point_groups, sizes)
+    by_group = np.column_stack([_sums(sizes[:, 0], data.point_groups), _sums(sizes[:, 1], data.point_groups)])
     return Gains(
         ranks=_ranks(problem, group),
         labels=label.astype(np.int32),
@@ -74,6 +75,11 @@ def gains_of(problem: Problem) -> Gains:
         offset=int(cheapest.sum()),
         scale=scale,
     )
+
+
+def _sums(values: NDArray[np.int64], groups: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Sum of the values of each group; exact, as all sums stay below 2**53."""
+    return np.bincount(groups, weights=values).astype(np.int64)
 
 
 def shape_of(problem: Problem) -> tuple[int, int]:

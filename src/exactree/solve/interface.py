@@ -129,6 +129,8 @@ class Capabilities:
 
     proves: bool  # whether it can prove optimality
     most_leaves_scored: float = float("inf")  # refuses problems that would take more work than this
+    most_questions: float = float("inf")  # refuses problems with more questions
+    leaf_limit: bool = True  # whether it can hold max_leaf_nodes
 
 
 class Solver(Protocol):

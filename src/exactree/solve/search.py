@@ -20,6 +20,7 @@ from exactree.solve.interface import Budget, Capabilities, Progress, Solution, S
 from exactree.solve.ranked_tree import RankedNode, from_graph, to_graph
 
 ENGINES = ("auto", "bits", "portable-bits", "ranks")
+PARTS = ("similarity", "look-ahead", "cache", "merging", "subtraction", "deepening")
 MEMORY_SHARE = 0.5  # of the machine's memory, for the cache when no limit is given; a full cache only costs speed
 
 
@@ -29,15 +30,20 @@ class Search:
 
     ``engine`` is how sets of rows are kept: ``"bits"`` for two classes and few questions, ``"ranks"`` for all else,
     ``"auto"`` chooses. ``"portable-bits"`` does without the vector instructions of the processor at hand.
+    ``without`` leaves parts of the search on bit sets out, to measure what they are worth: the optimum is the same.
     """
 
     name: ClassVar[str] = "search"
     handles: ClassVar[Capabilities] = Capabilities(proves=True)
     engine: str = "auto"
+    without: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.engine not in ENGINES:
             raise InputError(f"Unknown engine {self.engine!r}; choose one of {', '.join(ENGINES)}.")
+        for part in self.without:
+            if part not in PARTS:
+                raise InputError(f"Unknown part {part!r} of the search; choose from {', '.join(PARTS)}.")
 
     def solve(
         self, problem: Problem, budget: Budget, *, start: Graph | None = None, watch: Watch | None = None
@@ -65,6 +71,8 @@ class Search:
                 start=_start_nodes(problem, start),
                 watch=_watcher(watch, gains),
                 engine=self.engine,
+                threads=budget.threads,
+                without=list(self.without),
             )
         except ValueError as refused:
             raise Unsupported(f"Search(engine={self.engine!r}) cannot take this problem: {refused}.") from None
