@@ -127,15 +127,12 @@ Known BitSearcher<Ops>::solve_shallow(const Table& table, const RowBits& set, Sh
 template <class Ops>
 Known BitSearcher<Ops>::explore(const Table& table, const RowBits& set, Shape shape, Cost below, Listener* listener) {
     Frame& here = frame(shape.depth);
-    here.table.fill(table, set, ops_, settings_.merging);
-    here.sums.fill(here.table, all_rows(here.table.n_rows()), ops_, true);
-    ++counters_.pair_sums;
-    watchdog_.spend(here.table.n_columns() * (here.table.n_rows() / 2 + here.table.stride() / 8));
+    prepare(here, table, set, listener != nullptr);
     Exploration state{here, shape, below, listener, {}};
     state.best =
-        solve_pairs(here.table, here.sums, std::min<std::int64_t>(shape.leaves, 4), prices_, ops_, &here.guesses);
+        solve_pairs(*here.table, *here.sums, std::min<std::int64_t>(shape.leaves, 4), prices_, ops_, &here.guesses);
     state.best.lower = state.best.relaxed = 0;
-    if (listener && state.best.upper < below) listener->improved(*this, state.best, shape.depth);
+    if (listener && state.best.upper < below) listener->improved(state.best, shape.depth);
     if (std::min(below, state.best.upper) > 2 * prices_.leaf) {
         const std::int64_t half = most_leaves(shape.depth - 1);
         const std::int64_t first = std::max<std::int64_t>(1, shape.leaves - half);
@@ -147,12 +144,25 @@ Known BitSearcher<Ops>::explore(const Table& table, const RowBits& set, Shape sh
     return state.best;
 }
 
+// Table and sums of a subproblem. Those of all rows are made once and used at every depth.
+template <class Ops>
+void BitSearcher<Ops>::prepare(Frame& here, const Table& table, const RowBits& set, bool everything) {
+    here.table = everything ? all_.get() : &here.part;
+    here.sums = everything ? &all_sums_ : &here.part_sums;
+    if (everything && all_sums_.n_rows() > 0) return;
+    if (!everything) here.part.fill(table, set, ops_, settings_.merging);
+    Sums& sums = everything ? all_sums_ : here.part_sums;
+    sums.fill(*here.table, all_rows(here.table->n_rows()), ops_, true);
+    ++counters_.pair_sums;
+    watchdog_.spend(here.table->n_columns() * (here.table->n_rows() / 2 + here.table->stride() / 8));
+}
+
 template <class Ops>
 void BitSearcher<Ops>::explore_share(Exploration& state, std::int64_t yes_leaves) {
     Frame& here = state.frame;
     state.yes_leaves = yes_leaves;
     state.next = state.best_at = 0;
-    here.order.resize(here.table.n_columns());
+    here.order.resize(here.table->n_columns());
     for (std::size_t j = 0; j < here.order.size(); ++j) here.order[j] = j;
     if (settings_.look_ahead)
         std::stable_sort(here.order.begin(), here.order.end(),
@@ -232,7 +242,7 @@ template <class Ops>
 void BitSearcher<Ops>::solve_job(const Exploration& state, Job& job) {
     ++counters_.columns_tried;
     Frame& own = frame(state.shape.depth);
-    const Table& table = state.frame.table;
+    const Table& table = *state.frame.table;
     const Word* has = table.column(job.column);
     own.yes.assign(has, has + table.n_words());
     own.no = all_rows(table.n_rows());
@@ -256,11 +266,11 @@ void BitSearcher<Ops>::finish_job(Exploration& state, const Job& job) {
     const Cost cost = job.yes.solved() && job.no.solved() ? job.yes.upper + job.no.upper : kNoCost;
     if (cost < state.best.upper || (cost == state.best.upper && job.at + 1 < state.best_at)) {
         state.best.upper = cost;
-        state.best.question = state.frame.table.question(job.column);
+        state.best.question = state.frame.table->question(job.column);
         state.best.yes_leaves = state.yes_leaves;
         state.best.no_leaves = state.no_leaves();
         state.best_at = job.at + 1;
-        if (state.listener && cost < state.below) state.listener->improved(*this, state.best, state.shape.depth);
+        if (state.listener && cost < state.below) state.listener->improved(state.best, state.shape.depth);
     }
     if (settings_.similarity) bound_others(state, job);
     if (state.listener) report(state);
@@ -281,7 +291,7 @@ void BitSearcher<Ops>::report(const Exploration& state) const {
 template <class Ops>
 void BitSearcher<Ops>::solve_both_pairs(const Exploration& state, Job& job, Key yes_name, Key no_name) {
     Frame& own = frame(state.shape.depth);
-    const Table& table = state.frame.table;
+    const Table& table = *state.frame.table;
     struct Part {
         Known& known;
         const RowBits& set;
@@ -298,7 +308,7 @@ void BitSearcher<Ops>::solve_both_pairs(const Exploration& state, Job& job, Key 
             ++counters_.cache_hits;
         }
     if (parts[0].cached && parts[1].cached) return;
-    const bool yes_smaller = 2 * state.frame.sums.n_rows(job.column) <= table.n_rows();
+    const bool yes_smaller = 2 * state.frame.sums->n_rows(job.column) <= table.n_rows();
     Part &small = parts[yes_smaller ? 0 : 1], &large = parts[yes_smaller ? 1 : 0];
     own.small.fill(table, small.set, ops_, true);
     ++counters_.pair_sums;
@@ -309,7 +319,7 @@ void BitSearcher<Ops>::solve_both_pairs(const Exploration& state, Job& job, Key 
     }
     if (large.cached) return;
     large.known = settings_.subtraction
-                      ? solve_rest(table, state.frame.sums, own.small, large.shape.leaves, prices_, ops_)
+                      ? solve_rest(table, *state.frame.sums, own.small, large.shape.leaves, prices_, ops_)
                       : solve_shallow(table, large.set, Shape(2, large.shape.leaves));
     remember(large.name, large.shape, large.known);
 }
@@ -318,9 +328,9 @@ void BitSearcher<Ops>::solve_both_pairs(const Exploration& state, Job& job, Key 
 template <class Ops>
 void BitSearcher<Ops>::solve_both_deep(const Exploration& state, Job& job, Key yes_name, Key no_name) {
     Frame& own = frame(state.shape.depth);
-    const Table& table = state.frame.table;
+    const Table& table = *state.frame.table;
     const int depth = state.shape.depth - 1;
-    const bool no_first = 2 * state.frame.sums.n_rows(job.column) <= table.n_rows();
+    const bool no_first = 2 * state.frame.sums->n_rows(job.column) <= table.n_rows();
     const auto solve_side = [&](bool side_no, Cost below) {
         return side_no ? solve(table, own.no, no_name, depth, state.no_leaves(), below, nullptr)
                        : solve(table, own.yes, yes_name, depth, state.yes_leaves, below, nullptr);
@@ -339,18 +349,18 @@ void BitSearcher<Ops>::bound_others(Exploration& state, const Job& job) {
     Frame& here = state.frame;
     const RowBits& has = frame(state.shape.depth).yes;
     const Cost yes = here.yes_bound[job.column], no = here.no_bound[job.column];
-    const Cost all = here.sums.base(), mine = here.sums.base(job.column);
+    const Cost all = here.sums->base(), mine = here.sums->base(job.column);
     for (std::size_t at = state.next; at < here.order.size(); ++at) {
         const std::size_t other = here.order[at];
-        const Cost only_mine = base_without(here.table, has, here.table.column(other));
-        const Cost both = mine - only_mine, only_theirs = here.sums.base(other) - both;
+        const Cost only_mine = base_without(*here.table, has, here.table->column(other));
+        const Cost both = mine - only_mine, only_theirs = here.sums->base(other) - both;
         const Cost neither = all - mine - only_theirs;
         Cost& yes_bound = here.yes_bound[other];
         Cost& no_bound = here.no_bound[other];
         yes_bound = std::max({yes_bound, yes - prices_.unit * only_mine, no - prices_.unit * neither});
         no_bound = std::max({no_bound, no - prices_.unit * only_theirs, yes - prices_.unit * both});
     }
-    watchdog_.spend(here.table.n_words() * (here.order.size() - state.next) / 2);
+    watchdog_.spend(here.table->n_words() * (here.order.size() - state.next) / 2);
 }
 
 // Base of the rows in a but not in b, in units.

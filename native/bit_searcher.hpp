@@ -35,8 +35,10 @@ class BitSearcher : public TreeSearcher {
 
     // What one level of the recursion works with; kept so that its memory is used again.
     struct Frame {
-        Table table;  // the rows of the subproblem
-        Sums sums;    // over all of them
+        const Table* table = nullptr;  // the rows of the subproblem: `part`, or all rows
+        const Sums* sums = nullptr;    // over all of them
+        Table part;
+        Sums part_sums;
         std::vector<Cost> guesses, yes_bound, no_bound;
         std::vector<std::size_t> order;
         // of the column at hand
@@ -54,6 +56,7 @@ class BitSearcher : public TreeSearcher {
                 Listener* listener);
     Known solve_shallow(const Table& table, const RowBits& set, Shape shape);
     Known explore(const Table& table, const RowBits& set, Shape shape, Cost below, Listener* listener);
+    void prepare(Frame& here, const Table& table, const RowBits& set, bool everything);
     void explore_share(Exploration& state, std::int64_t yes_leaves);
     void work(Exploration& state);
     void work_together(Exploration& state);
@@ -82,6 +85,7 @@ class BitSearcher : public TreeSearcher {
     std::shared_ptr<const Table> all_;
     std::shared_ptr<Cache> cache_;
     std::deque<Frame> frames_;  // by depth; a deque so that frames stay where they are
+    Sums all_sums_;             // over all rows, once they are needed
     Sums shallow_;              // scratch for subproblems of depth two and less
     Counters counters_;
 };

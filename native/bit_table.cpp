@@ -38,9 +38,12 @@ void BitTable<Ops>::fill(const Data& data, Cost unit, const Ops&) {
     RowBits at_most(n_words());
     for (std::size_t column = 0; column < data.n_columns(); ++column)
         for (Rank rank = 0; rank + 1 < data.n_ranks[column]; ++rank) {
-            std::fill(at_most.begin(), at_most.end(), 0);
-            for (std::size_t row = 0; row < source.size(); ++row)
-                at_most[row / 64] |= static_cast<Word>(data.rank(column, source[row]) <= rank) << (row % 64);
+            for (std::size_t w = 0, row = 0; w < at_most.size(); ++w) {
+                Word word = 0;
+                for (Word bit = 1; bit != 0 && row < source.size(); bit <<= 1, ++row)
+                    word |= data.rank(column, source[row]) <= rank ? bit : 0;
+                at_most[w] = word;
+            }
             add_column(at_most.data(), {static_cast<std::int32_t>(column), rank}, true);
         }
     stride_ = padded(n_columns());

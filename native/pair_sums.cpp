@@ -78,7 +78,10 @@ void PairSums<Ops>::fill(const BitTable<Ops>& table, const RowBits& set, const O
         return;
     }
     for (std::size_t i = 0; i < n_columns; ++i) {
-        rows_[i] = ops.list_rows(set.data(), table.column(i), 0, set.size(), list_.data());
+        rows_[i] = n_rows_ - ops.count_difference(set.data(), table.column(i), set.size());
+        base_[i] = static_cast<Cost>(rows_[i]);
+        if (table.all_alike()) continue;
+        ops.list_rows(set.data(), table.column(i), 0, set.size(), list_.data());
         base_[i] = 0;
         for (std::size_t at = 0; at < rows_[i]; ++at) base_[i] += std::abs(table.gain(list_[at]));
     }

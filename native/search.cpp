@@ -18,15 +18,19 @@ class Incumbent : public Listener {
     Incumbent(const Limits& limits, const Budget& budget, Cost offset, Watchdog& watchdog)
         : limits_(limits), budget_(budget), offset_(offset), watchdog_(watchdog) {}
 
-    void start(Scored found, bool replaces_equal = false) {
-        if (found.cost > watchdog_.cost || (found.cost == watchdog_.cost && !replaces_equal)) return;
+    void start(Scored found) {
+        if (found.cost >= watchdog_.cost) return;
         tree_ = std::move(found.tree);
+        described_.reset();
         watchdog_.cost = found.cost;
         note();
     }
-
-    void improved(TreeSearcher& by, const Known& root, int depth) override {
-        if (root.upper <= watchdog_.cost) start({by.write_down(root, depth), root.upper}, true);
+    // The tree itself is written down once, at the end.
+    void improved(const Known& root, int depth) override {
+        if (root.upper > watchdog_.cost) return;
+        described_ = Described{root, depth};
+        watchdog_.cost = root.upper;
+        note();
     }
     void bounded(Cost bound, int depth) override {
         if (depth < deepest()) return;  // says nothing about deeper trees
@@ -41,7 +45,8 @@ class Incumbent : public Listener {
     int deepest() const { return static_cast<int>(std::min<std::int64_t>(limits_.max_depth, limits_.max_leaves - 1)); }
     Cost cost() const noexcept { return watchdog_.cost; }
 
-    Outcome outcome() {
+    Outcome outcome(TreeSearcher* searcher = nullptr) {
+        if (described_) tree_ = searcher->write_down(described_->root, described_->depth);
         const bool proved = watchdog_.bound >= watchdog_.cost;
         const Ending ending = proved ? Ending::proved : watchdog_.ending().value_or(Ending::out_of_memory);
         return {std::move(tree_), watchdog_.cost, watchdog_.bound, ending, std::move(history_), {}};
@@ -54,7 +59,12 @@ class Incumbent : public Listener {
     const Budget& budget_;
     Cost offset_;
     Watchdog& watchdog_;
+    struct Described {
+        Known root;
+        int depth;
+    };
     Tree tree_;
+    std::optional<Described> described_;  // a better tree than tree_
     std::vector<Progress> history_;
 };
 
@@ -125,7 +135,7 @@ void run(TreeSearcher& searcher, const Limits& limits, Watchdog& watchdog, Incum
     const int deepest = incumbent.deepest();
     for (int depth = deepening ? std::min(2, deepest) : deepest; depth <= deepest && !watchdog.stopped(); ++depth) {
         const Known known = searcher.solve_root(depth, limits.max_leaves, incumbent.cost(), incumbent);
-        if (known.upper < incumbent.cost()) incumbent.improved(searcher, known, depth);
+        if (known.upper < incumbent.cost()) incumbent.improved(known, depth);
         incumbent.bounded(known.lower, depth);
     }
 }
@@ -150,7 +160,7 @@ Outcome search(const Data& data, const Limits& limits, const Budget& budget, Cos
     }
     const auto searcher = chosen.make(watchdog, budget.memory ? *budget.memory - chosen.bytes : SIZE_MAX);
     run(*searcher, limits, watchdog, incumbent, settings.deepening);
-    Outcome out = incumbent.outcome();
+    Outcome out = incumbent.outcome(searcher.get());
     out.counters = searcher->counters();
     return out;
 }

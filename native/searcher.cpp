@@ -96,7 +96,7 @@ Known Searcher::explore(const Node& node, int depth, std::int64_t leaves, Cost b
     // The best tree of depth two is a start, and the cost of its cuts tells which to try first.
     state.best = depth_two_.solve(node, std::min<std::int64_t>(leaves, 4), below, watchdog_, &frame.guesses);
     state.best.lower = 0;
-    if (listener && state.best.upper < below) listener->improved(*this, state.best, depth);
+    if (listener && state.best.upper < below) listener->improved(state.best, depth);
 
     const std::int64_t half = most_leaves(depth - 1);
     for (std::int64_t yes = std::max<std::int64_t>(1, leaves - half); yes <= std::min(half, leaves - 1); ++yes)
@@ -177,7 +177,7 @@ void Searcher::try_cut(Exploration& state, const Interval& open, CutBounds::Choi
             state.best.question = state.node.question(open.column, static_cast<std::uint32_t>(choice.cut));
             state.best.yes_leaves = open.yes_leaves;
             state.best.no_leaves = state.leaves - open.yes_leaves;
-            if (state.listener && cost < state.below) state.listener->improved(*this, state.best, state.depth);
+            if (state.listener && cost < state.below) state.listener->improved(state.best, state.depth);
         }
     }
     state.lowest = std::min(state.lowest, lower);

@@ -11,12 +11,10 @@
 namespace exactree {
 
 // Told of every better tree for all rows, and of every better bound.
-class TreeSearcher;
-
 class Listener {
  public:
     virtual ~Listener() = default;
-    virtual void improved(TreeSearcher& by, const Known& root, int depth) = 0;
+    virtual void improved(const Known& root, int depth) = 0;
     virtual void bounded(Cost bound, int depth) = 0;
 };
 
@@ -26,7 +24,6 @@ class TreeSearcher {
     // Best tree for all rows. Costs of `below` and more are of no interest.
     virtual Known solve_root(int depth, std::int64_t leaves, Cost below, Listener& listener) = 0;
     // The tree for all rows that `root` describes, written out. Cheap: what it needs is mostly in the cache.
-    // Call it from the thread whose search found the tree.
     virtual Tree write_down(const Known& root, int depth) = 0;
     virtual std::vector<std::pair<std::string, std::uint64_t>> counters() const = 0;
 };

@@ -6,12 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exactree.encode.encoded import MissingRank, RankedColumn
-from exactree.encode.ranking import midpoints, ranked
+from exactree.encode.ranking import midpoints, midpoints_of_pairs, ranked
 from exactree.encode.thresholds import Ranking, Thresholds
 from exactree.errors import InputError
-from exactree.table import MISSING_CODE, Column, Kind, Test
+from exactree.table import MISSING_CODE, Column, Kind, Table, Test
 
-ZERO_ONE = np.array([0.5])  # the cut of the commonest column of all
+BLOCK_CELLS = 2**22  # looked at together: 32 MiB of numbers
 MAX_LEVEL_CELLS = 2**29  # levels times rows: 2 GiB of ranks. A column of names or numbers of people exceeds it
 
 
@@ -25,12 +25,24 @@ class ColumnRanks:
     complete: bool  # whether the policy kept every cut
 
 
-def rank_column(
+def rank_columns(
+    table: Table, labels: NDArray[np.int32], weights: NDArray[np.float64], policy: Thresholds
+) -> list[ColumnRanks]:
+    """Rank all columns of a table: numbers by thresholds, categories by level."""
+    parts: dict[int, ColumnRanks] = {}
+    numbers = [j for j, column in enumerate(table.columns) if column.kind in (Kind.NUMBER, Kind.BOOLEAN)]
+    step = max(1, BLOCK_CELLS // max(1, table.n_rows))
+    for at in range(0, len(numbers), step):
+        parts |= _rank_two_values(table, numbers[at : at + step], labels, weights, policy)
+    return [
+        parts[j] if j in parts else _rank_column(j, column, labels, weights, policy)
+        for j, column in enumerate(table.columns)
+    ]
+
+
+def _rank_column(
     source: int, column: Column, labels: NDArray[np.int32], weights: NDArray[np.float64], policy: Thresholds
 ) -> ColumnRanks:
-    """Rank one column: numbers by thresholds, categories by level."""
-    if column.kind is not Kind.CATEGORY and (two := _rank_two_values(source, column, labels, weights, policy)):
-        return two
     missing = column.missing
     if missing.all():
         raise InputError(
@@ -43,21 +55,28 @@ def rank_column(
 
 
 def _rank_two_values(
-    source: int, column: Column, labels: NDArray[np.int32], weights: NDArray[np.float64], policy: Thresholds
-) -> ColumnRanks | None:
-    """Rank a column of two values, none missing, in a fifth of the time; ``None`` if it is not such a column."""
-    values = np.ascontiguousarray(column.values)
-    low, high = values.min(), values.max()
-    if not low < high or column.kind is Kind.ORDERED:  # one value, or NaN among them
-        return None
-    above = values == high
-    if np.count_nonzero(values == low) + np.count_nonzero(above) < len(values):
-        return None
+    table: Table,
+    sources: list[int],
+    labels: NDArray[np.int32],
+    weights: NDArray[np.float64],
+    policy: Thresholds,
+) -> dict[int, ColumnRanks]:
+    """Rank those of the columns that hold two values and none missing, all at once: a tenth of the time for each."""
+    block = np.array([table.columns[j].values for j in sources])
+    low, high = block.min(axis=1), block.max(axis=1)
+    above = block == high[:, None]
+    two = (above | (block == low[:, None])).all(axis=1) & (low < high)  # never true with NaN
     ranks = above.astype(np.uint32)
-    if not policy.keep(Ranking(ranks, 2, labels, weights))[0]:
-        return ColumnRanks((), np.zeros_like(ranks), 1, False)
-    cuts = ZERO_ONE if (low, high) == (0, 1) else midpoints(np.array([low, high]))
-    return ColumnRanks((RankedColumn(source, Test.AT_MOST, MissingRank.ABSENT, -1, cuts, ranks),), ranks, 2, True)
+    cuts = midpoints_of_pairs(low, high)
+    found = {}
+    for at in np.flatnonzero(two).tolist():
+        of_column = ranks[at]
+        if policy.keep(Ranking(of_column, 2, labels, weights))[0]:
+            column = RankedColumn(sources[at], Test.AT_MOST, MissingRank.ABSENT, -1, cuts[at : at + 1], of_column)
+            found[sources[at]] = ColumnRanks((column,), of_column, 2, True)
+        else:
+            found[sources[at]] = ColumnRanks((), np.zeros_like(of_column), 1, False)
+    return found
 
 
 def _rank_numbers(

@@ -1,12 +1,11 @@
 """Table and labels -> Encoded."""
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from exactree.encode.columns import ColumnRanks, rank_column
+from exactree.encode.columns import ColumnRanks, rank_columns
 from exactree.encode.duplicates import by_first_appearance, first_rows, groups_of
 from exactree.encode.encoded import Encoded, RankedColumn
 from exactree.encode.labels import encode_labels
@@ -44,7 +43,7 @@ def encode(
         table, labels, weights = _without_zeros(
             table, labels, weights * class_weights(class_weight, classes, labels)[labels]
         )
-    parts = [rank_column(j, column, labels, weights, chosen) for j, column in enumerate(table.columns)]
+    parts = rank_columns(table, labels, weights, chosen)
     return _merged(table, classes, labels, weights, parts, str(chosen))
 
 
@@ -90,4 +89,6 @@ def _merged(
 
 
 def _of_points(column: RankedColumn, first: NDArray[np.int64], n_rows: int) -> RankedColumn:
-    return column if len(first) == n_rows else replace(column, ranks=column.ranks[first])
+    if len(first) == n_rows:
+        return column
+    return RankedColumn(column.source, column.test, column.missing, column.level, column.cuts, column.ranks[first])

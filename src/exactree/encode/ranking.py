@@ -54,8 +54,12 @@ def midpoints(distinct: NDArray[Any]) -> NDArray[Any]:
     >>> midpoints(np.array([-(2**63), 2**63 - 1]))
     array([-1])
     """
-    low, high = distinct[:-1], distinct[1:]
-    if distinct.dtype.kind == "i":
+    return midpoints_of_pairs(distinct[:-1], distinct[1:])
+
+
+def midpoints_of_pairs(low: NDArray[Any], high: NDArray[Any]) -> NDArray[Any]:
+    """Thresholds t with low <= t < high, see :func:`midpoints`."""
+    if low.dtype.kind == "i":
         # Shared bits plus half of the others: the sum of two large integers would not fit into 64 bits
         return np.asarray((low & high) + ((low ^ high) >> 1))
     with np.errstate(over="ignore"):

@@ -165,7 +165,7 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
 
     def _fit(self, X: Any, y: Any, sample_weight: Any = None, watch: Watch | None = None) -> "OptimalTreeClassifier":
         data = self._encode(X, y, sample_weight)
-        parameters = self.get_params(deep=False)
+        parameters = vars(self)
         check_random_state(self.random_state)
         problem = Problem(data, read_objective(parameters, data), read_limits(parameters, data.n_rows))
         start = self.tree_ if self.warm_start and hasattr(self, "tree_") else None

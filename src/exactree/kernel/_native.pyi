@@ -1,5 +1,6 @@
 """Native kernel: exact search over ranked columns, and prediction."""
 
+from collections.abc import Sequence
 from typing import Annotated
 
 import numpy
@@ -34,7 +35,7 @@ class Outcome:
     @property
     def counters(self) -> dict[str, int]: ...
 
-def search(ranks: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], gains: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], bases: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], sizes: Annotated[NDArray[numpy.int64], dict(shape=(None, 2), order='C', device='cpu', writable=False)], *, n_classes: int, max_depth: int, max_leaves: int, min_rows: int, min_weight: int, leaf_price: int, offset: int, seconds: float | None, memory: int | None, gap: float, start: Annotated[NDArray[numpy.int32], dict(shape=(None, 5), order='C', device='cpu', writable=False)] | None, watch: object | None, engine: str) -> Outcome:
+def search(ranks: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], gains: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], bases: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], sizes: Annotated[NDArray[numpy.int64], dict(shape=(None, 2), order='C', device='cpu', writable=False)], *, n_classes: int, max_depth: int, max_leaves: int, min_rows: int, min_weight: int, leaf_price: int, offset: int, seconds: float | None, memory: int | None, gap: float, start: Annotated[NDArray[numpy.int32], dict(shape=(None, 5), order='C', device='cpu', writable=False)] | None, watch: object | None, engine: str, threads: int, without: Sequence[str]) -> Outcome:
     """Find the tree of lowest cost."""
 
 def grow(ranks: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], sizes: Annotated[NDArray[numpy.int64], dict(shape=(None, 2), order='C', device='cpu', writable=False)], *, n_classes: int, max_depth: int, max_leaves: int, min_rows: int, min_weight: int) -> Outcome:

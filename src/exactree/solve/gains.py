@@ -59,8 +59,9 @@ def gains_of(problem: Problem) -> Gains:
     idle = np.flatnonzero(base == 0)  # every answer costs the same, but the rows still count
     group = np.concatenate([group, idle])
     label = np.concatenate([label, np.zeros(len(idle), dtype=label.dtype)])
-    order = np.lexsort((label, group))
-    group, label = group[order], label[order]
+    if len(idle):
+        order = np.lexsort((label, group))
+        group, label = group[order], label[order]
     first = np.r_[True, group[1:] != group[:-1]]
     sizes, min_weight = sizes_of(problem)
     by_group = np.column_stack([_sums(sizes[:, 0], data.point_groups), _sums(sizes[:, 1], data.point_groups)])

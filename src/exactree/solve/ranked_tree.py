@@ -36,7 +36,9 @@ def to_graph(problem: Problem, nodes: Sequence[RankedNode]) -> Graph:
             written.append(replace(leaf, label=node.label))
         else:
             written.append(_branch(data, node, leaf, majority_yes=rows[node.yes] >= rows[node.no]))
-    seen = np.array([bool(column.missing.any()) for column in data.table.columns], dtype=np.bool_)
+    seen = np.zeros(len(data.table.columns), dtype=np.bool_)
+    for column in data.columns:
+        seen[column.source] |= column.missing is not MissingRank.ABSENT or column.test is Test.IS_MISSING
     return simplify(Graph.of_nodes(data.table.schema, data.classes, written, seen))
 
 

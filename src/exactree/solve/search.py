@@ -5,7 +5,7 @@ greedy tree (CART's rule), tries shallow trees first, and keeps the best tree an
 """
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -21,7 +21,11 @@ from exactree.solve.ranked_tree import RankedNode, from_graph, to_graph
 
 ENGINES = ("auto", "bits", "portable-bits", "ranks")
 PARTS = ("similarity", "look-ahead", "cache", "merging", "subtraction", "deepening")
+FEW_QUESTIONS = 1500  # as in the kernel
 MEMORY_SHARE = 0.5  # of the machine's memory, for the cache when no limit is given; a full cache only costs speed
+
+
+Nodes = NDArray[np.int32]  # (n_nodes, 5)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +54,34 @@ class Search:
     ) -> Solution:
         """Run the kernel; it releases the GIL and answers Ctrl-C."""
         gains = gains_of(problem)
+        given = None if start is None else from_graph(problem, start)
+        # A greedy tree to start from costs more than it saves where bit sets are at work; there it only makes sure
+        # that a search that ends early does not return less than CART would.
+        greedy = None if _quick(problem) else _greedy(problem)
+        outcome = self._run(problem, gains, budget, _better(problem, given, greedy), watch)
+        history, found = outcome.history, outcome
+        if outcome.status != Status.OPTIMAL.value and greedy is None:
+            fallback = self._run(problem, gains, replace(budget, seconds=0.0), _greedy(problem), None)
+            if fallback.cost < outcome.cost:
+                found = fallback
+                history = np.vstack([history, [history[-1, 0], fallback.cost, min(fallback.cost, outcome.bound)]])
+        history[:, 1:] = (history[:, 1:] + gains.offset) / gains.scale
+        return Solution.checked(
+            problem,
+            to_graph(problem, [RankedNode(*map(int, node)) for node in found.nodes]),
+            status=Status.OPTIMAL if found.cost <= outcome.bound else Status(outcome.status),
+            claimed=gains.cost(found.cost),
+            bound=gains.cost(outcome.bound),
+            history=history,
+            counters=outcome.counters,
+        )
+
+    def _run(
+        self, problem: Problem, gains: Gains, budget: Budget, start: Nodes | None, watch: Watch | None
+    ) -> kernel.Outcome:
         max_depth, max_leaves = shape_of(problem)
         try:
-            outcome = kernel.search(
+            return kernel.search(
                 gains.ranks,
                 gains.labels,
                 gains.gains,
@@ -68,7 +97,7 @@ class Search:
                 seconds=budget.seconds,
                 memory=_machine_memory() if budget.memory is None else budget.memory,
                 gap=budget.gap,
-                start=_start_nodes(problem, start),
+                start=start,
                 watch=_watcher(watch, gains),
                 engine=self.engine,
                 threads=budget.threads,
@@ -76,30 +105,25 @@ class Search:
             )
         except ValueError as refused:
             raise Unsupported(f"Search(engine={self.engine!r}) cannot take this problem: {refused}.") from None
-        history = outcome.history
-        history[:, 1:] = (history[:, 1:] + gains.offset) / gains.scale
-        return Solution.checked(
-            problem,
-            to_graph(problem, [RankedNode(*map(int, node)) for node in outcome.nodes]),
-            status=Status(outcome.status),
-            claimed=gains.cost(outcome.cost),
-            bound=gains.cost(outcome.bound),
-            history=history,
-            counters=outcome.counters,
-        )
 
 
-def _start_nodes(problem: Problem, start: Graph | None) -> NDArray[np.int32]:
-    """Nodes of the caller's tree if it can be used here and is better, else of a greedy tree."""
-    greedy = _greedy(problem)
-    given = None if start is None else from_graph(problem, start)
-    if given is None:
-        return greedy
+def _quick(problem: Problem) -> bool:
+    """Whether bit sets will do: two classes, few questions, leaves of any size."""
+    limits = problem.limits
+    any_size = limits.min_samples_leaf == 1 and limits.min_weight_fraction_leaf == 0
+    return problem.data.n_classes == 2 and problem.data.n_questions <= FEW_QUESTIONS and any_size
+
+
+def _better(problem: Problem, given: Nodes | None, greedy: Nodes | None) -> Nodes | None:
+    """Of two trees to start from the cheaper one."""
+    if given is None or greedy is None:
+        return greedy if given is None else given
     costs = [problem.cost(to_graph(problem, [RankedNode(*map(int, n)) for n in nodes])) for nodes in (given, greedy)]
     return given if costs[0] <= costs[1] else greedy
 
 
-def _greedy(problem: Problem) -> NDArray[np.int32]:
+def _greedy(problem: Problem) -> Nodes:
+    """Nodes of a tree grown as CART grows it."""
     data = problem.data
     max_depth, max_leaves = shape_of(problem)
     weights = data.point_weights * problem.objective.matrix.max(axis=1)[data.point_labels]
@@ -108,19 +132,18 @@ def _greedy(problem: Problem) -> NDArray[np.int32]:
     whole = weights if keep else np.rint(weights * (2.0**40 / max(weights.sum(), np.finfo(float).tiny)))
     sizes, min_weight = sizes_of(problem)
     ranks = np.array([column.ranks for column in data.columns], dtype=np.uint32).reshape(-1, data.n_points)
-    return np.array(
-        kernel.grow(
-            ranks,
-            data.point_labels,
-            whole.astype(np.int64),
-            sizes,
-            n_classes=data.n_classes,
-            max_depth=max_depth,
-            max_leaves=max_leaves,
-            min_rows=problem.limits.min_samples_leaf,
-            min_weight=min_weight,
-        ).nodes
+    grown = kernel.grow(
+        ranks,
+        data.point_labels,
+        whole.astype(np.int64),
+        sizes,
+        n_classes=data.n_classes,
+        max_depth=max_depth,
+        max_leaves=max_leaves,
+        min_rows=problem.limits.min_samples_leaf,
+        min_weight=min_weight,
     )
+    return np.array(grown.nodes)
 
 
 def _watcher(watch: Watch | None, gains: Gains) -> object:

@@ -11,6 +11,7 @@ from narwhals.exceptions import DuplicateError
 from numpy.typing import NDArray
 
 from exactree.errors import InputError
+from exactree.table.arrays import LAST_EXACT
 from exactree.table.frame import Frame
 from exactree.table.typed import RawColumn
 
@@ -123,6 +124,8 @@ def _source_of_array(X: Any) -> Source:
             f"Found array with dim {array.ndim}, shape {array.shape}, but X must have 2 dimensions. "
             f"Flatten each row with X.reshape(len(X), -1)."
         )
+    if array.dtype.kind in "iu" and array.size and array.min() >= -LAST_EXACT and array.max() <= LAST_EXACT:
+        array = array.astype(np.float64)  # all at once, where that is exact
     return Source(None, [array[:, j] for j in range(array.shape[1])], array.shape[0])
 
 
