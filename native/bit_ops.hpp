@@ -29,6 +29,9 @@ struct BitOps {
     // The same for the rows of `all` that are not in `part`.
     Extremes<Sum> (*extremes_of_rest)(const Sum* all_pairs, const Sum* all_singles, const Sum* part_pairs,
                                       const Sum* part_singles, std::size_t stride);
+    // sums[i][j] += sign * (rows that have both i and j), for all pairs of columns of n_words words each; both halves.
+    void (*count_pairs)(const Word* columns, std::size_t n_columns, std::size_t n_words, std::size_t stride, int sign,
+                        Sum* sums);
     // Moves the bits of `from` at the places set in `mask` together; `out` has room for one word more than needed.
     void (*compress)(const Word* from, const Word* mask, std::size_t n_words, Word* out);
     // Rows in `set` whose bit in `column`, exchanged where `flip` has ones, is one; returns how many. `out` has room

@@ -160,6 +160,59 @@ std::size_t count_difference(const Word* a, const Word* b, std::size_t n_words) 
     return total;
 }
 
+// kWords words per column, or n_words if kWords is 0.
+template <std::size_t kWords, class Sum>
+void count_pairs_of(const Word* columns, std::size_t n_columns, std::size_t n_words, std::size_t stride, int sign,
+                    Sum* sums) {
+    const std::size_t n = kWords == 0 ? n_words : kWords;
+    for (std::size_t i = 0; i < n_columns; ++i) {
+        const Word* a = columns + i * n;
+        for (std::size_t j = i; j < n_columns; ++j) {
+            const Word* b = columns + j * n;
+            int both = 0;
+            for (std::size_t w = 0; w < n; ++w) both += std::popcount(a[w] & b[w]);
+            const Sum sum = static_cast<Sum>(sums[i * stride + j] + sign * both);
+            sums[i * stride + j] = sums[j * stride + i] = sum;
+        }
+    }
+}
+
+template <class Sum>
+void count_pairs(const Word* columns, std::size_t n_columns, std::size_t n_words, std::size_t stride, int sign,
+                 Sum* sums) {
+    switch (n_words) {
+        case 0:
+            break;
+        case 1:
+            count_pairs_of<1>(columns, n_columns, n_words, stride, sign, sums);
+            break;
+        case 2:
+            count_pairs_of<2>(columns, n_columns, n_words, stride, sign, sums);
+            break;
+        case 3:
+            count_pairs_of<3>(columns, n_columns, n_words, stride, sign, sums);
+            break;
+        case 4:
+            count_pairs_of<4>(columns, n_columns, n_words, stride, sign, sums);
+            break;
+        case 5:
+            count_pairs_of<5>(columns, n_columns, n_words, stride, sign, sums);
+            break;
+        case 6:
+            count_pairs_of<6>(columns, n_columns, n_words, stride, sign, sums);
+            break;
+        case 7:
+            count_pairs_of<7>(columns, n_columns, n_words, stride, sign, sums);
+            break;
+        case 8:
+            count_pairs_of<8>(columns, n_columns, n_words, stride, sign, sums);
+            break;
+        default:
+            count_pairs_of<0>(columns, n_columns, n_words, stride, sign, sums);
+            break;
+    }
+}
+
 inline Word extract(Word from, Word mask) {
 #if defined(__BMI2__)
     return _pext_u64(from, mask);
@@ -191,7 +244,8 @@ void compress(const Word* from, const Word* mask, std::size_t n_words, Word* out
 
 template <class Sum>
 BitOps<std::int8_t, Sum> byte_ops() {
-    return {sum_small<Sum>, extremes<Sum>, extremes_of_rest<Sum>, compress, list_rows, count_difference};
+    return {sum_small<Sum>, extremes<Sum>, extremes_of_rest<Sum>, count_pairs<Sum>,
+            compress,       list_rows,     count_difference};
 }
 
 }  // namespace
@@ -199,7 +253,8 @@ BitOps<std::int8_t, Sum> byte_ops() {
 SmallOps small_ops() { return byte_ops<std::int16_t>(); }
 MediumOps medium_ops() { return byte_ops<std::int32_t>(); }
 WideOps wide_ops() {
-    return {sum_wide, extremes<std::int64_t>, extremes_of_rest<std::int64_t>, compress, list_rows, count_difference};
+    return {sum_wide,  extremes<std::int64_t>, extremes_of_rest<std::int64_t>, count_pairs<std::int64_t>, compress,
+            list_rows, count_difference};
 }
 
 }  // namespace exactree::EXACTREE_ISA

@@ -34,6 +34,7 @@ void BitTable<Ops>::fill(const Data& data, Cost unit, const Ops&) {
         largest_ = std::max(largest_, static_cast<Cell>(gain));
         all_alike_ = all_alike_ && gain == 1;
     }
+    mark_positive();
     seen_.assign(std::bit_ceil(4 * count_questions(data) + 16), 0);
     RowBits at_most(n_words());
     for (std::size_t column = 0; column < data.n_columns(); ++column)
@@ -67,6 +68,7 @@ void BitTable<Ops>::fill(const BitTable& whole, const RowBits& set, const Ops& o
         keys_.push_back(whole.keys_[row]);
         name_ += whole.keys_[row];
     });
+    mark_positive();
     kept_.clear();
     seen_.assign(whole.seen_.size(), 0);
     scratch_.resize(n_words() + 1);
@@ -82,6 +84,12 @@ void BitTable<Ops>::fill(const BitTable& whole, const RowBits& set, const Ops& o
         for (std::size_t j = 0; j < kept_.size(); ++j) out[j] = from[kept_[j]];
         out += stride_;
     });
+}
+
+template <class Ops>
+void BitTable<Ops>::mark_positive() {
+    positive_.assign(n_words(), 0);
+    for (std::size_t row = 0; row < n_rows(); ++row) positive_[row / 64] |= Word{gain_[row] > 0} << (row % 64);
 }
 
 template <class Ops>

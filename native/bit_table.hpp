@@ -32,6 +32,7 @@ class BitTable {
     const Cell* cells() const noexcept { return cells_.data(); }        // n_rows x stride
     Cell largest() const noexcept { return largest_; }                  // cell in magnitude
     bool all_alike() const noexcept { return all_alike_; }              // whether every gain is 1 or -1
+    const RowBits& positive() const noexcept { return positive_; }      // rows of class 1
     Cost gain(std::uint32_t row) const noexcept { return gain_[row]; }  // in units, positive for class 1
 
     // Name of a set of rows, the same in every table.
@@ -41,6 +42,7 @@ class BitTable {
  private:
     // Appends a column unless it parts no rows, or parts them as an earlier one does.
     bool add_column(const Word* bits, Question question, bool merging);
+    void mark_positive();
 
     std::vector<Word> bits_;  // n_columns x n_words
     std::vector<Question> questions_;
@@ -48,6 +50,7 @@ class BitTable {
     std::vector<Cell> cells_;
     std::size_t stride_ = 0;
     std::vector<Cost> gain_;
+    RowBits positive_;
     std::vector<Key> keys_;  // per row
     Key name_;
     Cell largest_ = 1;

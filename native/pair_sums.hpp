@@ -34,6 +34,7 @@ class PairSums {
     std::size_t n_rows(std::size_t column) const noexcept { return rows_[column]; }
 
  private:
+    void count_pairs(const BitTable<Ops>& table, const RowBits& set, const Ops& ops);
     void fill_pairs(const BitTable<Ops>& table, const RowBits& set, const Ops& ops);
     void copy_rows(const BitTable<Ops>& table);
     void mirror(std::size_t n_columns);

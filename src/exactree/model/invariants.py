@@ -8,6 +8,8 @@ from numpy.typing import NDArray
 from exactree.errors import InputError
 from exactree.table import ColumnType, Kind, Schema, Test
 
+LEAF, LAST_TEST = int(Test.LEAF), int(max(Test))
+
 
 def check_array(name: str, value: Any, dtype: Any, shape: tuple[int, ...]) -> NDArray[Any]:
     """Return a read-only copy of an array that has exactly this type and shape."""
@@ -36,17 +38,18 @@ def check_nodes(
     if len(test) == 0:
         raise InputError("A graph needs at least one node.")
     n_columns = len(schema.columns)
-    for node in range(len(test)):
-        if test[node] > max(Test):
-            raise InputError(f"Node {node} has the unknown test {test[node]}.")
-        if test[node] == Test.LEAF:
-            if column[node] != -1:
-                raise InputError(f"Node {node} is a leaf, so its column must be -1; got {column[node]}.")
+    # Lists, as reading single cells of arrays takes most of the time of a small tree.
+    nodes = zip(test.tolist(), column.tolist(), threshold.tolist(), code.tolist(), strict=True)
+    for node, (asks, at, cut, level) in enumerate(nodes):
+        if asks > LAST_TEST:
+            raise InputError(f"Node {node} has the unknown test {asks}.")
+        if asks == LEAF:
+            if at != -1:
+                raise InputError(f"Node {node} is a leaf, so its column must be -1; got {at}.")
             continue
-        if not 0 <= column[node] < n_columns:
-            raise InputError(f"Node {node} asks column {column[node]}, but the schema has {n_columns}.")
-        fault = _fault(schema.columns[column[node]], Test(test[node]), float(threshold[node]), int(code[node]))
-        if fault:
+        if not 0 <= at < n_columns:
+            raise InputError(f"Node {node} asks column {at}, but the schema has {n_columns}.")
+        if fault := _fault(schema.columns[at], Test(asks), cut, level):
             raise InputError(f"Node {node} {fault}.")
 
 
@@ -55,12 +58,14 @@ def check_children(test: NDArray[np.uint8], yes: NDArray[np.int32], no: NDArray[
     n_nodes = len(test)
     has_parent = np.zeros(n_nodes, dtype=np.bool_)
     has_parent[0] = True
-    for node in range(n_nodes):
-        if test[node] == Test.LEAF:
-            if yes[node] != -1 or no[node] != -1:
-                raise InputError(f"Node {node} is a leaf, so its children must be -1; got {yes[node]} and {no[node]}.")
+    for node, (asks, *children) in enumerate(zip(test.tolist(), yes.tolist(), no.tolist(), strict=True)):
+        if asks == LEAF:
+            if children != [-1, -1]:
+                raise InputError(
+                    f"Node {node} is a leaf, so its children must be -1; got {children[0]} and {children[1]}."
+                )
             continue
-        for child in (yes[node], no[node]):
+        for child in children:
             if not node < child < n_nodes:
                 raise InputError(
                     f"Node {node} has the child {child}; children must come after their parent, among {n_nodes} nodes."

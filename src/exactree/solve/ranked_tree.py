@@ -1,7 +1,6 @@
 """A tree in the solvers' own terms, (column, rank), and its translation into a graph in the user's terms."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -31,11 +30,11 @@ def to_graph(problem: Problem, nodes: Sequence[RankedNode]) -> Graph:
     written = []
     for node, at, n_rows in zip(nodes, reached, rows, strict=True):
         weight = data.class_weight(at)
-        leaf = Node(int(problem.objective.leaf_costs(weight).argmin()), tuple(weight.tolist()), n_rows)
-        if node.column < 0:
-            written.append(replace(leaf, label=node.label))
-        else:
-            written.append(_branch(data, node, leaf, majority_yes=rows[node.yes] >= rows[node.no]))
+        label = node.label if node.column < 0 else int(problem.objective.leaf_costs(weight).argmin())
+        leaf = Node(label, tuple(weight.tolist()), n_rows)
+        if node.column >= 0:
+            leaf = _branch(data, node, leaf, majority_yes=rows[node.yes] >= rows[node.no])
+        written.append(leaf)
     seen = np.zeros(len(data.table.columns), dtype=np.bool_)
     for column in data.columns:
         seen[column.source] |= column.missing is not MissingRank.ABSENT or column.test is Test.IS_MISSING
@@ -55,18 +54,20 @@ def _reached(data: Encoded, nodes: Sequence[RankedNode]) -> list[NDArray[np.int6
 def _branch(data: Encoded, node: RankedNode, leaf: Node, *, majority_yes: bool) -> Node:
     """Turn the leaf that would be here into the branch that is."""
     column = data.columns[node.column]
-    branch = replace(leaf, test=column.test, column=column.source, yes=node.yes, no=node.no)
-    if column.test is not Test.AT_MOST:
-        return replace(branch, code=max(column.level, 0))
-    cut = column.cuts[node.rank]
-    if np.isinf(cut):  # the cut next to the missing values parts nothing else
-        branch = replace(branch, test=Test.IS_MISSING)
+    test, code, threshold, missing_yes, sides = column.test, 0, np.nan, False, (node.yes, node.no)
+    if test is not Test.AT_MOST:
+        code = max(column.level, 0)
+    elif np.isinf(cut := column.cuts[node.rank]):  # the cut next to the missing values parts nothing else
+        test = Test.IS_MISSING
         # Missing ranked highest: yes means present, so the sides change places.
-        return replace(branch, yes=node.no, no=node.yes) if cut > 0 else branch
-    branch = replace(branch, missing_yes=_missing_goes_yes(column, majority_yes))
-    if data.table.columns[column.source].kind is Kind.INTEGER:
-        return replace(branch, code=int(cut))
-    return replace(branch, threshold=float(cut))
+        sides = (node.no, node.yes) if cut > 0 else sides
+    else:
+        missing_yes = _missing_goes_yes(column, majority_yes)
+        if data.table.columns[column.source].kind is Kind.INTEGER:
+            code = int(cut)
+        else:
+            threshold = float(cut)
+    return Node(leaf.label, leaf.weight, leaf.rows, test, column.source, threshold, code, missing_yes, *sides)
 
 
 def _missing_goes_yes(column: RankedColumn, majority_yes: bool) -> bool:

@@ -1,0 +1,62 @@
+// The watchdog: looks now and then, stops once, and can be held for a moment.
+#undef NDEBUG
+#include <cassert>
+#include <thread>
+
+#include "../budget.hpp"
+
+using namespace exactree;
+
+namespace {
+
+constexpr std::uint64_t kMuch = 1'000'000'000;
+
+void no_limit_never_stops() {
+    Budget budget;
+    Watchdog watchdog(budget);
+    for (int i = 0; i < 100; ++i) assert(!watchdog.spend(kMuch));
+    assert(!watchdog.ending());
+}
+
+void out_of_time() {
+    Budget budget;
+    budget.seconds = 0.0;
+    Watchdog watchdog(budget);
+    assert(!watchdog.spend(1));  // too little work to look at the clock
+    assert(watchdog.spend(kMuch) && watchdog.stopped() && watchdog.ending() == Ending::out_of_time);
+    watchdog.stop(Ending::gap_reached);
+    assert(watchdog.ending() == Ending::out_of_time);  // the first reason stays
+}
+
+void held_for_a_moment() {
+    Budget budget;
+    Watchdog watchdog(budget);
+    watchdog.stop(Ending::interrupted);
+    watchdog.hold(true);
+    assert(!watchdog.stopped() && !watchdog.spend(kMuch));
+    watchdog.hold(false);
+    assert(watchdog.stopped());
+}
+
+void poll_can_stop() {
+    Budget budget;
+    int calls = 0;
+    budget.poll = [&calls](const Progress& progress) {
+        assert(progress.cost == 7 && progress.bound == 3);
+        return ++calls < 3;
+    };
+    Watchdog watchdog(budget);
+    watchdog.cost = 7;
+    watchdog.bound = 3;
+    while (!watchdog.spend(kMuch)) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    assert(calls == 3 && watchdog.ending() == Ending::interrupted);
+}
+
+}  // namespace
+
+int main() {
+    no_limit_never_stops();
+    out_of_time();
+    held_for_a_moment();
+    poll_can_stop();
+}

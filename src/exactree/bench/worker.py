@@ -1,0 +1,109 @@
+"""One fit in a process of its own: ``python -m exactree.bench.worker FOLDER`` with a job as JSON on standard input.
+
+Answers on standard output with two lines: that the fit begins, and what came of it. All else that is printed, also by
+a peer's native code, goes to standard error.
+"""
+
+import os
+import sys
+import warnings
+from pathlib import Path
+from typing import Any, TextIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from exactree.bench.contestants import CONTESTANTS, Contestant, NotAvailable
+from exactree.bench.job import Job, Terms
+from exactree.bench.measure import limit_memory, measured
+from exactree.bench.outcome import Ending, Outcome
+
+BEGUN = "begun"  # the line that starts the parent's clock
+LONGEST = 200  # characters of a reason
+TINY_X = np.array([[0, 0], [0, 1], [1, 0], [1, 1]] * 4, dtype=np.int32)
+TINY_Y = np.array([0, 1, 1, 0] * 4, dtype=np.int32)
+
+
+def main(folder: str) -> int:
+    """Run the job on standard input."""
+    answers = _answers()
+    warnings.simplefilter("ignore")  # what a warning would say is in the outcome
+    job = Job.from_json(sys.stdin.read())
+    try:
+        outcome = run(job, Path(folder), answers)
+    except NotAvailable as reason:
+        outcome = Outcome(Ending.MISSING, reason=str(reason))
+    except MemoryError:
+        outcome = Outcome(Ending.MEMORY, reason="the memory limit was reached")
+    except Exception as reason:  # a peer may raise anything, and one failed job must not end the suite
+        outcome = Outcome(Ending.FAILED, reason=brief(reason))
+    answers.write(outcome.to_json() + "\n")
+    answers.flush()
+    return 0
+
+
+def run(job: Job, folder: Path, answers: TextIO) -> Outcome:
+    """Load, warm up, fit under the limits, and count the errors again."""
+    contestant = CONTESTANTS[job.contestant]
+    warm_up(contestant, job.terms)
+    X, y = job.case.load(folder)
+    estimator = contestant.make(job.terms)
+    limit_memory(job.terms.memory)
+    answers.write(BEGUN + "\n")
+    answers.flush()
+    taken = measured(lambda: estimator.fit(X, y))
+    found = contestant.finding(estimator)
+    return Outcome(
+        ending=Ending.PROVED if found.proved else Ending.STOPPED,
+        errors=errors(estimator, X, y) if found.has_tree else None,
+        claimed=found.claimed,
+        bound=found.bound,
+        cpu=taken.cpu,
+        wall=taken.wall,
+        memory=taken.memory,
+        measured=taken.how,
+        counters=found.counters,
+    )
+
+
+def warm_up(contestant: Contestant, terms: Terms) -> None:
+    """Fit a tiny table, so that imports and first calls are not part of the measurement."""
+    try:
+        small = Terms(depth=2, seconds=terms.seconds, threads=terms.threads)
+        estimator = contestant.make(small).fit(TINY_X, TINY_Y)
+        wrong = errors(estimator, TINY_X, TINY_Y)
+    except NotAvailable:
+        raise
+    except Exception as reason:  # the package is there, but does not work with this Python or scikit-learn
+        raise NotAvailable(f"cannot fit a table of 16 rows: {brief(reason)}") from reason
+    if wrong:
+        raise NotAvailable(f"gets {wrong} of 16 rows of an exclusive or wrong")
+
+
+def errors(estimator: Any, X: NDArray[Any], y: NDArray[np.int32]) -> int:
+    """Count rows that the fitted tree answers wrongly."""
+    return int((np.asarray(estimator.predict(X)) != y).sum())
+
+
+def brief(reason: Exception) -> str:
+    """Write an error on one short line.
+
+    Examples
+    --------
+    >>> brief(ValueError("wrong\\n  shape"))
+    'ValueError: wrong shape'
+    """
+    text = " ".join(f"{type(reason).__name__}: {reason}".split())
+    return text if len(text) <= LONGEST else text[: LONGEST - 3] + "..."
+
+
+def _answers() -> TextIO:
+    """Keep standard output for the answers alone."""
+    sys.stdout.flush()
+    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)
+    return answers
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))
