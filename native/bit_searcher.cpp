@@ -13,6 +13,9 @@ namespace exactree {
 // while it reads or changes more than the table and the sums.
 template <class Ops>
 struct BitSearcher<Ops>::Exploration {
+    Exploration(Frame& at, const Shape& allowed, Cost limit, Listener* told)
+        : frame(at), shape(allowed), below(limit), listener(told) {}
+
     Frame& frame;
     Shape shape;
     Cost below;
@@ -128,7 +131,7 @@ template <class Ops>
 Known BitSearcher<Ops>::explore(const Table& table, const RowBits& set, Shape shape, Cost below, Listener* listener) {
     Frame& here = frame(shape.depth);
     prepare(here, table, set, listener != nullptr);
-    Exploration state{here, shape, below, listener, {}};
+    Exploration state(here, shape, below, listener);
     state.best =
         solve_pairs(*here.table, *here.sums, std::min<std::int64_t>(shape.leaves, 4), prices_, ops_, &here.guesses);
     state.best.lower = state.best.relaxed = 0;

@@ -1,5 +1,6 @@
 // What is known about subproblems met before, by set of rows, depth and leaves. Bounded: when the table is full, a
-// new entry replaces the one in its place that cost less work. Losing an entry costs time, never exactness.
+// new entry replaces the one in its place that cost less work. Losing an entry costs time, never exactness. A table
+// grows by copying, so that for a moment it takes half as much again: two thirds of the bytes are for the entries.
 #pragma once
 
 #include <algorithm>
@@ -26,7 +27,8 @@ struct Known {
 
 class Cache {
  public:
-    explicit Cache(std::size_t max_bytes) : max_entries_(std::max<std::size_t>(kSmallest, max_bytes / sizeof(Entry))) {
+    explicit Cache(std::size_t max_bytes)
+        : max_entries_(std::max<std::size_t>(kSmallest, max_bytes / 3 * 2 / sizeof(Entry))) {
         entries_.resize(kSmallest);
     }
 

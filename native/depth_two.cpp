@@ -14,6 +14,7 @@ struct DepthTwo::Sweep {
     // of the cut at hand
     Cost cost = kNoCost, relaxed = kNoCost;
     std::int64_t yes_leaves = 2, no_leaves = 2;
+    int used = 1, best_used = 1;  // leaves that the cut at hand and the best tree really need
 
     Cost target() const noexcept { return std::min(below, best.upper); }
 };
@@ -32,6 +33,7 @@ void DepthTwo::score(const Node& node, Sweep& state) {
     state.cost = best.cost;
     state.yes_leaves = best.yes_leaves;
     state.no_leaves = best.no_leaves;
+    state.used = best.used;
     state.relaxed = relaxed.cost;
     if (!limits_.allows(left_.size(), all_.size() - left_.size())) state.cost = kNoCost;
 }
@@ -57,7 +59,8 @@ void DepthTwo::sweep(const Node& node, std::size_t column, Watchdog& watchdog, S
             state.lowest = std::min(state.lowest, state.cost);
             state.lowest_relaxed = std::min(state.lowest_relaxed, state.relaxed);
             if (state.guesses) (*state.guesses)[by.first_cell + cut] = state.relaxed;
-            if (state.cost < state.best.upper) {
+            if (state.cost < state.best.upper || (state.cost == state.best.upper && state.used < state.best_used)) {
+                state.best_used = state.used;
                 state.best.upper = state.cost;
                 state.best.question = node.question(column, cut);
                 state.best.yes_leaves = state.yes_leaves;
@@ -73,7 +76,7 @@ Known DepthTwo::solve(const Node& node, std::int64_t leaves, Cost below, Watchdo
     all_.clear(data_, node, limits_.limits_size());
     all_.add_all(data_, node);
     if (guesses) guesses->assign(node.n_cells(), kNoCost);
-    Sweep state{leaves, below, guesses, {}, kNoCost, kNoCost, kNoCost, kNoCost, 2, 2};
+    Sweep state{leaves, below, guesses, {}, kNoCost, kNoCost, kNoCost, kNoCost, 2, 2, 1, 1};
     state.best.upper = node.leaf_error() + limits_.leaf_price;
     state.lowest_relaxed = state.best.upper;
     for (std::size_t column = 0; column < node.columns().size(); ++column) {

@@ -34,28 +34,33 @@ Joined join_sides(const Root& root, const Extremes<Sum>& found, std::int64_t lea
 Joined join_leaves(const Root& root, const Prices& prices) {
     const Cost with = side(root.base_with, root.sum_with, 0, 0, prices).one;
     const Cost without = side(root.base_all - root.base_with, root.sum_all - root.sum_with, 0, 0, prices).one;
-    return {with + without, 1, 1};
+    return {with + without, 1, 1, 2};
 }
 
-// A leaf, and what is known of it so far.
-Known leaf_known(Cost base, Cost sum, const Prices& prices) {
-    Known known;
-    known.upper = prices.unit * ((base - std::abs(sum)) / 2) + prices.leaf;
-    return known;
-}
+// The cheapest tree so far, and of several the one with the fewest leaves; a lone leaf to begin with.
+class Best {
+ public:
+    Best(Cost base, Cost sum, const Prices& prices) {
+        known_.upper = prices.unit * ((base - std::abs(sum)) / 2) + prices.leaf;
+    }
+    void meet(const Joined& found, Question question) {
+        if (found.cost > known_.upper || (found.cost == known_.upper && found.used >= used_)) return;
+        known_.upper = found.cost;
+        known_.question = question;
+        known_.yes_leaves = found.yes_leaves;
+        known_.no_leaves = found.no_leaves;
+        used_ = found.used;
+    }
+    Known solved() const {
+        Known out = known_;
+        out.lower = out.relaxed = out.upper;
+        return out;
+    }
 
-void improve(Known& known, const Joined& found, Question question) {
-    if (found.cost >= known.upper) return;
-    known.upper = found.cost;
-    known.question = question;
-    known.yes_leaves = found.yes_leaves;
-    known.no_leaves = found.no_leaves;
-}
-
-Known solved(Known known) {
-    known.lower = known.relaxed = known.upper;
-    return known;
-}
+ private:
+    Known known_;
+    int used_ = 1;
+};
 
 }  // namespace
 
@@ -181,7 +186,7 @@ void PairSums<Ops>::mirror(std::size_t n_columns) {
 template <class Ops>
 Known solve_pairs(const BitTable<Ops>& table, const PairSums<Ops>& sums, std::int64_t leaves, const Prices& prices,
                   const Ops& ops, std::vector<Cost>* guesses) {
-    Known known = leaf_known(sums.base(), sums.sum(), prices);
+    Best best(sums.base(), sums.sum(), prices);
     if (guesses) guesses->assign(table.n_columns(), kNoCost);
     for (std::size_t i = 0; i < table.n_columns() && leaves >= 2; ++i) {
         if (!sums.parts(i)) continue;
@@ -190,15 +195,15 @@ Known solve_pairs(const BitTable<Ops>& table, const PairSums<Ops>& sums, std::in
             leaves >= 3 ? join_sides(root, ops.extremes(sums.pairs(i), sums.singles(), table.stride()), leaves, prices)
                         : join_leaves(root, prices);
         if (guesses) (*guesses)[i] = found.cost;
-        improve(known, found, table.question(i));
+        best.meet(found, table.question(i));
     }
-    return solved(known);
+    return best.solved();
 }
 
 template <class Ops>
 Known solve_rest(const BitTable<Ops>& table, const PairSums<Ops>& all, const PairSums<Ops>& part, std::int64_t leaves,
                  const Prices& prices, const Ops& ops) {
-    Known known = leaf_known(all.base() - part.base(), all.sum() - part.sum(), prices);
+    Best best(all.base() - part.base(), all.sum() - part.sum(), prices);
     const std::size_t n_rows = all.n_rows() - part.n_rows();
     for (std::size_t i = 0; i < table.n_columns() && leaves >= 2; ++i) {
         const std::size_t with = all.n_rows(i) - part.n_rows(i);
@@ -210,9 +215,9 @@ Known solve_rest(const BitTable<Ops>& table, const PairSums<Ops>& all, const Pai
                                                                            part.singles(), table.stride()),
                                                       leaves, prices)
                                          : join_leaves(root, prices);
-        improve(known, found, table.question(i));
+        best.meet(found, table.question(i));
     }
-    return solved(known);
+    return best.solved();
 }
 
 #define EXACTREE_INSTANTIATE(Ops)                                                                                   \

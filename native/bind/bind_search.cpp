@@ -10,66 +10,17 @@
 
 #include "../greedy.hpp"
 #include "../search.hpp"
-#include "../tree_searcher.hpp"
+#include "arrays.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
 using namespace exactree;
+using namespace exactree::bind;
 
 namespace {
 
-using Ranks = nb::ndarray<const std::uint32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using Labels = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Numbers = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Sizes = nb::ndarray<const std::int64_t, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
-using Nodes = nb::ndarray<const std::int32_t, nb::shape<-1, 5>, nb::c_contig, nb::device::cpu>;
 using OutNodes = nb::ndarray<nb::numpy, const std::int32_t, nb::shape<-1, 5>>;
 using OutHistory = nb::ndarray<nb::numpy, double, nb::shape<-1, 3>>;
-
-void check_length(const char* name, std::size_t length, std::size_t n_rows) {
-    if (length != n_rows)
-        throw std::invalid_argument(std::string(name) + " has " + std::to_string(length) + " entries, but ranks has " +
-                                    std::to_string(n_rows) + " rows");
-}
-
-Data make_data(const Ranks& ranks, const Labels& labels, const Numbers& gains, const Numbers& bases, const Sizes& sizes,
-               int n_classes) {
-    const std::size_t n_rows = ranks.shape(1);
-    check_length("labels", labels.size(), n_rows);
-    check_length("gains", gains.size(), n_rows);
-    check_length("bases", bases.size(), n_rows);
-    check_length("sizes", sizes.shape(0), n_rows);
-    if (n_rows == 0 || n_rows >= 0xffffffffu) throw std::invalid_argument("ranks must have 1 to 2**32 - 2 rows");
-    if (n_classes < 1) throw std::invalid_argument("n_classes must be 1 or more");
-    Data data;
-    data.n_classes = n_classes;
-    data.n_rows = n_rows;
-    data.ranks = {ranks.data(), ranks.size()};
-    data.label = {labels.data(), n_rows};
-    data.gain = {gains.data(), n_rows};
-    data.base = {bases.data(), n_rows};
-    static_assert(sizeof(Size) == 2 * sizeof(std::int64_t));
-    data.size = {reinterpret_cast<const Size*>(sizes.data()), n_rows};
-    for (std::size_t row = 0; row < n_rows; ++row)
-        if (data.label[row] < 0 || data.label[row] >= n_classes)
-            throw std::invalid_argument("label " + std::to_string(data.label[row]) + " at row " + std::to_string(row) +
-                                        " is outside 0.." + std::to_string(n_classes - 1));
-    for (std::size_t column = 0; column < ranks.shape(0); ++column) {
-        const auto of_column = data.ranks.subspan(column * n_rows, n_rows);
-        const Rank highest = *std::max_element(of_column.begin(), of_column.end());
-        if (highest >= n_rows) throw std::invalid_argument("ranks must be smaller than the number of rows");
-        data.n_ranks.push_back(highest + 1);
-    }
-    return data;
-}
-
-Limits make_limits(int max_depth, std::int64_t max_leaves, std::int64_t min_rows, std::int64_t min_weight,
-                   Cost leaf_price) {
-    if (max_depth < 0 || max_leaves < 1 || min_rows < 1 || min_weight < 0 || leaf_price < 0)
-        throw std::invalid_argument("max_leaves and min_rows must be 1 or more, the other limits 0 or more");
-    if (max_depth > kDeepest) throw std::invalid_argument("max_depth must be at most " + std::to_string(kDeepest));
-    return {max_depth, max_leaves, {min_rows, min_weight}, leaf_price};
-}
 
 Engine engine_named(const std::string& name) {
     if (name == "auto") return Engine::fastest;
@@ -97,52 +48,6 @@ Settings make_settings(int threads, const std::vector<std::string>& without) {
     }
     return settings;
 }
-
-Tree make_tree(const std::optional<Nodes>& nodes, const Data& data) {
-    Tree tree;
-    if (!nodes) return tree;
-    const auto size = static_cast<std::int32_t>(nodes->shape(0));
-    for (std::int32_t at = 0; at < size; ++at) {
-        const std::int32_t* n = nodes->data() + 5 * at;
-        const bool branch = n[0] >= 0;
-        if (branch && (n[0] >= static_cast<std::int32_t>(data.n_columns()) || n[1] < 0 || n[2] <= at || n[2] >= size ||
-                       n[3] <= at || n[3] >= size))
-            throw std::invalid_argument("start: node " + std::to_string(at) + " is out of range");
-        tree.push_back({n[0], n[1], n[2], n[3], n[4]});
-    }
-    return tree;
-}
-
-// Tells the caller how the search stands and looks for Ctrl-C. An exception raised by `watch` stops the search and is
-// raised again once it has ended.
-class Caller {
- public:
-    explicit Caller(nb::object watch) : watch_(std::move(watch)) {}
-
-    bool poll(const Progress& progress) {
-        nb::gil_scoped_acquire gil;
-        if (PyErr_CheckSignals() != 0) {
-            nb::python_error raised;
-            if (!raised.matches(PyExc_KeyboardInterrupt)) failure_ = std::make_exception_ptr(raised);
-            return false;
-        }
-        if (watch_.is_none()) return true;
-        try {
-            watch_(progress.seconds, progress.cost, progress.bound);
-        } catch (nb::python_error& raised) {
-            if (!raised.matches(PyExc_KeyboardInterrupt)) failure_ = std::current_exception();
-            return false;
-        }
-        return true;
-    }
-    void raise_again() const {
-        if (failure_) std::rethrow_exception(failure_);
-    }
-
- private:
-    nb::object watch_;
-    std::exception_ptr failure_;
-};
 
 Outcome run_search(Ranks ranks, Labels labels, Numbers gains, Numbers bases, Sizes sizes, int n_classes, int max_depth,
                    std::int64_t max_leaves, std::int64_t min_rows, std::int64_t min_weight, Cost leaf_price,

@@ -18,11 +18,11 @@ Known worth(Cost lower) {
 void keys_tell_apart() {
     Cache cache(1 << 20);
     const Key rows = row_key(1), others = row_key(2);
-    assert(cache.find(rows, 2, 4) == nullptr);
+    assert(cache.find(rows, 2, 4) == std::nullopt);
     cache.store(rows, 2, 4, worth(10));
     assert(cache.find(rows, 2, 4)->lower == 10);
-    assert(cache.find(rows, 3, 4) == nullptr && cache.find(rows, 2, 3) == nullptr);
-    assert(cache.find(others, 2, 4) == nullptr);
+    assert(cache.find(rows, 3, 4) == std::nullopt && cache.find(rows, 2, 3) == std::nullopt);
+    assert(cache.find(others, 2, 4) == std::nullopt);
     cache.store(rows, 3, 4, worth(11));
     cache.store(rows, 2, 3, worth(12));
     cache.store(others, 2, 4, worth(13));
@@ -47,7 +47,7 @@ void growth_and_eviction() {
             cache.store(row_key(i), 1 + static_cast<int>(i % 3), 4, worth(static_cast<Cost>(i)));
         std::uint64_t found = 0;
         for (std::uint64_t i = 0; i < n; ++i)
-            if (const Known* known = cache.find(row_key(i), 1 + static_cast<int>(i % 3), 4)) {
+            if (const std::optional<Known> known = cache.find(row_key(i), 1 + static_cast<int>(i % 3), 4)) {
                 assert(known->lower == static_cast<Cost>(i));
                 ++found;
             }

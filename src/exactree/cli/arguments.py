@@ -238,7 +238,10 @@ def _add_objective(group: argparse._ArgumentGroup) -> None:
 
 def _add_search(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
-        "--solver", metavar="NAME", default="auto", help="auto (default), search, or exhaustive (tiny tables)"
+        "--solver",
+        metavar="NAME",
+        default="auto",
+        help="auto (default), search, dl85, dl8, exhaustive (tiny tables)",
     )
     group.add_argument(
         "--time-limit", metavar="SECONDS", type=_seconds, default=60.0, help="default: 60; 'none': until proved"

@@ -39,7 +39,6 @@ DL8.5, as in the paper. For DL8 they are 26: the paper's 27 is the whole lattice
 that no row has and that, as the paper says, DL8 does not consider.
 """
 
-import os
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -50,14 +49,14 @@ from exactree import kernel
 from exactree.errors import InputError
 from exactree.model import Graph
 from exactree.problem import Problem
-from exactree.solve.gains import Gains, gains_of, shape_of
-from exactree.solve.interface import Budget, Capabilities, Progress, Solution, Status, Watch
+from exactree.solve.gains import Gains, gains_of, group_costs, shape_of
+from exactree.solve.interface import Budget, Capabilities, Solution, Status, Watch
 from exactree.solve.ranked_tree import RankedNode, from_graph, to_graph
+from exactree.solve.watching import memory_for, teller
 
 # A bit set per question: the largest set in the paper (spambase, Table 3) has 8006.
 HANDLES = Capabilities(proves=True, most_questions=20_000, leaf_limit=False)
 
-MEMORY_SHARE = 0.5  # of the machine's memory, for the cache when no limit is given; a full cache only costs speed
 ORDERS = ("data", "gain", "gain-ascending")
 
 
@@ -159,9 +158,9 @@ def _run(
         order=options.order,
         count_itemsets=options.count_itemsets,
         seconds=budget.seconds,
-        memory=_machine_memory() if budget.memory is None else budget.memory,
+        memory=memory_for(budget.memory),
         start=None if start is None else from_graph(problem, start),
-        watch=_watcher(watch, gains.scale),
+        watch=teller(watch, lambda whole: whole / gains.scale),
     )
     return _solution(problem, outcome, gains.scale)
 
@@ -187,29 +186,7 @@ def _check_support(min_support: int) -> None:
 
 def _whole_bases(problem: Problem, gains: Gains) -> NDArray[np.int64]:
     """Cost of each group's dearest answer, (n_rows,), with the part that no tree can avoid put back in."""
-    data = problem.data
-    by_class = np.zeros((int(data.point_groups.max()) + 1, data.n_classes))
-    np.add.at(by_class, (data.point_groups, data.point_labels), data.point_weights)
-    costs = by_class @ problem.objective.matrix
     bases = gains.bases.copy()
     first = gains.sizes[:, 0] > 0  # of its group; groups are in order
-    bases[first] += np.rint(costs * gains.scale).astype(np.int64).min(axis=1)
+    bases[first] += np.rint(group_costs(problem) * gains.scale).astype(np.int64).min(axis=1)
     return bases
-
-
-def _watcher(watch: Watch | None, scale: float) -> object:
-    if watch is None:
-        return None
-
-    def tell(seconds: float, cost: int, bound: int) -> None:
-        watch(Progress(seconds, cost / scale, bound / scale))
-
-    return tell
-
-
-def _machine_memory() -> int:
-    """Half of the machine's memory, in bytes."""
-    try:
-        return int(MEMORY_SHARE * os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
-    except (AttributeError, ValueError, OSError):  # not a POSIX system
-        return 2**32

@@ -44,11 +44,7 @@ class Gains:
 def gains_of(problem: Problem) -> Gains:
     """Turn a problem's weights and cost matrix into gains."""
     data = problem.data
-    n_groups = int(data.point_groups.max()) + 1
-    places = data.point_groups * data.n_classes + data.point_labels
-    by_class = np.bincount(places, weights=data.point_weights, minlength=n_groups * data.n_classes)
-    by_class = by_class.reshape(n_groups, data.n_classes)
-    costs = by_class @ problem.objective.matrix  # (n_groups, n_classes): cost of each answer
+    costs = group_costs(problem)
     scale = _scale(costs, problem.leaf_price, problem.limits.most_leaves)
     whole = np.rint(costs * scale).astype(np.int64)
     cheapest = whole.min(axis=1)
@@ -76,6 +72,15 @@ def gains_of(problem: Problem) -> Gains:
         offset=int(cheapest.sum()),
         scale=scale,
     )
+
+
+def group_costs(problem: Problem) -> NDArray[np.float64]:
+    """Cost of each answer for each group, (n_groups, n_classes)."""
+    data = problem.data
+    n_groups = int(data.point_groups.max()) + 1
+    places = data.point_groups * data.n_classes + data.point_labels
+    by_class = np.bincount(places, weights=data.point_weights, minlength=n_groups * data.n_classes)
+    return np.asarray(by_class.reshape(n_groups, data.n_classes) @ problem.objective.matrix)
 
 
 def _sums(values: NDArray[np.int64], groups: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -4,7 +4,6 @@ What is proved: no tree within the limits costs less, over all questions of the 
 greedy tree (CART's rule), tries shallow trees first, and keeps the best tree and a valid lower bound at any moment.
 """
 
-import os
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -16,13 +15,13 @@ from exactree.errors import InputError, Unsupported
 from exactree.model import Graph
 from exactree.problem import Problem
 from exactree.solve.gains import LARGEST_SUM, Gains, gains_of, shape_of, sizes_of
-from exactree.solve.interface import Budget, Capabilities, Progress, Solution, Status, Watch
+from exactree.solve.interface import Budget, Capabilities, Solution, Status, Watch
 from exactree.solve.ranked_tree import RankedNode, from_graph, to_graph
+from exactree.solve.watching import memory_for, teller
 
 ENGINES = ("auto", "bits", "portable-bits", "ranks")
 PARTS = ("similarity", "look-ahead", "cache", "merging", "subtraction", "deepening")
 FEW_QUESTIONS = 1500  # as in the kernel
-MEMORY_SHARE = 0.5  # of the machine's memory, for the cache when no limit is given; a full cache only costs speed
 
 
 Nodes = NDArray[np.int32]  # (n_nodes, 5)
@@ -95,10 +94,10 @@ class Search:
                 leaf_price=gains.leaf_price,
                 offset=gains.offset,
                 seconds=budget.seconds,
-                memory=_machine_memory() if budget.memory is None else budget.memory,
+                memory=memory_for(budget.memory),
                 gap=budget.gap,
                 start=start,
-                watch=_watcher(watch, gains),
+                watch=teller(watch, gains.cost),
                 engine=self.engine,
                 threads=budget.threads,
                 without=list(self.without),
@@ -144,21 +143,3 @@ def _greedy(problem: Problem) -> Nodes:
         min_weight=min_weight,
     )
     return np.array(grown.nodes)
-
-
-def _watcher(watch: Watch | None, gains: Gains) -> object:
-    if watch is None:
-        return None
-
-    def tell(seconds: float, cost: int, bound: int) -> None:
-        watch(Progress(seconds, gains.cost(cost), gains.cost(bound)))
-
-    return tell
-
-
-def _machine_memory() -> int:
-    """Half of the machine's memory, in bytes."""
-    try:
-        return int(MEMORY_SHARE * os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
-    except (AttributeError, ValueError, OSError):  # not a POSIX system
-        return 2**32

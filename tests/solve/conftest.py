@@ -1,0 +1,42 @@
+"""Problems that take longer than any test may wait, and some that do not."""
+
+import numpy as np
+import pytest
+
+from exactree.encode import encode
+from exactree.problem import Limits, Problem, accuracy
+from exactree.table import Table
+
+
+def random_problem(n_rows, n_columns, limits, *, seed=0, n_classes=2):
+    rng = np.random.default_rng(seed)
+    data = encode(Table.of(rng.random((n_rows, n_columns))), rng.integers(0, n_classes, size=n_rows))
+    return Problem(data, accuracy(data), limits)
+
+
+@pytest.fixture
+def hard_table():
+    """Noise: nothing to find, and no proof within minutes at depth 5."""
+    rng = np.random.default_rng(0)
+    return rng.random((1000, 10)), rng.integers(0, 2, size=1000)
+
+
+@pytest.fixture
+def hard_problem(hard_table):
+    data = encode(Table.of(hard_table[0]), hard_table[1])
+    return Problem(data, accuracy(data), Limits(5))
+
+
+@pytest.fixture
+def medium_problem():
+    """Proved within a second."""
+    return random_problem(120, 3, Limits(3))
+
+
+@pytest.fixture
+def binary_problem():
+    """Yes/no columns and two classes: bit sets and ranks both take it."""
+    rng = np.random.default_rng(4)
+    X = rng.integers(0, 2, size=(300, 12)).astype(float)
+    data = encode(Table.of(X), (X[:, :4].sum(axis=1) > 2) ^ (rng.random(300) < 0.2))
+    return Problem(data, accuracy(data), Limits(4))

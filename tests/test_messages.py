@@ -1,0 +1,143 @@
+"""Error texts are interface: every wrong parameter says what was wanted. The whole text is pinned."""
+
+import re
+
+import numpy as np
+import pytest
+
+from exactree import OptimalTreeClassifier
+from exactree.errors import InputError, Unsupported
+from exactree.problem import Objective
+
+X = [[1.0], [2.0], [3.0], [4.0]]
+y = ["a", "a", "b", "b"]
+
+WHOLE = "must be a whole number; got"
+FINITE = "must be a finite number, 0 or more; got"
+MEMORY = "memory_limit must be a number of bytes or a text such as '4GB' or '500MB'; got"
+SHARE = "min_samples_leaf must be a whole number of rows or a share between 0 and 1; got"
+POLICY = "Expected one of 'all', 'class-changes', 'quantiles', 'quantiles(k)' with a number k, or a policy object."
+
+WRONG = [
+    ("max_depth", -1, "max_depth must be 0 or more; got -1."),
+    ("max_depth", 2.0, f"max_depth {WHOLE} 2.0."),
+    ("max_depth", None, f"max_depth {WHOLE} None. An exact search needs a depth: try 3, then 4."),
+    ("max_depth", True, f"max_depth {WHOLE} True."),
+    ("max_depth", "3", f"max_depth {WHOLE} '3'."),
+    ("max_leaf_nodes", 0, "max_leaf_nodes must be 1 or more; got 0."),
+    ("max_leaf_nodes", 2.5, f"max_leaf_nodes {WHOLE} 2.5."),
+    ("min_samples_leaf", 0, "min_samples_leaf must be 1 or more; got 0."),
+    ("min_samples_leaf", 1.0, f"{SHARE} 1.0."),
+    ("min_samples_leaf", 0.0, f"{SHARE} 0.0."),
+    ("min_samples_leaf", "few", f"min_samples_leaf {WHOLE} 'few'."),
+    ("min_weight_fraction_leaf", -0.1, f"min_weight_fraction_leaf {FINITE} -0.1."),
+    ("min_weight_fraction_leaf", 0.6, "min_weight_fraction_leaf must lie in 0..0.5; got 0.6."),
+    ("ccp_alpha", -0.1, f"ccp_alpha {FINITE} -0.1."),
+    ("ccp_alpha", float("nan"), f"ccp_alpha {FINITE} nan."),
+    ("ccp_alpha", float("inf"), f"ccp_alpha {FINITE} inf."),
+    ("time_limit", -1, f"time_limit {FINITE} -1."),
+    ("time_limit", "long", f"time_limit {FINITE} 'long'."),
+    ("time_limit", True, f"time_limit {FINITE} True."),
+    ("max_gap", -0.5, f"max_gap {FINITE} -0.5."),
+    ("memory_limit", "4 potatoes", f"{MEMORY} '4 potatoes'."),
+    ("memory_limit", 0, f"{MEMORY} 0."),
+    ("memory_limit", -5, f"{MEMORY} -5."),
+    ("memory_limit", True, f"{MEMORY} True."),
+    ("n_jobs", 0, "n_jobs must not be 0; use 1 for one thread, -1 for one per core."),
+    ("n_jobs", 1.5, f"n_jobs {WHOLE} 1.5."),
+    ("thresholds", "some", f"thresholds is 'some'. {POLICY}"),
+    ("thresholds", "quantiles(x)", f"thresholds is 'quantiles(x)'. {POLICY}"),
+    ("thresholds", "quantiles(0)", "Quantiles needs a whole number of cuts, at least 1; got 0."),
+    ("solver", "cart", "Unknown solver 'cart'; choose one of auto, dl8, dl85, exhaustive, search."),
+    ("solver", 7, "solver must be a name or a solver object such as Search(); got 7."),
+    (
+        "objective",
+        "auc",
+        "Unknown objective 'auc'; choose one of accuracy, balanced_accuracy, or give an Objective.",
+    ),
+    (
+        "objective",
+        Objective("mine", np.zeros((3, 3))),
+        "The objective's matrix has shape (3, 3); (2, 2) is wanted.",
+    ),
+    ("class_weight", "auto", "class_weight is 'auto'. Expected None, 'balanced', or a dict from label to weight."),
+    ("class_weight", {"c": 2}, "class_weight names 'c', which is not a label in y. The labels are: 'a', 'b'."),
+    ("class_weight", {"a": "2"}, "class_weight must map labels to numbers; got '2' for 'a'."),
+    (
+        "cost_matrix",
+        np.ones((3, 3)),
+        "cost_matrix has shape (3, 3); (2, 2) is wanted, one row per true class and one column per answer, in the "
+        "order ['a', 'b'].",
+    ),
+    (
+        "cost_matrix",
+        [[0, -1], [1, 0]],
+        "cost_matrix must hold finite numbers from 0 up; add a constant to a row to lift it above 0.",
+    ),
+    ("cost_matrix", "dear", "cost_matrix must be an array of numbers or a mapping; got 'dear'."),
+    (
+        "cost_matrix",
+        {("a", "z"): 2},
+        "cost_matrix has the key ('a', 'z'); keys must be pairs (true label, answer) of the labels ['a', 'b'].",
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "value", "message"), WRONG, ids=lambda value: str(value)[:20])
+def test_wrong_parameters(name, value, message):
+    with pytest.raises(InputError) as caught:
+        OptimalTreeClassifier(**{name: value}).fit(X, y)
+    assert str(caught.value) == message
+
+
+def test_every_error_is_a_value_error():
+    with pytest.raises(ValueError, match="max_depth"):
+        OptimalTreeClassifier(max_depth=-1).fit(X, y)
+
+
+def test_cost_matrix_goes_with_accuracy_only():
+    tree = OptimalTreeClassifier(objective="balanced_accuracy", cost_matrix=[[0, 1], [1, 0]])
+    with pytest.raises(InputError, match=r"cost_matrix replaces the objective, so it cannot go with objective='bal"):
+        tree.fit(X, y)
+
+
+def test_random_state():
+    with pytest.raises(ValueError, match="cannot be used to seed"):
+        OptimalTreeClassifier(random_state="dice").fit(X, y)
+
+
+@pytest.mark.parametrize("objective", ["leaf_accuracy", "leaf_confidence"])
+def test_objectives_to_come(objective):
+    message = f"objective='{objective}' has no solver yet; choose one of accuracy, balanced_accuracy."
+    with pytest.raises(Unsupported, match=re.escape(message)):
+        OptimalTreeClassifier(objective=objective).fit(X, y)
+
+
+def test_constraints_are_not_overlooked():
+    with pytest.raises(Unsupported, match=r"No solver handles constraints yet; got constraints=\['fair'\]"):
+        OptimalTreeClassifier(constraints=["fair"]).fit(X, y)
+    with pytest.raises(InputError, match="sensitive_features is read by fairness constraints only, and none was given"):
+        OptimalTreeClassifier().fit(X, y, sensitive_features=[0, 1, 0, 1])
+
+
+WRONG_FITS = [
+    ((X, y[:3]), {}, r"X has 4 rows but y has 3 labels\. Give one label per row\."),
+    ((X, None), {}, r"requires y to be passed, but the target y is None: give one label per row\."),
+    ((X, ["a", None, "b", "b"]), {}, r"y contains NaN or None: row 1 has no label"),
+    ((X, [0.5, 1.25, 2.75, 3.5]), {}, r"y looks like a continuous \(regression\) target"),
+    ((X, [1, "a", 2, "b"]), {}, r"y mixes 1 \(int\) and 'a' \(str\)"),
+    ((X, y), {"sample_weight": [1, 1, 1]}, r"sample_weight has shape \(3,\) but X has 4 rows"),
+    ((X, y), {"sample_weight": [1, -1, 1, 1]}, r"sample_weight contains a negative weight \(entry 1: -1\.0\)"),
+    ((X, y), {"sample_weight": [0, 0, 0, 0]}, r"Every sample_weight is zero"),
+    ((X, y), {"sample_weight": ["a"] * 4}, r"sample_weight must be numbers, one per row"),
+    (([[1.0], [float("inf")]], [0, 1]), {}, r"'x0' contains infinity \(row 1: inf\)"),
+    (([[None], [None]], [0, 1]), {}, r"'x0' has no value in any row"),
+    ((np.empty((0, 2)), []), {}, r"0 sample"),
+    ((np.empty((2, 0)), [0, 1]), {}, r"0 feature"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "options", "message"), WRONG_FITS)
+def test_wrong_tables_labels_and_weights(arguments, options, message):
+    with pytest.raises(InputError, match=message):
+        OptimalTreeClassifier().fit(*arguments, **options)
