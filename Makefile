@@ -21,8 +21,8 @@ lint: $(VENV)/.lint native
 	$(BIN)/python -m nanobind.stubgen -q -m exactree.kernel._native -o build/_native.pyi
 	diff src/exactree/kernel/_native.pyi build/_native.pyi  # `make stub` writes it anew
 	$(BIN)/lint-imports
-	$(BIN)/codespell src native tests *.md
-	$(BIN)/clang-format --dry-run --Werror $(shell find native -name '*.[ch]pp' 2>/dev/null)
+	$(BIN)/codespell src native tests docs *.md
+	$(BIN)/clang-format --dry-run --Werror $(shell find native -name '*.[ch]pp' -o -name '*.inl' 2>/dev/null)
 
 # Native tests under the address and undefined-behaviour sanitizers, warnings as errors.
 native:
@@ -34,7 +34,7 @@ stub: $(VENV)/.lint
 	$(BIN)/python -m nanobind.stubgen -q -m exactree.kernel._native -o src/exactree/kernel/_native.pyi
 
 # Plant each known fault in a copy of the kernel and see the suite turn red.
-faults: $(VENV)/.test
+faults: $(VENV)/.lint
 	$(BIN)/python tests/faults/run.py
 
 $(BIN)/python:
