@@ -25,10 +25,10 @@ lint: $(VENV)/.lint native
 	$(BIN)/clang-format --dry-run --Werror $(shell find native -name '*.[ch]pp' -o -name '*.inl' 2>/dev/null)
 
 # Native tests under the address and undefined-behaviour sanitizers, warnings as errors.
-native:
-	cmake -S . -B build/native -DEXACTREE_DEVELOPER=ON
-	cmake --build build/native --parallel 2
-	ctest --test-dir build/native --output-on-failure
+native: $(VENV)/.lint
+	$(BIN)/cmake -S . -B build/native -DEXACTREE_DEVELOPER=ON
+	$(BIN)/cmake --build build/native --parallel 2
+	$(BIN)/ctest --test-dir build/native --output-on-failure
 
 stub: $(VENV)/.lint
 	$(BIN)/python -m nanobind.stubgen -q -m exactree.kernel._native -o src/exactree/kernel/_native.pyi
