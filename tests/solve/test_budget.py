@@ -46,10 +46,10 @@ def test_a_search_stopped_anywhere_is_honest(medium_problem, seconds):
 
 @pytest.mark.parametrize(("n_rows", "depth"), [(300, 2), (1000, 2), (3000, 2), (300, 3)])
 def test_a_sweep_stopped_anywhere_proves_nothing(n_rows, depth):
-    # One class follows from the last column, so a sweep that ends before it has not seen the best tree.
+    # Exclusive or of the last two columns: a greedy tree misses it, and so does a sweep that ends before them.
     rng = np.random.default_rng(n_rows)
     X = rng.random((n_rows, 12))
-    data = encode(Table.of(X), (np.abs(X[:, -1] - 0.5) < 0.2) & (rng.random(n_rows) < 0.97))
+    data = encode(Table.of(X), (X[:, -1] > 0.5) ^ (X[:, -2] > 0.5) ^ (rng.random(n_rows) < 0.03))
     problem = Problem(data, accuracy(data), Limits(depth))
     optimum = Search().solve(problem, Budget(seconds=30)).cost
     for seconds in (0.001, 0.002, 0.004, 0.01, 0.02):

@@ -8,7 +8,8 @@ import pytest
 from exactree import NotProvedWarning, OptimalTreeClassifier
 from exactree.encode import encode
 from exactree.problem import Limits, Problem, accuracy
-from exactree.solve import Budget, Search, Status
+from exactree.solve import Budget, Search, Status, search
+from exactree.solve.ranked_tree import from_graph
 from exactree.table import Table
 
 
@@ -19,7 +20,7 @@ def problem_of(X, y, limits, **options):
 
 @pytest.fixture
 def table():
-    rng = np.random.default_rng(3)
+    rng = np.random.default_rng(1)
     return rng.random((150, 4)), rng.integers(0, 2, size=150)
 
 
@@ -51,11 +52,21 @@ def test_without_warm_start_the_last_tree_is_forgotten(table):
     assert tree.tree_.same_as(fresh.tree_)
 
 
-@pytest.mark.parametrize(
-    "limits",
-    [Limits(1), Limits(2), Limits(3, max_leaf_nodes=3), Limits(3, min_samples_leaf=30), Limits(3, ccp_alpha=0.1)],
-    ids=str,
-)
+NARROW = [Limits(1), Limits(2), Limits(3, max_leaf_nodes=3), Limits(3, min_samples_leaf=30), Limits(3, ccp_alpha=0.1)]
+
+
+@pytest.mark.parametrize("limits", NARROW, ids=str)
+def test_the_kernel_prunes_a_start_beyond_the_limits(table, limits, monkeypatch):
+    # As many leaves as depth two allows, but on one side: only the limit on depth forbids it there.
+    wide = problem_of(*table, Limits(3, max_leaf_nodes=4 if limits == Limits(2) else None))
+    nodes = from_graph(wide, Search().solve(wide, Budget()).model)
+    monkeypatch.setattr(search, "_better", lambda problem, given, greedy: nodes)
+    problem = problem_of(*table, limits)
+    found = Search().solve(problem, Budget(seconds=0.0))  # raises SolverBug if the tree is not allowed
+    assert problem.violations(found.model) == []
+
+
+@pytest.mark.parametrize("limits", NARROW, ids=str)
 def test_a_start_beyond_the_limits_does_no_harm(table, limits):
     start = Search().solve(problem_of(*table, Limits(3)), Budget()).model
     problem = problem_of(*table, limits)

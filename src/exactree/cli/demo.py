@@ -27,7 +27,7 @@ NEXT = f"""
 {PICTURE} shows the tree; open it in a browser.
 
 What to try next:
-  exactree fit {NAME} --max-depth 4             one more question, and see what it gains
+  exactree fit {NAME} --max-depth 4            one more question, and see what it gains
   exactree fit tic-tac-toe --max-leaf-nodes 6   as few leaves as you like to read
   exactree fit breast-cancer                    measured numbers: watch the gap close
   exactree fit YOURS.csv --target COLUMN        your own table, text and empty cells as they are
