@@ -124,6 +124,7 @@ Plan plan(const Data& data, const Limits& limits, Engine engine, const Settings&
         total += gain / unit;
         largest = std::max(largest, gain / unit);
     }
+    if (total <= kMostCopies * static_cast<Cost>(data.n_rows)) largest = 1;  // written out as copies of gain one
     const bool portable = engine == Engine::portable_bits;
     if (largest <= kSmallGain && total <= INT16_MAX) return bit_plan<SmallOps>(data, limits, portable, settings);
     if (largest <= kSmallGain && total <= INT32_MAX) return bit_plan<MediumOps>(data, limits, portable, settings);

@@ -146,7 +146,10 @@ def _say(text: str) -> None:
 def _outcome(copy: Copy, fault: Fault) -> tuple[str, str]:
     if not fault.applies(copy.root):
         return "GONE", f"fault no longer applies: its text must occur once in {fault.file}"
-    noticed = copy.plant(fault)
+    try:
+        noticed = copy.plant(fault)
+    except SystemExit:
+        return "GONE", f"fault no longer compiles in {fault.file}"
     return ("SURVIVES", fault.why) if noticed is None else ("caught", noticed)
 
 
