@@ -353,6 +353,8 @@ void BitSearcher<Ops>::bound_others(Exploration& state, const Job& job) {
     const RowBits& has = frame(state.shape.depth).yes;
     const Cost yes = here.yes_bound[job.column], no = here.no_bound[job.column];
     const Cost all = here.sums->base(), mine = here.sums->base(job.column);
+    const bool yes_takes_no = state.yes_leaves <= state.no_leaves(),
+               no_takes_yes = state.no_leaves() <= state.yes_leaves;
     for (std::size_t at = state.next; at < here.order.size(); ++at) {
         const std::size_t other = here.order[at];
         const Cost only_mine = base_without(*here.table, has, here.table->column(other));
@@ -360,8 +362,11 @@ void BitSearcher<Ops>::bound_others(Exploration& state, const Job& job) {
         const Cost neither = all - mine - only_theirs;
         Cost& yes_bound = here.yes_bound[other];
         Cost& no_bound = here.no_bound[other];
-        yes_bound = std::max({yes_bound, yes - prices_.unit * only_mine, no - prices_.unit * neither});
-        no_bound = std::max({no_bound, no - prices_.unit * only_theirs, yes - prices_.unit * both});
+        yes_bound = std::max(yes_bound, yes - prices_.unit * only_mine);
+        no_bound = std::max(no_bound, no - prices_.unit * only_theirs);
+        // A bound holds for as many leaves or fewer, never for more.
+        if (yes_takes_no) yes_bound = std::max(yes_bound, no - prices_.unit * neither);
+        if (no_takes_yes) no_bound = std::max(no_bound, yes - prices_.unit * both);
     }
     watchdog_.spend(here.table->n_words() * (here.order.size() - state.next) / 2);
 }

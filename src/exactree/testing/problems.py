@@ -30,6 +30,7 @@ def tiny_problems() -> Iterator[Named]:
     for seed in range(20):
         yield f"categories-{seed}", _categories(seed)
     yield from _limited()
+    yield from _many_cuts()
     yield from _objectives()
 
 
@@ -143,6 +144,62 @@ def _limited() -> Iterator[Named]:
         limits = Limits(3, max_leaf_nodes=3 + seed % 4, min_samples_leaf=1 + seed % 3, ccp_alpha=0.02 * (seed % 3))
         kind = ("", "integer", "float")[seed % 3]
         yield f"all-limits-{seed}", _random(700 + seed, depth=3, limits=limits, weights=kind)
+
+
+# Found by planting faults: with fewer values these bounds are never tight enough for an error of one to show.
+MANY_CUTS = (31, 33, 51, 64, 79, 89)  # bounds between solved cuts
+SMALL_LEAVES = (2,)  # the trap of a least leaf size, at depth two
+SMALL_LEAVES_DEEP = (21, 56, 84, 120, 206)  # the same in the nodes below
+SMALL_LEAVES_DEEPER = (93, 104, 109)
+PRICES_DEEP = (66,)
+BINARY_LEAVES = (1, 2, 5, 6, 13, 49, 74, 101)  # bounds between yes/no columns, budgets of the sides, shares of leaves
+OPPOSITE = (98, 168, 199)  # columns that are nearly the opposite of others
+
+
+def _many_cuts() -> Iterator[Named]:
+    """A column of many values, where most cuts are never tried but bounded by their neighbours."""
+    for seed in MANY_CUTS:
+        yield f"many-cuts-{seed}", _two_columns(seed, (10, 30), (12, 3), Limits(3))
+    for seed in SMALL_LEAVES:
+        limits = Limits(2, min_samples_leaf=2 + seed % 5)
+        yield f"small-leaves-{seed}", _two_columns(seed, (8, 40), (8, 8), limits)
+    for seed in SMALL_LEAVES_DEEP:
+        limits = Limits(3, min_samples_leaf=3 + seed % 4)
+        yield f"small-leaves-deep-{seed}", _two_columns(seed, (16, 40), (10, 4), limits)
+    for seed in SMALL_LEAVES_DEEPER:
+        limits = Limits(4, min_samples_leaf=2 + seed % 3)
+        yield f"small-leaves-deeper-{seed}", _two_columns(seed, (12, 30), (8, 3), limits)
+    for seed in BINARY_LEAVES:
+        yield f"binary-leaves-{seed}", _binary_leaves(seed)
+    for seed in OPPOSITE:
+        yield f"opposite-{seed}", _opposite(seed)
+    for seed in PRICES_DEEP:
+        yield f"prices-deep-{seed}", _two_columns(seed, (10, 30), (8, 4), Limits(3, ccp_alpha=0.02), n_classes=2)
+
+
+def _binary_leaves(seed: int) -> Problem:
+    rng = np.random.default_rng(seed)
+    n_rows = int(rng.integers(20, 60))
+    X = rng.integers(0, 2, size=(n_rows, 6)).astype(float)
+    return _problem(X, rng.integers(0, 2, size=n_rows), Limits(4, max_leaf_nodes=4 + seed % 9))
+
+
+def _opposite(seed: int) -> Problem:
+    rng = np.random.default_rng(seed)
+    n_rows = int(rng.integers(20, 60))
+    some = rng.integers(0, 2, size=(n_rows, 5))
+    X = np.column_stack([some, 1 - (some ^ (rng.random((n_rows, 5)) < 0.06))]).astype(float)
+    a, b, c, d, _ = some.T
+    return _problem(X, (a & b | c & d) ^ (rng.random(n_rows) < 0.25), Limits(3))
+
+
+def _two_columns(
+    seed: int, n_rows: tuple[int, int], n_values: tuple[int, int], limits: Limits, n_classes: int | None = None
+) -> Problem:
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(*n_rows))
+    X = np.column_stack([rng.integers(0, values, size=n) for values in n_values]).astype(float)
+    return _problem(X, rng.integers(0, n_classes or 2 + seed % 2, size=n), limits)
 
 
 def _objectives() -> Iterator[Named]:
