@@ -29,25 +29,31 @@ struct BitOps {
     // The same for the rows of `all` that are not in `part`.
     Extremes<Sum> (*extremes_of_rest)(const Sum* all_pairs, const Sum* all_singles, const Sum* part_pairs,
                                       const Sum* part_singles, std::size_t stride);
-    // sums[i][j] += sign * (rows that have both i and j), for all pairs of columns of n_words words each; both halves.
-    void (*count_pairs)(const Word* columns, std::size_t n_columns, std::size_t n_words, std::size_t stride, int sign,
-                        Sum* sums);
+    // pairs[i][j] = sum of cells[row][j] over the given rows that have i, for the j in i's block of columns and after.
+    // Bit r of columns[i] tells whether the r-th of the rows has i; there are n_words of them per column.
+    void (*sum_pairs)(const Cell* cells, std::size_t stride, Cell largest, const std::uint32_t* rows,
+                      std::size_t n_rows, const Word* columns, std::size_t n_columns, std::size_t n_words, Sum* pairs);
+    // Copies pairs[i][j] to pairs[j][i] for the blocks that sum_pairs leaves out.
+    void (*mirror)(Sum* pairs, std::size_t stride, std::size_t n_columns);
+    // Bit r of `out` tells whether values[r] <= most; bits beyond the last are zero.
+    void (*pack)(const std::uint32_t* values, std::size_t n, std::uint32_t most, Word* out);
     // Moves the bits of `from` at the places set in `mask` together; `out` has room for one word more than needed.
     void (*compress)(const Word* from, const Word* mask, std::size_t n_words, Word* out);
     // Rows in `set` whose bit in `column`, exchanged where `flip` has ones, is one; returns how many. `out` has room
     // for all and three more.
     std::size_t (*list_rows)(const Word* set, const Word* column, Word flip, std::size_t n_words, std::uint32_t* out);
+    std::size_t (*count_rows)(const Word* set, std::size_t n_words);
     // Rows in a but not in b.
     std::size_t (*count_difference)(const Word* a, const Word* b, std::size_t n_words);
 };
 
-constexpr std::size_t kColumnBlock = 32;  // rows of cells are padded to a multiple of this
+constexpr std::size_t kColumnBlock = 64;  // rows of cells are padded to a multiple of this
 
 using SmallOps = BitOps<std::int8_t, std::int16_t>;   // gains up to kSmallGain, at most 32767 in all
 using MediumOps = BitOps<std::int8_t, std::int32_t>;  // gains up to kSmallGain, at most 2^31 - 1 in all
 using WideOps = BitOps<std::int64_t, std::int64_t>;   // any
 
-constexpr int kSmallGain = 15;  // so that eight rows fit into a byte between two carries
+constexpr int kSmallGain = 15;  // so that the sum of eight rows fits into a byte
 
 // For the processor this runs on; `portable` asks for the loops that run on any.
 template <class Ops>

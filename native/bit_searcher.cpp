@@ -250,7 +250,9 @@ void BitSearcher<Ops>::solve_job(const Exploration& state, Job& job) {
     own.yes.assign(has, has + table.n_words());
     own.no = all_rows(table.n_rows());
     for (std::size_t w = 0; w < own.no.size(); ++w) own.no[w] &= ~has[w];
-    const Key yes_name = table.name_of(own.yes), no_name = table.name() - yes_name;
+    const bool yes_smaller = 2 * state.frame.sums->n_rows(job.column) <= table.n_rows();
+    const Key small = table.name_of(yes_smaller ? own.yes : own.no), large = table.name() - small;
+    const Key yes_name = yes_smaller ? small : large, no_name = yes_smaller ? large : small;
     if (state.shape.depth == 3)
         solve_both_pairs(state, job, yes_name, no_name);
     else

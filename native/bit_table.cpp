@@ -17,7 +17,7 @@ std::size_t padded(std::size_t n_columns) { return (n_columns + kColumnBlock - 1
 }  // namespace
 
 template <class Ops>
-void BitTable<Ops>::fill(const Data& data, Cost unit, const Ops&) {
+void BitTable<Ops>::fill(const Data& data, Cost unit, const Ops& ops) {
     const Cost total = std::accumulate(data.gain.begin(), data.gain.end(), Cost{0}) / unit;
     const bool copy = total <= kMostCopies * static_cast<Cost>(data.n_rows);
     std::vector<RowId> source;
@@ -37,16 +37,14 @@ void BitTable<Ops>::fill(const Data& data, Cost unit, const Ops&) {
     mark_positive();
     seen_.assign(std::bit_ceil(4 * count_questions(data) + 16), 0);
     RowBits at_most(n_words());
-    for (std::size_t column = 0; column < data.n_columns(); ++column)
+    std::vector<Rank> ranks(source.size());
+    for (std::size_t column = 0; column < data.n_columns(); ++column) {
+        for (std::size_t row = 0; row < source.size(); ++row) ranks[row] = data.rank(column, source[row]);
         for (Rank rank = 0; rank + 1 < data.n_ranks[column]; ++rank) {
-            for (std::size_t w = 0, row = 0; w < at_most.size(); ++w) {
-                Word word = 0;
-                for (Word bit = 1; bit != 0 && row < source.size(); bit <<= 1, ++row)
-                    word |= data.rank(column, source[row]) <= rank ? bit : 0;
-                at_most[w] = word;
-            }
+            ops.pack(ranks.data(), ranks.size(), rank, at_most.data());
             add_column(at_most.data(), {static_cast<std::int32_t>(column), rank}, true);
         }
+    }
     stride_ = padded(n_columns());
     cells_.assign(n_rows() * stride_, 0);
     for (std::size_t j = 0; j < n_columns(); ++j)

@@ -8,10 +8,6 @@
 namespace exactree {
 namespace {
 
-constexpr std::size_t kRowsToMirror = 256;
-constexpr std::size_t kColumnsToCount = 88;       // measured: about even at 90 to 120
-constexpr std::size_t kNearestCache = 32 * 1024;  // bytes, of most processors
-
 // Gains of the best leaf and of the best split on rows with this base, this sum, and prefixes between low and high.
 SideCosts side(Cost base, Cost sum, Cost low, Cost high, const Prices& prices) {
     const Cost leaf = (base + std::abs(sum)) / 2;
@@ -68,119 +64,43 @@ template <class Ops>
 void PairSums<Ops>::fill(const BitTable<Ops>& table, const RowBits& set, const Ops& ops, bool with_pairs) {
     stride_ = table.stride();
     const std::size_t n_columns = table.n_columns();
-    singles_.resize(stride_);
-    base_.resize(n_columns);
-    rows_.resize(n_columns);
     list_.resize(table.n_rows() + 3);
     n_rows_ = ops.list_rows(set.data(), set.data(), 0, set.size(), list_.data());
+    const std::size_t n_words = words_for(n_rows_);
+    bits_.resize(n_columns * n_words + 1);
+    for (std::size_t i = 0; i < n_columns; ++i)
+        ops.compress(table.column(i), set.data(), set.size(), bits_.data() + i * n_words);
+    singles_.assign(stride_, 0);
+    if (with_pairs) {
+        pairs_.resize(n_columns * stride_);
+        ops.sum_pairs(table.cells(), stride_, table.largest(), list_.data(), n_rows_, bits_.data(), n_columns, n_words,
+                      pairs_.data());
+        ops.mirror(pairs_.data(), stride_, n_columns);
+        for (std::size_t i = 0; i < n_columns; ++i) singles_[i] = pairs_[i * stride_ + i];
+    } else {
+        ops.sum_rows(table.cells(), stride_, stride_, table.largest(), list_.data(), n_rows_, singles_.data());
+    }
+    weigh_columns(table, ops);
+}
+
+template <class Ops>
+void PairSums<Ops>::weigh_columns(const BitTable<Ops>& table, const Ops& ops) {
+    const std::size_t n_columns = table.n_columns(), n_words = words_for(n_rows_);
     base_all_ = sum_all_ = 0;
     for (std::size_t at = 0; at < n_rows_; ++at) {
         sum_all_ += table.gain(list_[at]);
         base_all_ += std::abs(table.gain(list_[at]));
     }
-    ops.sum_rows(table.cells(), stride_, stride_, table.largest(), list_.data(), n_rows_, singles_.data());
-    if (with_pairs) {
-        if (table.all_alike() && n_columns <= kColumnsToCount)
-            count_pairs(table, set, ops);
-        else
-            fill_pairs(table, set, ops);
-        return;
-    }
+    base_.resize(n_columns);
+    rows_.resize(n_columns);
     for (std::size_t i = 0; i < n_columns; ++i) {
-        rows_[i] = n_rows_ - ops.count_difference(set.data(), table.column(i), set.size());
+        const Word* has = bits_.data() + i * n_words;
+        rows_[i] = ops.count_rows(has, n_words);
         base_[i] = static_cast<Cost>(rows_[i]);
         if (table.all_alike()) continue;
-        ops.list_rows(set.data(), table.column(i), 0, set.size(), list_.data());
         base_[i] = 0;
-        for (std::size_t at = 0; at < rows_[i]; ++at) base_[i] += std::abs(table.gain(list_[at]));
+        for_each_row(has, n_words, [&](std::uint32_t at) { base_[i] += std::abs(table.gain(list_[at])); });
     }
-}
-
-// With few columns it is faster to count the rows of each pair, class by class, than to add up rows.
-template <class Ops>
-void PairSums<Ops>::count_pairs(const BitTable<Ops>& table, const RowBits& set, const Ops& ops) {
-    const std::size_t n_columns = table.n_columns();
-    pairs_.assign(n_columns * stride_, 0);
-    all_.resize(set.size());
-    for (const bool positive : {true, false}) {
-        std::size_t n_class = 0;
-        for (std::size_t w = 0; w < set.size(); ++w) {
-            all_[w] = set[w] & (positive ? table.positive()[w] : ~table.positive()[w]);
-            n_class += static_cast<std::size_t>(std::popcount(all_[w]));
-        }
-        const std::size_t n_words = words_for(n_class);
-        bits_.resize(n_columns * n_words + 1);
-        for (std::size_t i = 0; i < n_columns; ++i)
-            ops.compress(table.column(i), all_.data(), all_.size(), bits_.data() + i * n_words);
-        ops.count_pairs(bits_.data(), n_columns, n_words, stride_, positive ? 1 : -1, pairs_.data());
-        if (positive)
-            for (std::size_t i = 0; i < n_columns; ++i) rows_[i] = static_cast<std::size_t>(pairs_[i * stride_ + i]);
-    }
-    for (std::size_t i = 0; i < n_columns; ++i) {  // p rows of one class, and p minus the sum of the other
-        rows_[i] = 2 * rows_[i] - static_cast<std::size_t>(pairs_[i * stride_ + i]);
-        base_[i] = static_cast<Cost>(rows_[i]);
-    }
-}
-
-template <class Ops>
-void PairSums<Ops>::fill_pairs(const BitTable<Ops>& table, const RowBits& set, const Ops& ops) {
-    // Every row is read once per column it has. Where the whole table is too large for the nearest cache, the rows of
-    // the set are copied together first.
-    const bool copied = table.n_rows() * stride_ * sizeof(typename Ops::Cell) > kNearestCache;
-    if (copied) copy_rows(table);
-    const auto* cells = copied ? cells_.data() : table.cells();
-    const Word* members = copied ? all_.data() : set.data();
-    const std::size_t n_columns = table.n_columns(), n_words = copied ? all_.size() : set.size();
-    // Pairs are the same either way round: with many rows it pays to sum one half and to copy the other.
-    const bool half = n_rows_ >= kRowsToMirror;
-    pairs_.resize(n_columns * stride_);
-    for (std::size_t i = 0; i < n_columns; ++i) {
-        const Word* column = table.column(i);
-        if (copied) {
-            ops.compress(column, set.data(), set.size(), bits_.data());
-            column = bits_.data();
-        }
-        const std::size_t without = ops.count_difference(members, column, n_words);
-        rows_[i] = n_rows_ - without;
-        const bool with = rows_[i] <= without;  // the smaller side is summed, the other is what is left
-        const std::size_t n = ops.list_rows(members, column, with ? 0 : ~Word{0}, n_words, list_.data());
-        Cost base = static_cast<Cost>(n);
-        if (!table.all_alike()) {
-            base = 0;
-            for (std::size_t at = 0; at < n; ++at)
-                base += copied ? base_of_row_[list_[at]] : std::abs(table.gain(list_[at]));
-        }
-        base_[i] = with ? base : base_all_ - base;
-        const std::size_t from = half ? i / kColumnBlock * kColumnBlock : 0;
-        Sum* out = pairs_.data() + i * stride_;
-        ops.sum_rows(cells + from, stride_, stride_ - from, table.largest(), list_.data(), n, out + from);
-        if (!with)
-            for (std::size_t j = from; j < stride_; ++j) out[j] = static_cast<Sum>(singles_[j] - out[j]);
-    }
-    if (half) mirror(n_columns);
-}
-
-// The rows in the list, one after the other.
-template <class Ops>
-void PairSums<Ops>::copy_rows(const BitTable<Ops>& table) {
-    cells_.resize(n_rows_ * stride_);
-    base_of_row_.resize(n_rows_);
-    for (std::size_t at = 0; at < n_rows_; ++at) {
-        const auto* from = table.cells() + list_[at] * stride_;
-        std::copy(from, from + stride_, cells_.data() + at * stride_);
-        base_of_row_[at] = std::abs(table.gain(list_[at]));
-    }
-    all_ = all_rows(n_rows_);
-    bits_.resize(all_.size() + 1);
-}
-
-template <class Ops>
-void PairSums<Ops>::mirror(std::size_t n_columns) {
-    for (std::size_t block = kColumnBlock; block < n_columns; block += kColumnBlock)
-        for (std::size_t other = 0; other < block; other += kColumnBlock)
-            for (std::size_t i = block; i < std::min(n_columns, block + kColumnBlock); ++i)
-                for (std::size_t j = other; j < other + kColumnBlock; ++j)
-                    pairs_[i * stride_ + j] = pairs_[j * stride_ + i];
 }
 
 template <class Ops>

@@ -20,7 +20,7 @@ class PairSums {
  public:
     using Sum = typename Ops::Sum;
 
-    // Sums over the rows of `set`; O(columns x rows of the smaller sides). Without pairs, O(rows) only.
+    // Sums over the rows of `set`, O(columns x columns x rows); without pairs, O(columns x rows) only.
     void fill(const BitTable<Ops>& table, const RowBits& set, const Ops& ops, bool with_pairs);
 
     const Sum* pairs(std::size_t column) const noexcept { return pairs_.data() + column * stride_; }
@@ -34,21 +34,16 @@ class PairSums {
     std::size_t n_rows(std::size_t column) const noexcept { return rows_[column]; }
 
  private:
-    void count_pairs(const BitTable<Ops>& table, const RowBits& set, const Ops& ops);
-    void fill_pairs(const BitTable<Ops>& table, const RowBits& set, const Ops& ops);
-    void copy_rows(const BitTable<Ops>& table);
-    void mirror(std::size_t n_columns);
+    void weigh_columns(const BitTable<Ops>& table, const Ops& ops);
 
     std::size_t stride_ = 0, n_rows_ = 0;
     std::vector<Sum> pairs_, singles_;
     std::vector<Cost> base_;
     std::vector<std::size_t> rows_;
     Cost base_all_ = 0, sum_all_ = 0;
-    // scratch: the rows of the set, and those on one side of a column
-    std::vector<typename Ops::Cell> cells_;
-    std::vector<Cost> base_of_row_;
-    std::vector<Word> all_, bits_;
+    // scratch: the rows of the set, and which of them have each column
     std::vector<std::uint32_t> list_;
+    std::vector<Word> bits_;
 };
 
 // Best tree with at most `leaves` leaves and depth two. `guesses`, if given, receives the cost of each root.
