@@ -6,11 +6,13 @@ namespace nb = nanobind;
 
 void bind_dl85(nb::module_& m);
 void bind_predict(nb::module_& m);
+void bind_rows(nb::module_& m);
 void bind_search(nb::module_& m);
 
 NB_MODULE(_native, m) {
-    m.doc() = "Native kernel: exact search over ranked columns, and prediction.";
+    m.doc() = "Native kernel: ranking, exact search, and prediction.";
     bind_predict(m);
+    bind_rows(m);
     bind_search(m);
     bind_dl85(m);
 }

@@ -37,7 +37,7 @@ def medium_problem():
 def binary_problem():
     """Yes/no columns and two classes: bit sets and ranks both take it."""
     rng = np.random.default_rng(4)
-    X = rng.integers(0, 2, size=(300, 40)).astype(float)  # more rows and columns than one block of pair sums
-    y = (X[:, [0, 1, 38, 39]].sum(axis=1) > 2) ^ (rng.random(300) < 0.2)
+    X = rng.integers(0, 2, size=(300, 80)).astype(float)  # more rows and columns than one block of pair sums
+    y = (X[:, [0, 1, 78, 79]].sum(axis=1) > 2) ^ (rng.random(300) < 0.2)
     data = encode(Table.of(X), y, sample_weight=rng.integers(1, 10, size=300))  # else rows are counted, not summed
     return Problem(data, accuracy(data), Limits(3))

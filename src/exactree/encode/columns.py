@@ -7,8 +7,9 @@ from numpy.typing import NDArray
 
 from exactree.encode.encoded import MissingRank, RankedColumn
 from exactree.encode.ranking import midpoints, midpoints_of_pairs, ranked
-from exactree.encode.thresholds import Ranking, Thresholds
+from exactree.encode.thresholds import All, Ranking, Thresholds
 from exactree.errors import InputError
+from exactree.kernel import rank_two_values
 from exactree.table import MISSING_CODE, Column, Kind, Table, Test
 
 BLOCK_CELLS = 2**22  # looked at together: 32 MiB of numbers
@@ -21,7 +22,6 @@ class ColumnRanks:
 
     ranked: tuple[RankedColumn, ...]  # with ranks of rows, not yet of points
     key: NDArray[np.uint32]  # (n_rows,) equal for two rows if and only if their ranks are equal in all of ``ranked``
-    n_keys: int
     complete: bool  # whether the policy kept every cut
 
 
@@ -62,20 +62,19 @@ def _rank_two_values(
     policy: Thresholds,
 ) -> dict[int, ColumnRanks]:
     """Rank those of the columns that hold two values and none missing, all at once: a tenth of the time for each."""
-    block = np.array([table.columns[j].values for j in sources])
-    low, high = block.min(axis=1), block.max(axis=1)
-    above = block == high[:, None]
-    two = (above | (block == low[:, None])).all(axis=1) & (low < high)  # never true with NaN
-    ranks = above.astype(np.uint32)
-    cuts = midpoints_of_pairs(low, high)
+    ranks = np.empty((len(sources), table.n_rows), dtype=np.uint32)
+    values = np.zeros((len(sources), 2))
+    two = rank_two_values([table.columns[j].values for j in sources], ranks, values)
+    cuts = midpoints_of_pairs(values[:, 0], values[:, 1])
+    every = isinstance(policy, All)
     found = {}
-    for at in np.flatnonzero(two).tolist():
+    for at in (at for at, has_two in enumerate(two) if has_two):
         of_column = ranks[at]
-        if policy.keep(Ranking(of_column, 2, labels, weights))[0]:
+        if every or policy.keep(Ranking(of_column, 2, labels, weights))[0]:
             column = RankedColumn(sources[at], Test.AT_MOST, MissingRank.ABSENT, -1, cuts[at : at + 1], of_column)
-            found[sources[at]] = ColumnRanks((column,), of_column, 2, True)
+            found[sources[at]] = ColumnRanks((column,), of_column, True)
         else:
-            found[sources[at]] = ColumnRanks((), np.zeros_like(of_column), 1, False)
+            found[sources[at]] = ColumnRanks((), np.zeros_like(of_column), False)
     return found
 
 
@@ -98,14 +97,14 @@ def _rank_numbers(
     n_ranks = len(cuts) + 1
     if not missing.any():
         whole = RankedColumn(source, Test.AT_MOST, MissingRank.ABSENT, -1, cuts, ranks)
-        return ColumnRanks((whole,) if n_ranks > 1 else (), ranks, n_ranks, complete)
+        return ColumnRanks((whole,) if n_ranks > 1 else (), ranks, complete)
     low = _with_missing(ranks + np.uint32(1), 0, missing)
     columns = [RankedColumn(source, Test.AT_MOST, MissingRank.LOW, -1, np.concatenate([[-np.inf], cuts]), low)]
     if n_ranks > 1:  # else missing against present is the only question, and LOW asks it already
         high = _with_missing(ranks, n_ranks, missing)
         cuts_high = np.concatenate([cuts, [np.inf]])
         columns.append(RankedColumn(source, Test.AT_MOST, MissingRank.HIGH, -1, cuts_high, high))
-    return ColumnRanks(tuple(columns), low, n_ranks + 1, complete)
+    return ColumnRanks(tuple(columns), low, complete)
 
 
 def _with_missing(present: NDArray[np.uint32], rank: int, missing: NDArray[np.bool_]) -> NDArray[np.uint32]:
@@ -136,4 +135,4 @@ def _rank_category(source: int, column: Column, missing: NDArray[np.bool_]) -> C
         absent = (~missing).astype(np.uint32)
         columns.append(RankedColumn(source, Test.IS_MISSING, MissingRank.ABSENT, -1, cut, absent))
     key = (column.values - MISSING_CODE).astype(np.uint32)
-    return ColumnRanks(tuple(columns), key, len(column.levels) + 1, True)
+    return ColumnRanks(tuple(columns), key, True)

@@ -6,12 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exactree.encode.columns import ColumnRanks, rank_columns
-from exactree.encode.duplicates import by_first_appearance, first_rows, groups_of
 from exactree.encode.encoded import Encoded, RankedColumn
 from exactree.encode.labels import encode_labels
 from exactree.encode.thresholds import Thresholds, policy
 from exactree.encode.weights import class_weights, row_weights
 from exactree.errors import InputError
+from exactree.kernel import number_rows
 from exactree.table import Table
 
 
@@ -66,11 +66,10 @@ def _merged(
     parts: list[ColumnRanks],
     thresholds: str,
 ) -> Encoded:
-    n_rows, n_classes = len(labels), len(classes)
-    row_groups = groups_of(((part.key, part.n_keys) for part in parts), n_rows)
-    pair, numbers = np.unique(row_groups * n_classes + labels, return_inverse=True)
-    point_of = by_first_appearance(numbers, len(pair))
-    first = first_rows(point_of, len(pair))  # ascending, so groups stay numbered by first appearance
+    n_rows = len(labels)
+    row_groups = number_rows([part.key for part in parts], n_rows)
+    point_of = number_rows([row_groups.astype(np.uint32), labels.astype(np.uint32)], n_rows)
+    first = _first_rows(point_of)  # ascending, so groups stay numbered by first appearance
     columns = tuple(_of_points(column, first, n_rows) for part in parts for column in part.ranked)
     return Encoded(
         table=table,
@@ -91,4 +90,10 @@ def _merged(
 def _of_points(column: RankedColumn, first: NDArray[np.int64], n_rows: int) -> RankedColumn:
     if len(first) == n_rows:
         return column
-    return RankedColumn(column.source, column.test, column.missing, column.level, column.cuts, column.ranks[first])
+    return RankedColumn(column.source, column.test, column.missing, column.level, column.cuts, column.ranks.take(first))
+
+
+def _first_rows(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+    """First row of each of the numbers, which appear in ascending order."""
+    highest = np.maximum.accumulate(numbers)
+    return np.flatnonzero(np.diff(highest, prepend=-1))

@@ -1,4 +1,4 @@
-"""Native kernel: exact search over ranked columns, and prediction."""
+"""Native kernel: ranking, exact search, and prediction."""
 
 from collections.abc import Sequence
 from typing import Annotated
@@ -10,6 +10,16 @@ from numpy.typing import NDArray
 def apply(columns: list[object], test: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], column: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], threshold: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], code: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], missing_yes: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], yes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], no: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
     """
     Leaf of each row. Columns are 1-D arrays of float64, int64 or int32 codes, of any stride; nothing is copied or converted.
+    """
+
+def rank_two_values(columns: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu', writable=False)]], ranks: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu')], values: Annotated[NDArray[numpy.float64], dict(shape=(None, 2), order='C', device='cpu')]) -> list[bool]:
+    """
+    Rank the columns that hold exactly two values and no NaN, into rows of `ranks` (0 for the lower) and of `values` (lower, higher); tell which those are.
+    """
+
+def number_rows(keys: Sequence[Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]], n_rows: int) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+    """
+    Number rows by first appearance: two share a number if and only if all their keys are equal.
     """
 
 class Outcome:

@@ -182,10 +182,11 @@ class Graph:
             table = table.conform(self.schema)
         if self.n_nodes == 1:
             return np.zeros(table.n_rows, dtype=np.int32)
+        asked = np.unique(self.column[self.column >= 0])
         leaf: NDArray[np.int32] = native_apply(
-            [_readable(column.values) for column in table.columns],
+            [_readable(table.columns[j].values) for j in asked.tolist()],
             self.test,
-            self.column,
+            np.where(self.column < 0, -1, np.searchsorted(asked, self.column)).astype(np.int32),
             self.threshold,
             self.code,
             self.missing_yes,

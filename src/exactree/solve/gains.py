@@ -126,5 +126,5 @@ def _ranks(problem: Problem, group: NDArray[np.int64]) -> NDArray[np.uint32]:
     points = a_point[group]
     out = np.empty((len(data.columns), len(points)), dtype=np.uint32)
     for j, column in enumerate(data.columns):
-        out[j] = column.ranks[points]
+        column.ranks.take(points, out=out[j], mode="clip")  # other modes copy once more
     return out

@@ -25,6 +25,7 @@ class Source:
     names: tuple[str, ...] | None
     columns: Sequence[RawColumn]
     n_rows: int
+    numbers: bool = False  # whether all are float64 arrays without an infinite number: nothing left to check
 
 
 def source_of(X: Any) -> Source:
@@ -125,8 +126,9 @@ def _source_of_array(X: Any) -> Source:
             f"Flatten each row with X.reshape(len(X), -1)."
         )
     if array.dtype.kind in "iu" and array.size and array.min() >= -LAST_EXACT and array.max() <= LAST_EXACT:
-        array = array.astype(np.float64)  # all at once, where that is exact
-    return Source(None, [array[:, j] for j in range(array.shape[1])], array.shape[0])
+        array = array.astype(np.float64, order="F")  # all at once, where that is exact
+    numbers = array.dtype == np.float64 and not np.isinf(array).any()
+    return Source(None, list(array.T), array.shape[0], numbers)
 
 
 def _source_of_rows(rows: Sequence[Any]) -> Source:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -9,14 +10,14 @@ from numpy.typing import ArrayLike
 
 from exactree.errors import InputError
 from exactree.table.categorical import declared_categories
-from exactree.table.column import Column
+from exactree.table.column import Column, Kind
 from exactree.table.conform import conform_column
 from exactree.table.schema import ColumnType, Schema
 from exactree.table.source import Source, source_of
 from exactree.table.typed import as_category, column_of
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Table:
     """Named, typed columns of equal length.
 
@@ -67,11 +68,14 @@ class Table:
         known = _named(source, names)
         labels = known if known is not None else tuple(f"x{j}" for j in range(len(source.columns)))
         chosen = declared_categories(categorical_features, labels)
-        columns = [column_of(name, raw) for name, raw in zip(labels, source.columns, strict=True)]
+        columns = [
+            Column(name, Kind.NUMBER, np.asarray(raw)) if source.numbers else column_of(name, raw)
+            for name, raw in zip(labels, source.columns, strict=True)
+        ]
         typed = (as_category(column) if j in chosen else column for j, column in enumerate(columns))
         return cls(tuple(typed), source.n_rows, named=known is not None)
 
-    @property
+    @cached_property
     def schema(self) -> Schema:
         """Names, kinds and levels, without the values."""
         return Schema(tuple(ColumnType(c.name, c.kind, c.levels) for c in self.columns), self.named)

@@ -1,0 +1,74 @@
+// The encoding's passes over cells, seen from Python.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/vector.h>
+
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "../rows.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace {
+
+using Column = nb::ndarray<const double, nb::ndim<1>, nb::device::cpu>;
+using Key = nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Ranks = nb::ndarray<std::uint32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Pairs = nb::ndarray<double, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
+using Groups = nb::ndarray<nb::numpy, std::int64_t, nb::ndim<1>>;
+
+void check_rows(const char* name, std::size_t at, std::size_t has, std::size_t wanted) {
+    if (has != wanted)
+        throw std::invalid_argument(std::string(name) + " " + std::to_string(at) + " has " + std::to_string(has) +
+                                    " rows, not " + std::to_string(wanted));
+}
+
+std::vector<bool> rank_two_values(const std::vector<Column>& columns, Ranks ranks, Pairs values) {
+    if (ranks.shape(0) != columns.size() || values.shape(0) != columns.size())
+        throw std::invalid_argument("ranks and values must have one row per column");
+    const std::size_t n_rows = ranks.shape(1);
+    for (std::size_t j = 0; j < columns.size(); ++j) check_rows("column", j, columns[j].size(), n_rows);
+    std::vector<bool> two(columns.size());
+    nb::gil_scoped_release no_gil;
+    for (std::size_t j = 0; j < columns.size(); ++j) {
+        const exactree::NumberColumn column{columns[j].data(), static_cast<std::ptrdiff_t>(columns[j].stride(0))};
+        const auto found = exactree::rank_two_values(column, {ranks.data() + j * n_rows, n_rows});
+        two[j] = found.has_value();
+        if (!found) continue;
+        values.data()[2 * j] = found->low;
+        values.data()[2 * j + 1] = found->high;
+    }
+    return two;
+}
+
+Groups number_rows(const std::vector<Key>& keys, std::size_t n_rows) {
+    if (n_rows >= 0xffffffffu) throw std::invalid_argument("n_rows must be below 2**32 - 1");
+    std::vector<std::span<const std::uint32_t>> views;
+    for (std::size_t j = 0; j < keys.size(); ++j) {
+        check_rows("key", j, keys[j].size(), n_rows);
+        views.emplace_back(keys[j].data(), n_rows);
+    }
+    auto groups = std::make_unique<std::vector<std::int64_t>>();
+    {
+        nb::gil_scoped_release no_gil;
+        *groups = exactree::number_rows(views, n_rows);
+    }
+    std::int64_t* data = groups->data();
+    const nb::capsule owner(groups.get(), [](void* p) noexcept { delete static_cast<std::vector<std::int64_t>*>(p); });
+    groups.release();
+    return Groups(data, {n_rows}, owner);
+}
+
+}  // namespace
+
+void bind_rows(nb::module_& m) {
+    m.def("rank_two_values", &rank_two_values, "columns"_a, "ranks"_a.noconvert(), "values"_a.noconvert(),
+          "Rank the columns that hold exactly two values and no NaN, into rows of `ranks` (0 for the lower) and of "
+          "`values` (lower, higher); tell which those are.");
+    m.def("number_rows", &number_rows, "keys"_a, "n_rows"_a,
+          "Number rows by first appearance: two share a number if and only if all their keys are equal.");
+}
