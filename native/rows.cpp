@@ -1,32 +1,43 @@
 #include "rows.hpp"
 
+#include <algorithm>
 #include <bit>
 
 #include "key.hpp"
 
 namespace exactree {
 
+namespace {
+
+// Ranks of some values that are hoped to be `first` or `second`, and whether all are. Without branches, so that
+// compilers make vector loops of it where the stride is one.
+template <class Values>
+bool rank_chunk(Values values, std::ptrdiff_t n, double first, double second, std::uint32_t* ranks) {
+    const std::uint32_t of_first = second > first ? 0 : 1;
+    std::uint32_t others = 0;
+    for (std::ptrdiff_t row = 0; row < n; ++row) {
+        const std::uint32_t is_first = values[row] == first, is_second = values[row] == second;
+        others |= 1 - (is_first | is_second);  // NaN is neither
+        ranks[row] = is_second ^ of_first;
+    }
+    return others == 0;
+}
+
+}  // namespace
+
 std::optional<TwoValues> rank_two_values(NumberColumn column, std::span<std::uint32_t> ranks) {
     const auto n_rows = static_cast<std::ptrdiff_t>(ranks.size());
-    if (n_rows == 0) return std::nullopt;
-    const double first = column[0];
     std::ptrdiff_t row = 0;
-    while (row < n_rows && column[row] == first) ranks[row++] = 0;
+    while (row < n_rows && column[row] == column[0]) ++row;
     if (row == n_rows) return std::nullopt;
-    const double second = column[row];
-    const std::uint32_t rank_of_second = second > first ? 1 : 0, rank_of_first = 1 - rank_of_second;
-    if (rank_of_first == 1)
-        for (std::ptrdiff_t before = 0; before < row; ++before) ranks[before] = 1;
+    const double first = column[0], second = column[row];
     constexpr std::ptrdiff_t kChunk = 256;  // a column of many values is given up within one
-    while (row < n_rows) {
-        const std::ptrdiff_t end = std::min(n_rows, row + kChunk);
-        bool others = false;
-        for (; row < end; ++row) {
-            const bool is_first = column[row] == first, is_second = column[row] == second;
-            others |= !(is_first | is_second);  // NaN is neither
-            ranks[row] = is_second ? rank_of_second : rank_of_first;
-        }
-        if (others) return std::nullopt;
+    for (row = 0; row < n_rows; row += kChunk) {
+        const std::ptrdiff_t n = std::min(kChunk, n_rows - row);
+        const double* from = column.data + row * column.stride;
+        if (!(column.stride == 1 ? rank_chunk(from, n, first, second, ranks.data() + row)
+                                 : rank_chunk(NumberColumn{from, column.stride}, n, first, second, ranks.data() + row)))
+            return std::nullopt;
     }
     return TwoValues{std::min(first, second), std::max(first, second)};
 }
