@@ -6,8 +6,10 @@ import pickle
 import joblib
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 import sklearn
+from scipy.sparse import issparse
 from sklearn.base import clone
 from sklearn.compose import make_column_transformer
 from sklearn.datasets import load_iris
@@ -15,10 +17,14 @@ from sklearn.ensemble import BaggingClassifier
 from sklearn.inspection import permutation_importance
 from sklearn.model_selection import GridSearchCV, cross_val_score, cross_validate
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import MinMaxScaler, StandardScaler
+from sklearn.preprocessing import MinMaxScaler, OneHotEncoder, StandardScaler
 
 from exactree import OptimalTreeClassifier
 from exactree.errors import InputError
+
+
+def sklearn_version():
+    return tuple(map(int, sklearn.__version__.split(".")[:2]))
 
 
 @pytest.fixture(scope="module")
@@ -45,11 +51,22 @@ def test_set_output_of_a_transformer_before_keeps_the_names(iris):
     assert "petal" in str(tree)
 
 
+@pytest.mark.skipif(
+    sklearn_version() < (1, 9) and not hasattr(pl.DataFrame, "__dataframe__"),
+    reason="scikit-learn before 1.9 cannot join frames of polars 2",
+)
 def test_set_output_of_a_column_transformer_in_polars(iris):
     X, y = iris
     scale = make_column_transformer((MinMaxScaler(), X.columns[:2]), remainder="passthrough")
     model = make_pipeline(scale.set_output(transform="polars"), OptimalTreeClassifier(max_depth=2)).fit(X, y)
     assert model.score(X, y) == pytest.approx(144 / 150)
+
+
+def test_sparse_output_of_a_one_hot_encoder():
+    X, y = [["red", "s"], ["red", "m"], ["blue", "s"], ["blue", "m"]], [0, 1, 1, 0]
+    model = make_pipeline(OneHotEncoder(), OptimalTreeClassifier(max_depth=2)).fit(X, y)
+    assert issparse(model[0].transform(X))
+    assert model.predict(X).tolist() == y
 
 
 def test_grid_search_in_two_processes(iris):

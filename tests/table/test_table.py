@@ -10,6 +10,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from scipy import sparse
 
 from exactree.errors import InputError
 from exactree.table import MISSING_CODE, Frame, Kind, Table
@@ -55,6 +56,14 @@ def test_tables_without_names(bring):
     assert not table.named
     assert [column.name for column in table.columns] == ["x0", "x1", "x2", "x3"]
     same(Table.of(bring(), names=NAMES), Table.of(ROWS, names=NAMES))
+
+
+@pytest.mark.parametrize("form", ["csr", "csc", "coo", "dok", "lil", "bsr", "dia"])
+@pytest.mark.parametrize("dtype", [float, int, bool])
+def test_sparse_matrices_are_read_with_their_zeros(form, dtype):
+    X = np.array([[0, 2, 0], [1, 0, 0]], dtype=dtype)
+    for of in (sparse.csr_array, sparse.csr_matrix):
+        same(Table.of(of(X).asformat(form)), Table.of(X))
 
 
 def same(one, other):

@@ -21,7 +21,7 @@ from exactree.export import to_text
 from exactree.model import Graph
 from exactree.problem import Problem
 from exactree.solve import Solution, Status, Watch, solve
-from exactree.table import Frame, Table
+from exactree.table import Table
 
 
 class NotProvedWarning(ConvergenceWarning):  # type: ignore[misc]
@@ -151,7 +151,7 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         Parameters
         ----------
         X : table of shape (n_rows, n_columns)
-            ndarray, list of rows, pandas or polars data frame.
+            ndarray, list of rows, sparse matrix, pandas or polars data frame.
         y : array of shape (n_rows,)
             Labels of any kind.
         sample_weight : array of shape (n_rows,), default=None
@@ -183,8 +183,8 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
             )
         table = Table.of(X, categorical_features=self.categorical_features)
         validate_data(self, X, skip_check_array=True)
-        if isinstance(X, Frame):
-            self.feature_names_in_ = np.array(X.names, dtype=object)  # scikit-learn does not see the names of a Frame
+        if table.named:  # scikit-learn does not see all of them
+            self.feature_names_in_ = np.array([column.name for column in table.columns], dtype=object)
         labels = column_or_1d(np.asarray(y), warn=True) if np.asarray(y).ndim == 2 else y
         return encode(
             table, labels, sample_weight=sample_weight, class_weight=self.class_weight, thresholds=self.thresholds
@@ -252,7 +252,7 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
 
     def _table(self, X: Any) -> Table:
         table = Table.of(X)
-        if not isinstance(X, Frame):  # the names of a Frame are checked below
+        if not table.named or _names_are_seen(X):  # else the names are checked below
             validate_data(self, X, reset=False, skip_check_array=True)
         return table.conform(self._graph().schema, model=type(self).__name__)
 
@@ -267,6 +267,14 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
+        tags.input_tags.sparse = True
         tags.input_tags.categorical = True
         tags.input_tags.string = True
         return tags
+
+
+def _names_are_seen(X: Any) -> bool:
+    """Whether scikit-learn reads the names of such a frame: not of our own, and before 1.9 not of polars 2."""
+    probe = BaseEstimator()
+    validate_data(probe, X, skip_check_array=True)
+    return hasattr(probe, "feature_names_in_")

@@ -9,13 +9,14 @@ import narwhals.stable.v2 as nw
 import numpy as np
 from narwhals.exceptions import DuplicateError
 from numpy.typing import NDArray
+from scipy.sparse import issparse
 
 from exactree.errors import InputError
 from exactree.table.arrays import LAST_EXACT
 from exactree.table.frame import Frame
 from exactree.table.typed import RawColumn
 
-WANTED = "Expected a table: a 2D array, a list of rows, or a pandas, polars or pyarrow data frame"
+WANTED = "Expected a table: a 2D array, a list of rows, a sparse matrix, or a pandas, polars or pyarrow data frame"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,6 +39,8 @@ def source_of(X: Any) -> Source:
     """
     if isinstance(X, Frame):
         return _checked(Source(X.names, X.columns, X.n_rows))
+    if issparse(X):
+        return _checked(_source_of_array(_dense(X)))
     _refuse_what_is_no_table(X)
     try:
         native = nw.from_native(X, pass_through=True, allow_series=True)
@@ -55,12 +58,21 @@ def source_of(X: Any) -> Source:
 
 
 def _refuse_what_is_no_table(X: Any) -> None:
-    if type(X).__module__.startswith("scipy.sparse") or (hasattr(X, "toarray") and hasattr(X, "nnz")):
-        raise InputError(f"X is a sparse matrix ({type(X).__name__}). {WANTED}. Use X.toarray() to make it dense.")
     if X is None or isinstance(X, (str, bytes, dict, set)):
         hint = " Use exactree.table.read_table(path) for a file." if isinstance(X, str) else ""
         hint = " Use pandas.DataFrame(X) or polars.DataFrame(X)." if isinstance(X, dict) else hint
         raise InputError(f"X is a {type(X).__name__}. {WANTED}.{hint}")
+
+
+def _dense(X: Any) -> Any:
+    """Write the zeros out: they are values like others, and every solver looks at every cell."""
+    try:
+        return X.toarray()
+    except MemoryError as reason:
+        raise InputError(
+            f"X is a sparse matrix ({type(X).__name__}) of shape {X.shape}, too large for memory once its zeros are "
+            f"written out, as they must be. Choose fewer columns or rows."
+        ) from reason
 
 
 def _refuse_one_dimension(what: str) -> NoReturn:
