@@ -54,7 +54,7 @@ def test_counters_of_the_paper(paper):
 @each_variant
 def test_every_variant_finds_the_optimum(solver):
     tried = 0
-    for name, problem in list(tiny_problems())[::7]:
+    for name, problem in tiny_problems()[::7]:
         if refusal(solver, problem) is not None:
             continue
         found = solver.solve(problem, Budget())

@@ -1,6 +1,7 @@
 """Problems small enough to solve by trying everything, with the awkward corners among them by name."""
 
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -13,8 +14,16 @@ from exactree.table import Table
 Named = tuple[str, Problem]
 
 
-def tiny_problems() -> Iterator[Named]:
-    """Yield (name, problem): corners first, then random tables for each objective, limit and kind of column."""
+@cache
+def tiny_problems() -> tuple[Named, ...]:
+    """List (name, problem): corners first, then random tables for each objective, limit and kind of column.
+
+    The same objects at every call, so that each has to be solved by trying everything only once.
+    """
+    return tuple(_tiny_problems())
+
+
+def _tiny_problems() -> Iterator[Named]:
     yield from _corners()
     yield from _words()
     for seed in range(60):
@@ -152,8 +161,8 @@ SMALL_LEAVES = (2,)  # the trap of a least leaf size, at depth two
 SMALL_LEAVES_DEEP = (21, 56, 84, 120, 206)  # the same in the nodes below
 SMALL_LEAVES_DEEPER = (93, 104, 109)
 PRICES_DEEP = (66,)
-BINARY_LEAVES = (1, 2, 5, 6, 13, 49, 74, 101)  # bounds between yes/no columns, budgets of the sides, shares of leaves
-OPPOSITE = (98, 168, 199)  # columns that are nearly the opposite of others
+BINARY_LEAVES = (9, 24, 72, 144, 472, 517, 562)  # bounds between yes/no columns, budgets of the sides, shares of leaves
+OPPOSITE = (168, 218, 220)  # columns that are nearly the opposite of others
 
 
 def _many_cuts() -> Iterator[Named]:
@@ -180,7 +189,7 @@ def _many_cuts() -> Iterator[Named]:
 def _binary_leaves(seed: int) -> Problem:
     rng = np.random.default_rng(seed)
     n_rows = int(rng.integers(20, 60))
-    X = rng.integers(0, 2, size=(n_rows, 6)).astype(float)
+    X = rng.integers(0, 2, size=(n_rows, 5)).astype(float)
     return _problem(X, rng.integers(0, 2, size=n_rows), Limits(4, max_leaf_nodes=4 + seed % 9))
 
 
