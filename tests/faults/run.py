@@ -24,8 +24,9 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-SUITE = ("tests/conformance", "tests/solve", "tests/problem", "tests/encode", "tests/model")  # most telling first
-KERNEL_SUITE = SUITE[:2]  # for faults in the kernel
+# Most telling first.
+KERNEL_SUITE = ("tests/conformance/test_engines.py", "tests/solve", "tests/conformance/test_solvers.py")
+SUITE = (*KERNEL_SUITE, "tests/problem", "tests/encode", "tests/model")  # for faults elsewhere
 PATIENCE = 600  # seconds for the tests: a fault that makes them hang is one that they notice
 
 # Read by every interpreter at its start: the copy must win over an editable installation, whose finder stands first.
