@@ -63,6 +63,8 @@ def _corners() -> Iterator[Named]:
     for depth in range(4):
         yield f"exclusive-or-depth-{depth}", _problem(xor, [0, 1, 1, 0], Limits(depth))
     yield "opposite-twins", _problem([[1.0]] * 4 + [[2.0]] * 3, [0, 1, 0, 1, 0, 1, 1], Limits(2))
+    # Three leaves are one too few: those rows of which as many are of either class stay together.
+    yield "tied-leaf", _problem([*xor, *xor[2:]], [1, 0, 0, 1, 0, 1], Limits(2, max_leaf_nodes=3))
     yield "all-tied", _problem([[0.0], [0.0], [1.0], [1.0]], [0, 1, 0, 1], Limits(2))
     # The trap of a least leaf size: more rows can make a split legal and the tree cheaper.
     yield "twins-make-legal", _problem([[0.0], [0.0], [1.0], [1.0]], [0, 0, 1, 1], Limits(2, min_samples_leaf=2))
