@@ -6,7 +6,8 @@ from exactree.bench.contestants.interface import Contestant, Finding, NotAvailab
 __all__ = ["CONTESTANTS", "Contestant", "Finding", "NotAvailable", "entry_version"]
 
 CONTESTANTS: dict[str, Contestant] = {
-    contestant.name: contestant for contestant in (search.SEARCH, dl8.DL8, *dl85.VARIANTS, streed.STREED, pydl85.PYDL85)
+    contestant.name: contestant
+    for contestant in (search.SEARCH, *search.WITHOUT, dl8.DL8, *dl85.VARIANTS, streed.STREED, pydl85.PYDL85)
 }
 
 
