@@ -1,5 +1,3 @@
-#include "bit_searcher.hpp"
-
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -7,45 +5,9 @@
 #include <exception>
 #include <thread>
 
+#include "bit_exploration.hpp"
+
 namespace exactree {
-
-// One subproblem whose columns are being tried. At the root several threads may work on it, each holding the lock
-// while it reads or changes more than the table and the sums.
-template <class Ops>
-struct BitSearcher<Ops>::Exploration {
-    Exploration(Frame& at, const Shape& allowed, Cost limit, Listener* told)
-        : frame(at), shape(allowed), below(limit), listener(told) {}
-
-    Frame& frame;
-    Shape shape;
-    Cost below;
-    Listener* listener;
-    Known best;
-    Cost lowest = kNoCost;  // over the columns that are done with
-    // for the way to share the leaves at hand
-    std::int64_t yes_leaves = 0;
-    std::size_t next = 0;              // position in the order of the next column to try
-    std::size_t best_at = 0;           // position of the best column, 0 if the best tree has no column of this share
-    std::vector<std::size_t> running;  // columns that are being solved
-    std::mutex* mutex = nullptr;       // only where several threads work on it
-
-    std::int64_t no_leaves() const noexcept { return shape.leaves - yes_leaves; }
-    Cost bound(std::size_t column) const noexcept { return frame.yes_bound[column] + frame.no_bound[column]; }
-    // What a column must cost less than to be of interest. Before the best column, as much as the best is enough.
-    Cost target(std::size_t at) const noexcept { return std::min(below, best.upper + (at + 1 < best_at ? 1 : 0)); }
-    std::unique_lock<std::mutex> lock() const {
-        return mutex ? std::unique_lock(*mutex) : std::unique_lock<std::mutex>();
-    }
-};
-
-// A column to solve, with what was known when it was handed out.
-template <class Ops>
-struct BitSearcher<Ops>::Job {
-    std::size_t at = 0;  // in the order
-    std::size_t column = 0;
-    Cost target = 0, yes_bound = 0, no_bound = 0;
-    Known yes, no;
-};
 
 template <class Ops>
 void BitSearcher<Ops>::Counters::add(const Counters& other) {
