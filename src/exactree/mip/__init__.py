@@ -1,0 +1,28 @@
+"""Linear and mixed-integer programs as arrays, and the foreign solvers that take them. Knows nothing of trees."""
+
+from exactree.mip.choice import AUTO, BACKENDS, backend_for, check_backend, installed, solve
+from exactree.mip.interface import Answer, Backend, Effort, MipStatus, Seen, Watch
+from exactree.mip.linear import LinearProgram, Vertex
+from exactree.mip.mip import NO_COLUMN, Mip
+from exactree.mip.program import Kind, Program
+
+__all__ = [
+    "AUTO",
+    "BACKENDS",
+    "NO_COLUMN",
+    "Answer",
+    "Backend",
+    "Effort",
+    "Kind",
+    "LinearProgram",
+    "Mip",
+    "MipStatus",
+    "Program",
+    "Seen",
+    "Vertex",
+    "Watch",
+    "backend_for",
+    "check_backend",
+    "installed",
+    "solve",
+]

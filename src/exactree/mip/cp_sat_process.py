@@ -1,0 +1,132 @@
+"""The process in which CP-SAT runs: ``python -m exactree.mip.cp_sat_process``; programs come in, solutions go out.
+
+It is the only file that loads ``ortools``. That package brings a HiGHS of its own, and the system's loader takes it and
+highspy's for one and the same library: the two cannot live in one process. A process of its own can be ended, too,
+when it does not answer.
+
+Frames in both directions are pickled tuples. In: ``("solve", Program, Effort without log, wants_log)``, ``("stop",)``.
+Out: ``("seen", objective, bound, values or None)``, ``("log", text)``, ``("done", status, bound, counters)`` and
+``("failed", text)``.
+"""
+
+import os
+import pickle
+import sys
+import threading
+from importlib import import_module
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from exactree.mip.interface import Effort
+from exactree.mip.program import Floats, Program
+
+LARGEST = 2.0**62  # of a side of a row; beyond it there is none
+NOISE = 1e-6  # what a cutoff may be off by
+
+
+class Outlet:
+    """Writes frames, from several threads."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file, self._lock = file, threading.Lock()
+
+    def put(self, *frame: Any) -> None:
+        """Write one frame."""
+        with self._lock:
+            pickle.dump(frame, self._file, protocol=pickle.HIGHEST_PROTOCOL)
+            self._file.flush()
+
+
+def main() -> int:
+    """Serve until the parent closes the pipe."""
+    frames, outlet = sys.stdin.buffer, Outlet(os.fdopen(os.dup(1), "wb"))
+    os.dup2(2, 1)  # nothing that ortools prints gets among the frames
+    running: Any = None
+    while True:
+        try:
+            frame = pickle.load(frames)
+        except EOFError:
+            os._exit(0)  # also while a solve runs: nobody is left to hear of it
+        if frame[0] == "stop":
+            if running is not None:
+                running.stop_search()
+            continue
+        running = import_module("ortools.sat.python.cp_model_helper").SolveWrapper()
+        threading.Thread(target=_serve, args=(running, outlet, *frame[1:]), daemon=True).start()
+
+
+def _serve(solver: Any, outlet: Outlet, program: Program, effort: Effort, wants_log: bool) -> None:
+    try:
+        cmh = import_module("ortools.sat.python.cp_model_helper")
+        model = model_of(cmh, program, effort.cutoff)
+        solver.set_parameters(_parameters(cmh, effort, wants_log))
+        solver.add_best_bound_callback(lambda bound: outlet.put("seen", None, bound, None))
+        teller = _teller(cmh, outlet)  # the solver does not keep it alive
+        solver.add_solution_callback(teller)
+        if wants_log:
+            solver.add_log_callback(lambda text: outlet.put("log", text))
+        response = solver.solve(model)
+        if len(response.solution):
+            values = np.array(list(response.solution), dtype=np.float64)
+            outlet.put("seen", response.objective_value, response.best_objective_bound, values)
+        counters = {"conflicts": float(response.num_conflicts), "branches": float(response.num_branches)}
+        outlet.put("done", response.status.name, counters)
+    except Exception as reason:  # told to the parent, which raises it
+        outlet.put("failed", f"{type(reason).__name__}: {reason}")
+
+
+def _teller(cmh: Any, outlet: Outlet) -> Any:
+    class Teller(cmh.SolutionCallback):  # type: ignore[misc]
+        def OnSolutionCallback(self) -> None:  # noqa: N802
+            response = self.Response()
+            values = np.array(list(response.solution), dtype=np.float64)
+            outlet.put("seen", self.ObjectiveValue(), self.BestObjectiveBound(), values)
+
+    return Teller()
+
+
+def model_of(cmh: Any, program: Program, cutoff: float) -> Any:
+    """Write a program in CP-SAT's terms, row by row."""
+    model = cmh.CpModelProto()
+    for bounds in zip(_ints(program.low), _ints(program.high), strict=True):
+        model.variables.add().domain.extend(bounds)
+    begin, index, value = program.begin.tolist(), program.index.tolist(), _ints(program.value)
+    row_low = _ints(np.ceil(np.maximum(program.row_low, -LARGEST) - NOISE))
+    row_high = _ints(np.floor(np.minimum(program.row_high, LARGEST) + NOISE))
+    for i, sides in enumerate(zip(row_low, row_high, strict=True)):
+        linear = model.constraints.add().linear
+        linear.vars.extend(index[begin[i] : begin[i + 1]])
+        linear.coeffs.extend(value[begin[i] : begin[i + 1]])
+        linear.domain.extend(sides)
+    costly = np.flatnonzero(program.cost)
+    model.objective.vars.extend(costly.tolist())
+    model.objective.coeffs.extend(_ints(program.cost[costly]))
+    model.objective.offset = program.offset
+    if np.isfinite(cutoff):
+        model.objective.domain.extend((-int(LARGEST), int(np.floor(cutoff - program.offset + NOISE))))
+    known = np.flatnonzero(~np.isnan(program.start))
+    model.solution_hint.vars.extend(known.tolist())
+    model.solution_hint.values.extend(_ints(program.start[known]))
+    return model
+
+
+def _parameters(cmh: Any, effort: Effort, wants_log: bool) -> Any:
+    parameters = cmh.SatParameters()
+    parameters.num_workers = effort.threads
+    parameters.random_seed = effort.seed
+    if effort.seconds is not None:
+        parameters.max_time_in_seconds = max(effort.seconds, 0.0)
+    parameters.relative_gap_limit = effort.gap
+    parameters.absolute_gap_limit = effort.step * (1 - NOISE)
+    parameters.log_search_progress = wants_log
+    parameters.log_to_stdout = False
+    return parameters
+
+
+def _ints(values: Floats) -> list[int]:
+    return np.rint(values).astype(np.int64).tolist()  # type: ignore[no-any-return]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,193 @@
+"""Where a program is written down, block by block and family by family, always in bulk."""
+
+from collections.abc import Sequence
+from math import inf, isfinite
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from exactree.errors import InputError
+from exactree.mip.program import Floats, Indices, Kind, Program
+
+Term = tuple[ArrayLike, NDArray[np.integer]]  # coefficients, and the columns they belong to: (n_rows, ...)
+NO_COLUMN = -1  # in a term: no entry here, for rows of different lengths
+
+
+class Mip:
+    """A program that grows: columns in named blocks, rows in named families.
+
+    Examples
+    --------
+    The heaviest of three things that fit into a bag of size 4:
+
+    >>> mip = Mip()
+    >>> take = mip.columns("take", 3, kind=Kind.INTEGER, high=1, cost=[-5, -4, -3])
+    >>> _ = mip.family("fits", [([2, 3, 1], take[None, :])], at_most=4)
+    >>> mip.program().families, mip.program().n_entries
+    ({'fits': 1}, 3)
+    """
+
+    def __init__(self) -> None:
+        self._blocks: dict[str, Indices] = {}
+        self._columns: list[tuple[Floats, Floats, Floats, NDArray[np.uint8], NDArray[np.int32]]] = []
+        self._families: dict[str, int] = {}
+        self._entries: list[tuple[Indices, Indices, Floats]] = []
+        self._sides: list[tuple[Floats, Floats]] = []
+        self._started: list[tuple[Indices, Floats]] = []
+        self.offset = 0.0
+        self.n_columns = 0
+        self.n_rows = 0
+
+    def columns(
+        self,
+        name: str,
+        shape: int | tuple[int, ...],
+        *,
+        kind: Kind = Kind.CONTINUOUS,
+        low: ArrayLike = 0.0,
+        high: ArrayLike = inf,
+        cost: ArrayLike = 0.0,
+        priority: ArrayLike = 0,
+    ) -> Indices:
+        """Add a block of columns and return their numbers, in the shape asked for."""
+        if name in self._blocks:
+            raise InputError(f"There is a block of columns {name!r} already; give this one another name.")
+        count = int(np.prod(shape))
+        numbers = np.arange(self.n_columns, self.n_columns + count).reshape(shape)
+        lows, highs, costs = (_spread(part, numbers) for part in (low, high, cost))
+        if (lows > highs).any():
+            at = int((lows > highs).argmax())
+            raise InputError(f"Column {at} of {name!r} has the bounds {lows[at]:g} to {highs[at]:g}: nothing fits.")
+        kinds = np.full(count, kind, dtype=np.uint8)
+        self._columns.append((costs, lows, highs, kinds, _spread(priority, numbers).astype(np.int32)))
+        self._blocks[name] = numbers
+        self.n_columns += count
+        return numbers
+
+    def family(
+        self, name: str, terms: Sequence[Term], *, at_least: ArrayLike = -inf, at_most: ArrayLike = inf
+    ) -> Indices:
+        """Add rows, one for each row of the terms' columns; row i is the sum of all terms' rows i.
+
+        Columns of one axis give one entry to each row. Coefficients and sides are spread over the rows as numpy does
+        it. A column number of -1 stands for nothing.
+        """
+        n_rows = max((len(columns) for _, columns in terms), default=0)
+        rows, places, values = [], [], []
+        for coefficients, columns in terms:
+            shape = (n_rows, *columns.shape[1:])
+            values.append(np.broadcast_to(np.asarray(coefficients, dtype=np.float64), shape).ravel())
+            places.append(np.broadcast_to(columns, shape).ravel())
+            rows.append(np.repeat(np.arange(n_rows), int(np.prod(shape[1:]))))
+        return self.sparse_family(name, n_rows, rows, places, values, at_least=at_least, at_most=at_most)
+
+    def sparse_family(
+        self,
+        name: str,
+        n_rows: int,
+        rows: Sequence[NDArray[np.integer]],
+        columns: Sequence[NDArray[np.integer]],
+        values: Sequence[NDArray[np.floating] | NDArray[np.integer]],
+        *,
+        at_least: ArrayLike = -inf,
+        at_most: ArrayLike = inf,
+    ) -> Indices:
+        """Add rows by their entries, given in pieces: ``values`` at ``rows`` (0 to n_rows - 1) and ``columns``.
+
+        Entries at the same place are added up.
+        """
+        if name in self._families:
+            raise InputError(f"There is a family of rows {name!r} already; a constraint is added once.")
+        row, column = (
+            np.concatenate([np.asarray(p, dtype=np.int64) for p in part] or [[]]) for part in (rows, columns)
+        )
+        value = np.concatenate([np.asarray(part, dtype=np.float64) for part in values] or [[]])
+        real = column != NO_COLUMN
+        row, column, value = row[real].astype(np.int64), column[real].astype(np.int64), value[real]
+        if len(column) and not (column.min() >= 0 and column.max() < self.n_columns):
+            raise InputError(f"Family {name!r} names column {int(column.max())}; there are {self.n_columns}.")
+        numbers = np.arange(self.n_rows, self.n_rows + n_rows)
+        self._entries.append((row + self.n_rows, column, value))
+        self._sides.append((_spread(at_least, numbers), _spread(at_most, numbers)))
+        self._families[name] = n_rows
+        self.n_rows += n_rows
+        return numbers
+
+    def indicator(self, name: str, switch: Indices, terms: Sequence[Term], *, at_most: ArrayLike) -> Indices:
+        """Add rows that hold where their switch (a binary column each) is 1.
+
+        Row i becomes ``terms + M switch[i] <= at_most + M`` with the smallest M that the columns' bounds allow.
+        """
+        spread = [np.broadcast_to(np.asarray(c, dtype=np.float64), columns.shape) for c, columns in terms]
+        _, low, high, _, _ = self._joined()
+        most = np.zeros(len(switch))
+        for values, (_, columns) in zip(spread, terms, strict=True):
+            ends = np.where(values > 0, high[columns], low[columns])
+            most += np.where(values == 0, 0.0, values * ends).reshape(len(switch), -1).sum(axis=1)
+        if not np.isfinite(most).all():
+            raise InputError(f"Indicator rows {name!r} need finite bounds on their columns to derive a big M.")
+        slack = np.maximum(most - np.broadcast_to(np.asarray(at_most, dtype=np.float64), most.shape), 0.0)
+        with_switch = [*((v, c) for v, (_, c) in zip(spread, terms, strict=True)), (slack, switch)]
+        return self.family(name, with_switch, at_most=np.asarray(at_most) + slack)
+
+    def suggest(self, columns: Indices, values: ArrayLike) -> None:
+        """Say where to begin; later suggestions for the same column win. Columns left out are up to the back end."""
+        self._started.append((columns.ravel(), np.broadcast_to(np.asarray(values, float), columns.shape).ravel()))
+
+    def program(self) -> Program:
+        """Return the whole program as arrays."""
+        cost, low, high, kind, priority = self._joined()
+        begin, index, value = self._compressed()
+        start = np.full(self.n_columns, np.nan)
+        for columns, values in self._started:
+            start[columns] = values
+        nothing = np.empty(0)
+        row_low = np.concatenate([nothing, *(low for low, _ in self._sides)])
+        row_high = np.concatenate([nothing, *(high for _, high in self._sides)])
+        if not isfinite(self.offset):
+            raise InputError(f"The offset of the cost must be finite; got {self.offset}.")
+        return Program(
+            cost=cost,
+            low=low,
+            high=high,
+            kind=kind,
+            priority=priority,
+            begin=begin,
+            index=index,
+            value=value,
+            row_low=row_low,
+            row_high=row_high,
+            offset=self.offset,
+            start=start,
+            families=dict(self._families),
+            blocks=dict(self._blocks),
+        )
+
+    def _joined(self) -> tuple[Floats, Floats, Floats, NDArray[np.uint8], NDArray[np.int32]]:
+        if not self._columns:
+            nothing = np.empty(0)
+            return nothing, nothing, nothing, nothing.astype(np.uint8), nothing.astype(np.int32)
+        cost, low, high, kind, priority = (np.concatenate(part) for part in zip(*self._columns, strict=True))
+        return cost, low, high, kind, priority
+
+    def _compressed(self) -> tuple[Indices, NDArray[np.int32], Floats]:
+        """Entries by rows, those at the same place added up, zeros dropped."""
+        none = np.empty(0, dtype=np.int64)
+        row = np.concatenate([none, *(entry[0] for entry in self._entries)])
+        column = np.concatenate([none, *(entry[1] for entry in self._entries)])
+        value = np.concatenate([np.empty(0), *(entry[2] for entry in self._entries)])
+        place = row * max(self.n_columns, 1) + column
+        if len(place) and not (np.diff(place) > 0).all():
+            order = np.argsort(place, kind="stable")
+            place, value = place[order], value[order]
+            first = np.concatenate([[True], np.diff(place) > 0])
+            value = np.add.reduceat(value, np.flatnonzero(first))
+            place = place[first]
+        place, value = place[value != 0], value[value != 0]
+        row, column = np.divmod(place, max(self.n_columns, 1))
+        begin = np.concatenate([[0], np.cumsum(np.bincount(row, minlength=self.n_rows))]).astype(np.int64)
+        return begin, column.astype(np.int32), value.astype(np.float64)
+
+
+def _spread(values: ArrayLike, numbers: Indices) -> Floats:
+    return np.broadcast_to(np.asarray(values, dtype=np.float64), numbers.shape).ravel().astype(np.float64)
