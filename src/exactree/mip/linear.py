@@ -44,7 +44,7 @@ class LinearProgram:
     >>> vertex = lp.solve()
     >>> vertex.objective, vertex.duals
     (4.0, array([1.]))
-    >>> lp.add_columns([0.5], entries=([0], [0], [1.0]))
+    >>> _ = lp.add_columns([0.5], entries=([0], [0], [1.0]))
     >>> lp.solve().objective
     2.0
     """

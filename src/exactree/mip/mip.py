@@ -98,12 +98,12 @@ class Mip:
         """
         if name in self._families:
             raise InputError(f"There is a family of rows {name!r} already; a constraint is added once.")
-        row, column = (
-            np.concatenate([np.asarray(p, dtype=np.int64) for p in part] or [[]]) for part in (rows, columns)
-        )
-        value = np.concatenate([np.asarray(part, dtype=np.float64) for part in values] or [[]])
+        nothing = np.empty(0)
+        row = np.concatenate([nothing, *rows]).astype(np.int64)
+        column = np.concatenate([nothing, *columns]).astype(np.int64)
+        value = np.concatenate([nothing, *values])
         real = column != NO_COLUMN
-        row, column, value = row[real].astype(np.int64), column[real].astype(np.int64), value[real]
+        row, column, value = row[real], column[real], value[real]
         if len(column) and not (column.min() >= 0 and column.max() < self.n_columns):
             raise InputError(f"Family {name!r} names column {int(column.max())}; there are {self.n_columns}.")
         numbers = np.arange(self.n_rows, self.n_rows + n_rows)

@@ -111,7 +111,7 @@ def _add_watcher(solver: Any, board: Board) -> None:
     scip: Any = import_module("pyscipopt")
     events = scip.SCIP_EVENTTYPE.BESTSOLFOUND | scip.SCIP_EVENTTYPE.NODESOLVED | scip.SCIP_EVENTTYPE.LPSOLVED
 
-    class Watcher(scip.Eventhdlr):  # type: ignore[misc,name-defined]
+    class Watcher(scip.Eventhdlr):  # type: ignore[misc]
         def eventinit(self) -> None:
             self.model.catchEvent(events, self)
 
