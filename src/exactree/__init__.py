@@ -13,6 +13,7 @@ from typing import Any
 __version__ = version("exactree")
 
 _HOMES = {
+    "BinOCT": "exactree.solve",
     "DL8": "exactree.solve",
     "DL85": "exactree.solve",
     "Exhaustive": "exactree.solve",
@@ -29,6 +30,7 @@ _MODULES = (
     "errors",
     "estimators",
     "export",
+    "mip",
     "model",
     "plot",
     "problem",
@@ -37,7 +39,7 @@ _MODULES = (
     "testing",
 )
 
-__all__ = ["DL8", "DL85", "Exhaustive", "NotProvedWarning", "OptimalTreeClassifier", "Search", "load", "save"]
+__all__ = ["DL8", "DL85", "BinOCT", "Exhaustive", "NotProvedWarning", "OptimalTreeClassifier", "Search", "load", "save"]
 
 
 def __getattr__(name: str) -> Any:

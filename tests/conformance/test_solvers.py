@@ -16,9 +16,12 @@ def test_there_are_enough_problems():
 @pytest.mark.parametrize("solver", list(SOLVERS.values()), ids=lambda s: s.name)
 @pytest.mark.parametrize("name", PROBLEMS)
 def test_solver(solver, check, name):
-    if (reason := refusal(solver, PROBLEMS[name])) is not None:
+    problem = PROBLEMS[name]
+    if (reason := refusal(solver, problem)) is not None:
         pytest.skip(f"{solver.name} refuses: {reason}")
-    check(solver, PROBLEMS[name])
+    if problem.data.n_points * problem.limits.most_leaves > solver.handles.tiny:
+        pytest.skip(f"{solver.name} would take too long")
+    check(solver, problem)
 
 
 @pytest.mark.parametrize("name", PROBLEMS)

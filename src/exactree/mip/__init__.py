@@ -3,7 +3,7 @@
 from exactree.mip.choice import AUTO, BACKENDS, backend_for, check_backend, installed, solve
 from exactree.mip.interface import Answer, Backend, Effort, MipStatus, Seen, Watch
 from exactree.mip.linear import LinearProgram, Vertex
-from exactree.mip.mip import NO_COLUMN, Mip
+from exactree.mip.mip import NO_COLUMN, Mip, Term
 from exactree.mip.program import Kind, Program
 
 __all__ = [
@@ -19,6 +19,7 @@ __all__ = [
     "MipStatus",
     "Program",
     "Seen",
+    "Term",
     "Vertex",
     "Watch",
     "backend_for",

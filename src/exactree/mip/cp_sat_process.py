@@ -14,6 +14,7 @@ import pickle
 import sys
 import threading
 from importlib import import_module
+from math import ceil, floor
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -21,7 +22,7 @@ import numpy as np
 from exactree.mip.interface import Effort
 from exactree.mip.program import Floats, Program
 
-LARGEST = 2.0**62  # of a side of a row; beyond it there is none
+LARGEST = 2**63 - 1  # of a side of a row: CP-SAT knows it as none
 NOISE = 1e-6  # what a cutoff may be off by
 
 
@@ -92,8 +93,8 @@ def model_of(cmh: Any, program: Program, cutoff: float) -> Any:
     for bounds in zip(_ints(program.low), _ints(program.high), strict=True):
         model.variables.add().domain.extend(bounds)
     begin, index, value = program.begin.tolist(), program.index.tolist(), _ints(program.value)
-    row_low = _ints(np.ceil(np.maximum(program.row_low, -LARGEST) - NOISE))
-    row_high = _ints(np.floor(np.minimum(program.row_high, LARGEST) + NOISE))
+    row_low = [-LARGEST if side == -np.inf else ceil(side - NOISE) for side in program.row_low.tolist()]
+    row_high = [LARGEST if side == np.inf else floor(side + NOISE) for side in program.row_high.tolist()]
     for i, sides in enumerate(zip(row_low, row_high, strict=True)):
         linear = model.constraints.add().linear
         linear.vars.extend(index[begin[i] : begin[i + 1]])
@@ -104,7 +105,7 @@ def model_of(cmh: Any, program: Program, cutoff: float) -> Any:
     model.objective.coeffs.extend(_ints(program.cost[costly]))
     model.objective.offset = program.offset
     if np.isfinite(cutoff):
-        model.objective.domain.extend((-int(LARGEST), int(np.floor(cutoff - program.offset + NOISE))))
+        model.objective.domain.extend((-LARGEST, floor(cutoff - program.offset + NOISE)))
     known = np.flatnonzero(~np.isnan(program.start))
     model.solution_hint.vars.extend(known.tolist())
     model.solution_hint.values.extend(_ints(program.start[known]))

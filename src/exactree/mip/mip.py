@@ -28,7 +28,7 @@ class Mip:
     """
 
     def __init__(self) -> None:
-        self._blocks: dict[str, Indices] = {}
+        self.blocks: dict[str, Indices] = {}  # columns by name
         self._columns: list[tuple[Floats, Floats, Floats, NDArray[np.uint8], NDArray[np.int32]]] = []
         self._families: dict[str, int] = {}
         self._entries: list[tuple[Indices, Indices, Floats]] = []
@@ -50,7 +50,7 @@ class Mip:
         priority: ArrayLike = 0,
     ) -> Indices:
         """Add a block of columns and return their numbers, in the shape asked for."""
-        if name in self._blocks:
+        if name in self.blocks:
             raise InputError(f"There is a block of columns {name!r} already; give this one another name.")
         count = int(np.prod(shape))
         numbers = np.arange(self.n_columns, self.n_columns + count).reshape(shape)
@@ -60,7 +60,7 @@ class Mip:
             raise InputError(f"Column {at} of {name!r} has the bounds {lows[at]:g} to {highs[at]:g}: nothing fits.")
         kinds = np.full(count, kind, dtype=np.uint8)
         self._columns.append((costs, lows, highs, kinds, _spread(priority, numbers).astype(np.int32)))
-        self._blocks[name] = numbers
+        self.blocks[name] = numbers
         self.n_columns += count
         return numbers
 
@@ -160,7 +160,7 @@ class Mip:
             offset=self.offset,
             start=start,
             families=dict(self._families),
-            blocks=dict(self._blocks),
+            blocks=dict(self.blocks),
         )
 
     def _joined(self) -> tuple[Floats, Floats, Floats, NDArray[np.uint8], NDArray[np.int32]]:

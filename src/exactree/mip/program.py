@@ -75,6 +75,15 @@ class Program:
         bounded = np.isfinite(self.low).all() and np.isfinite(self.high).all()
         return bool(bounded and (self.kind != Kind.CONTINUOUS).all() and whole(self.value) and whole(self.cost))
 
+    @property
+    def largest(self) -> float:
+        """The largest number that a row or the cost can reach, whatever the signs."""
+        reach = np.maximum(np.abs(self.low), np.abs(self.high))
+        rows = np.concatenate([[0.0], np.cumsum(np.abs(self.value) * reach[self.index])])
+        return max(
+            float((rows[self.begin[1:]] - rows[self.begin[:-1]]).max(initial=0.0)), float(np.abs(self.cost) @ reach)
+        )
+
     def activity(self, values: Floats) -> Floats:
         """Left-hand side of every row."""
         sums = np.concatenate([[0.0], np.cumsum(self.value * values[self.index])])

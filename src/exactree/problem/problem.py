@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from exactree.encode import Encoded
 from exactree.model import Graph
+from exactree.problem.constraints import LinearLimit
 from exactree.problem.limits import Limits
 from exactree.problem.objective import Objective
 
@@ -22,6 +23,7 @@ class Problem:
     data: Encoded
     objective: Objective
     limits: Limits
+    constraints: tuple[LinearLimit, ...] = ()  # on the answers; most solvers take none
 
     @property
     def total_weight(self) -> float:
@@ -77,4 +79,7 @@ class Problem:
             least = float(np.bincount(at, weights=self.data.weights, minlength=model.n_nodes)[model.leaves].min())
             if least < self.min_leaf_weight * (1 - RESOLUTION):
                 found.append(f"a leaf has weight {least:g}, the limit is {self.min_leaf_weight:g}")
+        if self.constraints:
+            answers = model.predict(self.data.table)
+            found += [f"the {c.text} is too large" for c in self.constraints if c.excess(answers) > RESOLUTION]
         return found

@@ -5,6 +5,7 @@ import math
 from exactree.errors import InputError, Unsupported
 from exactree.model import Graph
 from exactree.problem import Problem
+from exactree.solve.binoct import BinOCT
 from exactree.solve.dl85 import DL8, DL85
 from exactree.solve.exhaustive import Exhaustive
 from exactree.solve.interface import Budget, Capabilities, Progress, Solution, Solver, Status, Watch, relative_gap
@@ -14,6 +15,7 @@ __all__ = [
     "DL8",
     "DL85",
     "SOLVERS",
+    "BinOCT",
     "Budget",
     "Capabilities",
     "Exhaustive",
@@ -29,7 +31,7 @@ __all__ = [
     "solver_named",
 ]
 
-SOLVERS: dict[str, Solver] = {solver.name: solver for solver in (Search(), DL85(), DL8(), Exhaustive())}
+SOLVERS: dict[str, Solver] = {solver.name: solver for solver in (Search(), DL85(), DL8(), BinOCT(), Exhaustive())}
 
 
 def solver_named(solver: str | Solver) -> Solver:
@@ -50,6 +52,10 @@ def refusal(solver: Solver, problem: Problem) -> str | None:
     handles, limits, n_questions = solver.handles, problem.limits, problem.data.n_questions
     if not handles.leaf_limit and limits.most_leaves < 2**limits.max_depth:
         return f"it cannot limit the number of leaves (max_leaf_nodes={limits.max_leaf_nodes})"
+    if limits.max_depth > handles.deepest:
+        return f"trees deeper than {handles.deepest:.0f} are beyond it (max_depth={limits.max_depth})"
+    if problem.constraints and not handles.constraints:
+        return f"it cannot hold constraints on the answers, such as the {problem.constraints[0].text}"
     if n_questions > handles.most_questions:
         return f"there are {n_questions} questions, more than {handles.most_questions:.0f}"
     # The logarithm, as the number itself may be beyond all bounds.

@@ -131,6 +131,9 @@ class Capabilities:
     most_leaves_scored: float = float("inf")  # refuses problems that would take more work than this
     most_questions: float = float("inf")  # refuses problems with more questions
     leaf_limit: bool = True  # whether it can hold max_leaf_nodes
+    deepest: float = float("inf")  # refuses trees deeper than this
+    constraints: bool = False  # whether it can hold constraints on the answers
+    tiny: float = float("inf")  # points times leaves up to which it proves within a second: for tests of solvers
 
 
 class Solver(Protocol):

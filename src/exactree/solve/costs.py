@@ -1,0 +1,126 @@
+"""Rows and costs as a program reads them: what each answer costs for each row, above what it costs anyway.
+
+Where weights, costs and the price of a leaf become whole numbers when multiplied by some number up to 1000, they are:
+then no two trees differ by less than one, and back ends that count in whole numbers can be used.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from exactree.problem import RESOLUTION, Problem
+
+Floats = NDArray[np.float64]
+LARGEST_SCALE = 1000
+LARGEST_SUM = 2.0**29  # of all costs after scaling
+WHOLE = 1e-9  # relative to a number: nearer to a whole one it is one
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Costs:
+    """Rows of a program: one per point, or one per row of the table.
+
+    ``cost[i, k]`` is what answering row i with class k costs above its cheapest answer, in units of the program; a
+    tree costs ``(sum of cost + offset + leaf_price * leaves) / scale``.
+    """
+
+    points: NDArray[np.int64]  # (n_rows,) point of each row
+    ranks: NDArray[np.uint32]  # (n_columns, n_rows)
+    labels: NDArray[np.int32]  # (n_rows,)
+    cost: Floats  # (n_rows, n_classes)
+    offset: float
+    leaf_price: float
+    scale: float
+    step: float  # two different costs of trees differ by this at least; 0: not known
+    unavoidable: float  # of ``cost``: rows that no question parts but that want different answers
+
+    @property
+    def n_rows(self) -> int:
+        """Rows of the program."""
+        return len(self.labels)
+
+    @property
+    def n_classes(self) -> int:
+        """Classes to answer with."""
+        return int(self.cost.shape[1])
+
+    def to_cost(self, objective: float) -> float:
+        """Cost in the user's terms, from a program's objective (offset and price of the first leaf included)."""
+        return objective / self.scale
+
+    @property
+    def same_for_all_mistakes(self) -> bool:
+        """Whether the right answer costs nothing more, and every wrong one of a row the same."""
+        rows = np.arange(self.n_rows)
+        right = self.cost[rows, self.labels]
+        wrong = np.where(np.arange(self.n_classes) == self.labels[:, None], np.nan, self.cost)
+        alike = np.nanmax(wrong, axis=1) == np.nanmin(wrong, axis=1) if self.n_classes > 1 else True
+        return bool((right == 0).all() and np.all(alike))
+
+
+def costs_of(problem: Problem, *, merge: bool = True) -> Costs:
+    """Turn a problem's weights and cost matrix into a program's; ``merge`` makes equal rows one."""
+    data = problem.data
+    points = np.arange(data.n_points) if merge else data.point_of
+    weights = data.point_weights if merge else data.weights
+    labels = data.point_labels[points]
+    raw = weights[:, None] * problem.objective.matrix[labels]
+    total = float(raw.max(axis=1).sum()) + problem.leaf_price * problem.limits.most_leaves
+    scale = whole_scale(np.append(raw.ravel(), problem.leaf_price), total)
+    scaled = raw if scale is None else np.rint(raw * scale)
+    cheapest = scaled.min(axis=1)
+    cost = scaled - cheapest[:, None]
+    ranks = np.array([column.ranks[points] for column in data.columns], dtype=np.uint32)
+    groups = data.point_groups[points]
+    by_group = np.zeros((int(groups.max()) + 1, data.n_classes))
+    np.add.at(by_group, groups, cost)
+    return Costs(
+        points=points,
+        ranks=ranks.reshape(len(data.columns), len(points)),
+        labels=labels,
+        cost=cost,
+        offset=float(cheapest.sum()),
+        leaf_price=problem.leaf_price if scale is None else float(np.rint(problem.leaf_price * scale)),
+        scale=scale or 1.0,
+        step=0.0 if scale is None else 1.0,
+        unavoidable=float(by_group.min(axis=1).sum()),
+    )
+
+
+def whole_scale(values: Floats, total: float) -> float | None:
+    """Smallest number that makes all values whole, or ``None`` if there is none that is small enough.
+
+    Examples
+    --------
+    >>> whole_scale(np.array([0.5, 1.15]), 10.0), whole_scale(np.array([np.pi]), 10.0)
+    (20.0, None)
+    """
+    different = np.unique(values)
+    for scale in range(1, LARGEST_SCALE + 1):
+        if scale * total > LARGEST_SUM:
+            return None
+        scaled = different * scale
+        if (np.abs(scaled - np.rint(scaled)) <= WHOLE * np.maximum(1.0, scaled)).all():
+            return float(scale)
+    return None
+
+
+def leaf_sizes(problem: Problem, costs: Costs) -> list[tuple[str, Floats, float]]:
+    """What a leaf must hold: name, amount of each row, least amount. Empty if leaves may have any size."""
+    data = problem.data
+    copies = np.bincount(costs.points, minlength=data.n_points)  # rows that are not merged have a share each
+    wanted = []
+    least = min(problem.limits.min_samples_leaf, data.n_rows)  # a lone leaf may be smaller
+    if least > 1:
+        wanted.append(("rows", (data.point_counts / copies)[costs.points], float(least)))
+    if problem.min_leaf_weight > 0:
+        weights = (data.point_weights / copies)[costs.points]
+        wanted.append(("weight", weights, _least_sum(weights, problem.min_leaf_weight)))
+    return wanted
+
+
+def _least_sum(weights: Floats, least: float) -> float:
+    """The limit, lowered by what a sum of floats may be off; the next whole number up if all weights are whole."""
+    lowered = least * (1 - RESOLUTION)
+    return float(np.ceil(lowered)) if np.array_equal(weights, np.rint(weights)) else lowered

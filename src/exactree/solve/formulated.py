@@ -1,0 +1,200 @@
+"""Runs a tree program: start, cutoff, back end, progress, and back to a tree that is scored again.
+
+A formulation is a program with a way to write a tree into it and to read one out of it. All of them are run alike.
+"""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import inf
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from exactree.errors import InputError, SolverBug
+from exactree.mip import Effort, Mip, MipStatus, Program, Seen, backend_for
+from exactree.model import Graph
+from exactree.problem import Problem
+from exactree.solve.complete_tree import CompleteTree, Shape, collapsed, embedded
+from exactree.solve.costs import Costs, costs_of
+from exactree.solve.gains import shape_of
+from exactree.solve.interface import Budget, Progress, Solution, Status, Watch
+from exactree.solve.ranked_tree import RankedNode, to_graph
+from exactree.solve.starts import lone_leaf, start_nodes
+
+STATUSES = {
+    MipStatus.OPTIMAL: Status.OPTIMAL,
+    MipStatus.GAP_REACHED: Status.GAP_REACHED,
+    MipStatus.TIME_LIMIT: Status.TIME_LIMIT,
+    MipStatus.MEMORY_LIMIT: Status.MEMORY_LIMIT,
+    MipStatus.INTERRUPTED: Status.INTERRUPTED,
+}
+NOISE = 1e-6  # of back ends, relative
+
+
+class Formulation(Protocol):
+    """A program whose solutions are trees."""
+
+    mip: Mip
+    costs: Costs
+
+    def write(self, tree: CompleteTree) -> None:
+        """Suggest a tree as a complete start."""
+        ...
+
+    def read(self, values: NDArray[np.float64]) -> CompleteTree:
+        """Read the tree that some values stand for."""
+        ...
+
+
+Build = Callable[[Problem, Costs, Shape], Formulation]
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """How a program is run."""
+
+    backend: str
+    warm_start: str | None
+    merge_rows: bool = True
+    seed: int = 0
+
+
+def run(problem: Problem, budget: Budget, build: Build, way: Way, start: Graph | None, watch: Watch | None) -> Solution:
+    """Solve a problem through its program."""
+    story = _Story(problem, budget, watch)
+    shape = Shape(shape_of(problem)[0]) if problem.data.columns else Shape(0)
+    first = start_nodes(problem, budget, way.warm_start, start)
+    if shape.depth == 0:
+        return _without_questions(problem)
+    costs = costs_of(problem, merge=way.merge_rows)
+    story.begin(first, (costs.offset + costs.unavoidable + costs.leaf_price) / costs.scale)
+    if story.left() == 0.0 or story.is_proved or story.interrupted:
+        return story.end(Status.INTERRUPTED if story.interrupted else Status.TIME_LIMIT, {})
+    formulation = build(problem, costs, shape)
+    if first is not None:
+        formulation.write(embedded(first, shape))
+    program = formulation.mip.program()
+    backend = backend_for(program, way.backend)
+    counters = _sizes(program) | {f"backend_{backend.name}": 1.0, "build_seconds": story.elapsed()}
+    effort = Effort(
+        seconds=story.left(),
+        memory=budget.memory,
+        threads=budget.threads,
+        gap=budget.gap,
+        step=costs.step,
+        seed=way.seed,
+        cutoff=inf if first is None else story.cost * costs.scale * (1 + NOISE) + NOISE,
+    )
+    answer = backend.solve(program, effort, lambda seen: story.tell(seen, costs))
+    if answer.status in (MipStatus.INFEASIBLE, MipStatus.UNBOUNDED):
+        if first is None and problem.constraints:
+            raise InputError("No tree within the limits satisfies all constraints; allow more.")
+        raise SolverBug(f"{backend.name} finds the program {answer.status.value}, but the tree to start from fits it.")
+    if answer.values is not None:
+        tree = formulation.read(answer.values)
+        story.offer(collapsed(problem, tree, relabel=not problem.constraints))
+    story.raise_bound(answer.bound, costs)
+    return story.end(STATUSES[answer.status], counters | {k: float(v) for k, v in answer.counters.items()})
+
+
+def _sizes(program: Program) -> dict[str, float]:
+    return {
+        "binaries": float(program.n_binaries),
+        "columns": float(program.n_columns),
+        "rows": float(program.n_rows),
+        "entries": float(program.n_entries),
+    }
+
+
+def _without_questions(problem: Problem) -> Solution:
+    """A single leaf is all there is."""
+    nodes = lone_leaf(problem)
+    if nodes is None:
+        raise InputError("No single answer satisfies all constraints, and there is no question to ask; allow more.")
+    model = to_graph(problem, nodes)
+    cost = problem.cost(model)
+    return Solution.checked(problem, model, status=Status.OPTIMAL, claimed=cost, bound=cost)
+
+
+class _Story:
+    """Best tree, bound and history of a run, in the user's units."""
+
+    def __init__(self, problem: Problem, budget: Budget, watch: Watch | None) -> None:
+        self.problem, self.budget, self.watch = problem, budget, watch
+        self.begun = time.monotonic()
+        self.model: Graph | None = None
+        self.cost, self.bound = inf, 0.0
+        self.history: list[tuple[float, float, float]] = []
+        self.interrupted = False
+
+    def elapsed(self) -> float:
+        return time.monotonic() - self.begun
+
+    def left(self) -> float | None:
+        return None if self.budget.seconds is None else max(0.0, self.budget.seconds - self.elapsed())
+
+    @property
+    def is_proved(self) -> bool:
+        return self.cost <= self.bound + self.problem.tolerance
+
+    def begin(self, nodes: list[RankedNode] | None, bound: float) -> None:
+        self.bound = bound
+        if nodes is not None:
+            self.offer(nodes)
+
+    def offer(self, nodes: list[RankedNode]) -> None:
+        """Take a tree if it is better than what we have."""
+        model = to_graph(self.problem, nodes)
+        cost = self.problem.cost(model)
+        if cost < self.cost and not self.problem.violations(model):
+            self.model, self.cost = model, cost
+            self._note_safely(cost, min(self.bound, cost))
+
+    def tell(self, seen: Seen, costs: Costs) -> None:
+        """Take note of what a back end sees, and pass it on."""
+        cost = min(self.cost, costs.to_cost(seen.objective))
+        self.raise_bound(seen.bound, costs, cost)
+        self._note(cost, min(self.bound, cost))
+
+    def raise_bound(self, bound: float, costs: Costs, cost: float | None = None) -> None:
+        """A bound on the program is one on the cost; between whole numbers it is the next one up."""
+        if not np.isfinite(bound):
+            return
+        if costs.step > 0:
+            bound = float(np.ceil(bound / costs.step - NOISE * max(1.0, abs(bound))) * costs.step)
+        self.bound = max(self.bound, min(costs.to_cost(bound), self.cost if cost is None else cost))
+
+    def _note(self, cost: float, bound: float) -> None:
+        if np.isfinite(cost):
+            self.history.append((self.elapsed(), cost, bound))
+            if self.watch is not None:
+                self.watch(Progress(*self.history[-1]))
+
+    def _note_safely(self, cost: float, bound: float) -> None:
+        """Take note where no back end runs; Ctrl-C then is remembered."""
+        try:
+            self._note(cost, bound)
+        except KeyboardInterrupt:
+            self.interrupted = True
+
+    def end(self, status: Status, counters: dict[str, float]) -> Solution:
+        """Score the best tree again, and say what is known of it."""
+        if self.model is None:
+            raise InputError("No tree that satisfies all constraints was found in time; allow more time.")
+        proved = status is Status.OPTIMAL or self.is_proved
+        self._note_safely(self.cost, self.cost if proved else min(self.bound, self.cost))
+        history = np.array(self.history).reshape(-1, 3)
+        # What a back end calls its objective may lie a little below the cost of the tree it stands for.
+        history[:, 1] = np.maximum(np.minimum.accumulate(history[:, 1]), self.cost)
+        history[:, 2] = np.minimum(np.maximum.accumulate(history[:, 2]), self.cost)
+        return Solution.checked(
+            self.problem,
+            self.model,
+            status=Status.OPTIMAL if proved else status,
+            claimed=self.cost,
+            bound=self.cost if proved else min(self.bound, self.cost),
+            history=history,
+            counters=counters,
+        )
