@@ -17,7 +17,9 @@ _HOMES = {
     "DL8": "exactree.solve",
     "DL85": "exactree.solve",
     "Exhaustive": "exactree.solve",
+    "FlowOCT": "exactree.solve",
     "NotProvedWarning": "exactree.estimators",
+    "OCT": "exactree.solve",
     "OptimalTreeClassifier": "exactree.estimators",
     "Search": "exactree.solve",
     "load": "exactree.model",
@@ -39,7 +41,19 @@ _MODULES = (
     "testing",
 )
 
-__all__ = ["DL8", "DL85", "BinOCT", "Exhaustive", "NotProvedWarning", "OptimalTreeClassifier", "Search", "load", "save"]
+__all__ = [
+    "DL8",
+    "DL85",
+    "OCT",
+    "BinOCT",
+    "Exhaustive",
+    "FlowOCT",
+    "NotProvedWarning",
+    "OptimalTreeClassifier",
+    "Search",
+    "load",
+    "save",
+]
 
 
 def __getattr__(name: str) -> Any:

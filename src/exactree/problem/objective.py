@@ -24,6 +24,14 @@ class Objective:
     name: str
     matrix: NDArray[np.float64]  # (n_classes, n_classes): [true class, answer], never negative
 
+    @property
+    def one_cost_per_class(self) -> bool:
+        """Whether the right answer is a cheapest one, and all wrong answers to rows of one class cost the same."""
+        right = np.diag(self.matrix)[:, None]
+        off = np.where(np.eye(len(self.matrix), dtype=np.bool_), -np.inf, self.matrix).max(axis=1, keepdims=True)
+        alike = (self.matrix == off) | np.eye(len(self.matrix), dtype=np.bool_)
+        return bool(len(self.matrix) < 2 or (alike.all() and (right <= off).all()))
+
     def leaf_costs(self, weight: NDArray[np.float64]) -> NDArray[np.float64]:
         """Cost of each answer, given the weight of each true class at a leaf."""
         return np.asarray(weight @ self.matrix)

@@ -8,17 +8,21 @@ from exactree.problem import Problem
 from exactree.solve.binoct import BinOCT
 from exactree.solve.dl85 import DL8, DL85
 from exactree.solve.exhaustive import Exhaustive
+from exactree.solve.flow_oct import FlowOCT
 from exactree.solve.interface import Budget, Capabilities, Progress, Solution, Solver, Status, Watch, relative_gap
+from exactree.solve.oct import OCT
 from exactree.solve.search import Search
 
 __all__ = [
     "DL8",
     "DL85",
+    "OCT",
     "SOLVERS",
     "BinOCT",
     "Budget",
     "Capabilities",
     "Exhaustive",
+    "FlowOCT",
     "Progress",
     "Search",
     "Solution",
@@ -31,7 +35,9 @@ __all__ = [
     "solver_named",
 ]
 
-SOLVERS: dict[str, Solver] = {solver.name: solver for solver in (Search(), DL85(), DL8(), BinOCT(), Exhaustive())}
+SOLVERS: dict[str, Solver] = {
+    solver.name: solver for solver in (Search(), DL85(), DL8(), BinOCT(), OCT(), FlowOCT(), Exhaustive())
+}
 
 
 def solver_named(solver: str | Solver) -> Solver:
@@ -54,6 +60,10 @@ def refusal(solver: Solver, problem: Problem) -> str | None:
         return f"it cannot limit the number of leaves (max_leaf_nodes={limits.max_leaf_nodes})"
     if limits.max_depth > handles.deepest:
         return f"trees deeper than {handles.deepest:.0f} are beyond it (max_depth={limits.max_depth})"
+    if not handles.leaf_sizes and (limits.min_samples_leaf > 1 or limits.min_weight_fraction_leaf > 0):
+        return "it cannot hold a least size of leaves"
+    if not handles.any_costs and not problem.objective.one_cost_per_class:
+        return "it takes no costs that depend on the wrong answer"
     if problem.constraints and not handles.constraints:
         return f"it cannot hold constraints on the answers, such as the {problem.constraints[0].text}"
     if n_questions > handles.most_questions:

@@ -95,7 +95,7 @@ class BinOCT:
             problem.constraints
             or limits.min_samples_leaf > 1
             or problem.min_leaf_weight > 0
-            or not costs.same_for_all_mistakes
+            or not problem.objective.one_cost_per_class
         ):
             raise Unsupported(
                 "BinOCT(form='score') counts right answers only: it takes no least leaf size, no constraints and no "

@@ -49,15 +49,6 @@ class Costs:
         """Cost in the user's terms, from a program's objective (offset and price of the first leaf included)."""
         return objective / self.scale
 
-    @property
-    def same_for_all_mistakes(self) -> bool:
-        """Whether the right answer costs nothing more, and every wrong one of a row the same."""
-        rows = np.arange(self.n_rows)
-        right = self.cost[rows, self.labels]
-        wrong = np.where(np.arange(self.n_classes) == self.labels[:, None], np.nan, self.cost)
-        alike = np.nanmax(wrong, axis=1) == np.nanmin(wrong, axis=1) if self.n_classes > 1 else True
-        return bool((right == 0).all() and np.all(alike))
-
 
 def costs_of(problem: Problem, *, merge: bool = True) -> Costs:
     """Turn a problem's weights and cost matrix into a program's; ``merge`` makes equal rows one."""
