@@ -12,7 +12,7 @@ from exactree.solve import SOLVERS, Budget, Search, Status
 from exactree.solve.binoct_model import BinOctModel, decoded, encoded_cut, n_bits, records
 from exactree.solve.complete_tree import Shape, embedded
 from exactree.solve.costs import costs_of
-from exactree.solve.starts import start_nodes
+from exactree.solve.starts import start_of
 from exactree.table import Table
 from exactree.testing import tiny_problems
 
@@ -134,7 +134,7 @@ STARTS = ["random-2", "random-27", "max-leaves-3", "min-leaf-4", "leaf-price-8",
 def test_complete_starts_satisfy_every_row(name, strengthen):
     problem = PROBLEMS[name]
     model = model_of(problem, strengthen=strengthen)
-    nodes = start_nodes(problem, Budget(), "search", None)
+    nodes = start_of(problem, Budget(), "search", None).nodes
     model.write(embedded(nodes, model.shape))
     program = model.mip.program()
     assert not np.isnan(program.start).any()
@@ -148,7 +148,7 @@ def test_a_start_is_where_the_back_end_begins(backend):
     rng = np.random.default_rng(0)
     problem = problem_of(rng.random((60, 4)), rng.integers(0, 2, 60), 3)
     model = model_of(problem, strengthen=True)
-    model.write(embedded(start_nodes(problem, Budget(), "search", None), model.shape))
+    model.write(embedded(start_of(problem, Budget(), "search", None).nodes, model.shape))
     program = model.mip.program()
     answer = solve(program, backend=backend, effort=Effort(seconds=1.5, step=1))
     assert answer.status is MipStatus.TIME_LIMIT

@@ -13,7 +13,7 @@ from exactree.solve.complete_tree import Shape, embedded
 from exactree.solve.costs import costs_of
 from exactree.solve.flow_oct_model import FlowOctModel
 from exactree.solve.oct_model import OctModel
-from exactree.solve.starts import start_nodes
+from exactree.solve.starts import start_of
 from exactree.table import Table
 from exactree.testing import tiny_problems
 
@@ -144,7 +144,7 @@ def test_complete_starts_satisfy_every_row(kind, name):
     if (reason := refusal(kind(), problem)) is not None:
         pytest.skip(f"{kind.name} refuses: {reason}")
     model = model_of(kind.name, problem)
-    model.write(embedded(start_nodes(problem, Budget(), "search", None), model.shape))
+    model.write(embedded(start_of(problem, Budget(), "search", None).nodes, model.shape))
     program = model.mip.program()
     assert not np.isnan(program.start).any()
     assert program.violation(program.start) < 1e-9
@@ -156,7 +156,7 @@ def test_a_start_is_where_the_back_end_begins(kind, backend):
     rng = np.random.default_rng(0)
     problem = problem_of(rng.integers(0, 5, (60, 4)).astype(float), rng.integers(0, 2, 60), 3)
     model = model_of(kind.name, problem)
-    model.write(embedded(start_nodes(problem, Budget(), "search", None), model.shape))
+    model.write(embedded(start_of(problem, Budget(), "search", None).nodes, model.shape))
     program = model.mip.program()
     answer = solve(program, backend=backend, effort=Effort(seconds=1.5, step=1))
     assert answer.status is MipStatus.TIME_LIMIT

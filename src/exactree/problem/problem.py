@@ -81,5 +81,5 @@ class Problem:
                 found.append(f"a leaf has weight {least:g}, the limit is {self.min_leaf_weight:g}")
         if self.constraints:
             answers = model.predict(self.data.table)
-            found += [f"the {c.text} is too large" for c in self.constraints if c.excess(answers) > RESOLUTION]
+            found += [f"too large: {c.text}" for c in self.constraints if c.excess(answers) > RESOLUTION]
         return found

@@ -21,7 +21,7 @@ from exactree.solve.costs import Costs, costs_of
 from exactree.solve.gains import shape_of
 from exactree.solve.interface import Budget, Progress, Solution, Status, Watch
 from exactree.solve.ranked_tree import RankedNode, to_graph
-from exactree.solve.starts import lone_leaf, start_nodes
+from exactree.solve.starts import lone_leaf, start_of
 
 STATUSES = {
     MipStatus.OPTIMAL: Status.OPTIMAL,
@@ -65,12 +65,13 @@ def run(problem: Problem, budget: Budget, build: Build, way: Way, start: Graph |
     """Solve a problem through its program."""
     story = _Story(problem, budget, watch)
     shape = Shape(shape_of(problem)[0]) if problem.data.columns else Shape(0)
-    first = start_nodes(problem, budget, way.warm_start, start)
+    given = start_of(problem, budget, way.warm_start, start)
+    first = given.nodes
     if shape.depth == 0:
         return _without_questions(problem)
     costs = costs_of(problem, merge=way.merge_rows)
-    story.begin(first, (costs.offset + costs.unavoidable + costs.leaf_price) / costs.scale)
-    if story.left() == 0.0 or story.is_proved or story.interrupted:
+    story.begin(first, max(given.bound, costs.to_cost(costs.offset + costs.unavoidable + costs.leaf_price)))
+    if story.left() == 0.0 or story.interrupted:
         return story.end(Status.INTERRUPTED if story.interrupted else Status.TIME_LIMIT, {})
     formulation = build(problem, costs, shape)
     if first is not None:
@@ -78,6 +79,8 @@ def run(problem: Problem, budget: Budget, build: Build, way: Way, start: Graph |
     program = formulation.mip.program()
     backend = backend_for(program, way.backend)
     counters = _sizes(program) | {f"backend_{backend.name}": 1.0, "build_seconds": story.elapsed()}
+    if story.is_proved:  # the tree to start from costs no more than what no tree avoids
+        return story.end(Status.OPTIMAL, counters)
     effort = Effort(
         seconds=story.left(),
         memory=budget.memory,

@@ -28,7 +28,7 @@ of them is 1, so this is valid, and it needs 2 R N rows in place of R D 2^D. The
 import numpy as np
 from numpy.typing import NDArray
 
-from exactree.mip import Kind, Mip
+from exactree.mip import Kind, Mip, Term
 from exactree.problem import Problem
 from exactree.solve.answers import add_limits, write_answers
 from exactree.solve.complete_tree import NO_QUESTION, CompleteTree, Shape
@@ -124,7 +124,7 @@ class OctModel:
         for k in range(self.costs.n_classes):
             cost, most = self.costs.cost[:, k], float(self.most[k])
             # loss_k[l]: loss[l] >= sum_r cost[r, k] reach[r, l] - M (1 - says[l, k])
-            terms = [(cost[None, :], self.reach.T), (most, self.says[:, k]), (-1, self.loss)]
+            terms: list[Term] = [(cost[None, :], self.reach.T), (most, self.says[:, k]), (-1, self.loss)]
             self.mip.family(f"loss_{k}", terms, at_most=most)
 
     def write(self, tree: CompleteTree) -> None:
@@ -137,7 +137,7 @@ class OctModel:
         leaf = turned.route(self.costs.ranks.astype(np.int64))
         reach = np.zeros(self.reach.shape)
         reach[np.arange(len(leaf)), leaf] = 1.0
-        held = reach.any(axis=0)
+        held = np.asarray(reach.any(axis=0))
         mip.suggest(self.reach, reach)
         mip.suggest(self.holds, held)
         mip.suggest(self.says, np.eye(self.costs.n_classes)[tree.label] * held[:, None])

@@ -1,5 +1,7 @@
 """Trees to start a program from: the caller's, one grown by CART's rule, or the best that the search finds."""
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from exactree.errors import InputError
@@ -19,10 +21,21 @@ def check_warm_start(warm_start: str | None) -> None:
         raise InputError(f"warm_start must be 'cart', 'search' or None; got {warm_start!r}.")
 
 
-def start_nodes(
-    problem: Problem, budget: Budget, warm_start: str | None, given: Graph | None
-) -> list[RankedNode] | None:
-    """Return the cheapest allowed tree among those at hand; ``None`` if constraints forbid them all."""
+@dataclass(frozen=True, slots=True)
+class Start:
+    """A tree to start from, if the constraints allow one at hand, and a bound that holds with and without them."""
+
+    nodes: list[RankedNode] | None
+    bound: float = 0.0
+
+
+def start_of(problem: Problem, budget: Budget, warm_start: str | None, given: Graph | None) -> Start:
+    """Return the cheapest allowed tree among those at hand.
+
+    Search cannot hold constraints, but what it proves without them is a bound with them. Where there are none, its
+    bound is not used: a program shall prove by itself.
+    """
+    bound = 0.0
     candidates = [lone_leaf(problem)]
     if given is not None:
         candidates.append(_nodes(problem, given))
@@ -34,6 +47,7 @@ def start_nodes(
         # Without any time the search returns what CART's rule grows.
         found = Search().solve(free, Budget(seconds, budget.memory, budget.threads))
         candidates.append(_nodes(problem, found.model))
+        bound = found.bound if problem.constraints and warm_start == "search" else 0.0
     best: list[RankedNode] | None = None
     cost = np.inf
     for nodes in candidates:
@@ -42,7 +56,7 @@ def start_nodes(
         model = to_graph(problem, nodes)
         if not problem.violations(model) and problem.cost(model) < cost:
             best, cost = nodes, problem.cost(model)
-    return best
+    return Start(best, bound)
 
 
 def lone_leaf(problem: Problem) -> list[RankedNode] | None:

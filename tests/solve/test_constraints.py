@@ -1,0 +1,164 @@
+"""Constraints on answers: limits on false negatives and fairness, against all trees of tiny tables."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+from exactree import OCT, BinOCT, OptimalTreeClassifier
+from exactree.encode import encode
+from exactree.errors import InputError, Unsupported
+from exactree.mip import installed
+from exactree.problem import Fairness, FalseNegatives, Limits, Problem, accuracy
+from exactree.problem.constraints import MEASURES
+from exactree.solve import Budget, Search, Status, solve
+from exactree.table import Table
+
+N_ROWS = 10
+
+
+def table_of(seed):
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, 4, (N_ROWS, 2)).astype(float)
+    weights = rng.integers(1, 4, N_ROWS) if seed % 2 else None
+    groups = np.array(["a", "b"])[rng.integers(0, 2, N_ROWS)]
+    groups[:2] = ["a", "b"]
+    return encode(Table.of(X), rng.integers(0, 2, N_ROWS), sample_weight=weights), groups
+
+
+def all_answers(data, depth):
+    """Every way in which a tree of some depth answers the points, as tuples of labels."""
+    ranks = [(column.ranks, r) for column in data.columns for r in range(column.n_ranks - 1)]
+
+    def ways(points, left):
+        found = {tuple([k] * len(points)) for k in range(data.n_classes)}
+        if left == 0 or len(points) < 2:
+            return found
+        for values, rank in ranks:
+            yes = values[points] <= rank
+            if yes.all() or not yes.any():
+                continue
+            order = np.argsort(np.r_[np.flatnonzero(yes), np.flatnonzero(~yes)])
+            for a, b in product(ways(points[yes], left - 1), ways(points[~yes], left - 1)):
+                both = np.array(a + b)
+                found.add(tuple(both[order].tolist()))
+        return found
+
+    return ways(np.arange(data.n_points), depth)
+
+
+def best_of_all(problem):
+    data = problem.data
+    best = np.inf
+    for labels in all_answers(data, problem.limits.max_depth):
+        answers = np.array(labels)[data.point_of]
+        if all(limit.excess(answers) <= 1e-9 for limit in problem.constraints):
+            wrong = data.weights * problem.objective.matrix[data.labels, answers]
+            best = min(best, float(wrong.sum()))
+    return best
+
+
+def problem_with(data, depth, *constraints):
+    limits = tuple(limit for constraint in constraints for limit in constraint.limits(data))
+    return Problem(data, accuracy(data), Limits(depth), limits)
+
+
+@pytest.fixture(params=installed())
+def backend(request):
+    return request.param
+
+
+@pytest.mark.parametrize("kind", [BinOCT, OCT], ids=lambda kind: kind.name)
+@pytest.mark.parametrize("measure", MEASURES)
+@pytest.mark.parametrize("seed", range(3))
+def test_fairness(kind, measure, seed):
+    data, groups = table_of(seed)
+    for depth, at_most in ((1, 0.1), (2, 0.0), (2, 0.25)):
+        problem = problem_with(data, depth, Fairness(measure, groups, at_most, 1))
+        found = kind().solve(problem, Budget())
+        assert (found.status, found.cost) == (Status.OPTIMAL, best_of_all(problem))
+
+
+@pytest.mark.parametrize("kind", [BinOCT, OCT], ids=lambda kind: kind.name)
+def test_fairness_on_every_back_end(kind, backend):
+    data, groups = table_of(4)
+    problem = problem_with(data, 2, Fairness("demographic_parity", groups, 0.1, 1))
+    found = kind(backend=backend).solve(problem, Budget())
+    assert (found.status, found.cost) == (Status.OPTIMAL, best_of_all(problem))
+    assert found.cost > Search().solve(problem_with(data, 2), Budget()).cost
+
+
+@pytest.mark.parametrize("kind", [BinOCT, OCT], ids=lambda kind: kind.name)
+@pytest.mark.parametrize("at_most", [0, 1, 2])
+@pytest.mark.parametrize("positive", [0, 1])
+def test_false_negatives(kind, at_most, positive):
+    for seed in range(3):
+        data, _ = table_of(seed)
+        problem = problem_with(data, 2, FalseNegatives(at_most, positive))
+        found = kind().solve(problem, Budget())
+        assert (found.status, found.cost) == (Status.OPTIMAL, best_of_all(problem))
+
+
+def test_several_at_once():
+    data, groups = table_of(6)
+    both = Fairness("equalized_odds", groups, 0.3, 1), FalseNegatives(1, 1)
+    problem = problem_with(data, 2, *both)
+    assert BinOCT().solve(problem, Budget()).cost == best_of_all(problem)
+
+
+def test_the_unconstrained_optimum_is_a_bound():
+    data, groups = table_of(4)
+    problem = problem_with(data, 2, Fairness("demographic_parity", groups, 0.1, 1))
+    free = Search().solve(problem_with(data, 2), Budget()).cost
+    found = BinOCT(warm_start="search").solve(problem, Budget())
+    assert found.history[0, 2] == free < found.cost
+
+
+def test_a_stopped_run_still_satisfies_them():
+    data, groups = table_of(4)
+    problem = problem_with(data, 2, Fairness("demographic_parity", groups, 0.0, 1))
+    found = BinOCT().solve(problem, Budget(seconds=0.0))
+    assert found.status is Status.TIME_LIMIT
+    assert problem.violations(found.model) == []
+
+
+def test_search_refuses_constraints():
+    data, _ = table_of(0)
+    problem = problem_with(data, 1, FalseNegatives(0, 1))
+    with pytest.raises(
+        Unsupported, match=r"'search' cannot .* constraints .* false negatives of class 1\. Able: binoct, oct"
+    ):
+        solve(problem, "search")
+
+
+def test_what_cannot_be_satisfied():
+    data, _ = table_of(0)
+    problem = problem_with(data, 1, FalseNegatives(0, 0), FalseNegatives(0, 1))
+    with pytest.raises(InputError, match=r"No tree within the limits satisfies all constraints; allow more\."):
+        BinOCT().solve(problem, Budget())
+    flat = encode(Table.of([[1.0], [1.0]]), [0, 1])
+    with pytest.raises(
+        InputError, match=r"No single answer satisfies all constraints, and there is no question to ask"
+    ):
+        BinOCT().solve(problem_with(flat, 1, FalseNegatives(0, 0), FalseNegatives(0, 1)), Budget())
+
+
+WRONG = [
+    (FalseNegatives(-1, 1), r"FalseNegatives\(at_most=-1\) cannot be held; give 0 or more\."),
+    (FalseNegatives(1, "x"), r"positive='x' is none of the classes \[0, 1\]\."),
+    (Fairness("luck", ["a"] * N_ROWS, 0.1, 1), r"Unknown measure 'luck' of fairness; choose one of demographic_parity"),
+    (Fairness("equal_opportunity", ["a"], 0.1, 1), r"Fairness has groups of shape \(1,\), but there are 10 rows\."),
+    (Fairness("equal_opportunity", ["a"] * N_ROWS, 2, 1), r"Fairness\(at_most=2\) must lie in 0\.\.1"),
+]
+
+
+@pytest.mark.parametrize(("constraint", "message"), WRONG)
+def test_wrong_constraints(constraint, message):
+    with pytest.raises(InputError, match=message):
+        list(constraint.limits(table_of(0)[0]))
+
+
+def test_a_model_that_breaks_one_is_named():
+    tree = OptimalTreeClassifier(max_depth=0).fit([[0.0], [1.0]], [0, 1]).tree_
+    problem = problem_with(encode(Table.of([[0.0], [1.0]]), [0, 1]), 1, FalseNegatives(0, 1))
+    assert problem.violations(tree) == ["too large: false negatives of class 1"]
