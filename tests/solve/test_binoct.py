@@ -1,9 +1,13 @@
 """BinOCT: the worked examples, the traps of the paper, sizes, forms and options; on every back end installed."""
 
+import os
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from exactree import BinOCT, OptimalTreeClassifier
+from exactree.bench.case import Case
 from exactree.encode import encode
 from exactree.errors import InputError, Unsupported
 from exactree.mip import Effort, MipStatus, installed, solve
@@ -16,6 +20,8 @@ from exactree.solve.starts import start_of
 from exactree.table import Table
 from exactree.testing import tiny_problems
 
+DATA = os.environ.get("EXACTREE_DATA")
+needs_data = pytest.mark.skipif(DATA is None, reason="set EXACTREE_DATA to the folder of benchmark tables")
 PROBLEMS = dict(tiny_problems())
 EXAMPLE = ([[float(v)] for v in range(9)], list("+++--+-++"))
 RANGES_EXCHANGED = ([[0.0], [1.0], [2.0], [3.0]], list("+-+-"))
@@ -233,3 +239,38 @@ def test_sums_that_cp_sat_cannot_be_trusted_with():
     with pytest.raises(Unsupported, match=r"can reach .*, and beyond 1.07e\+09 its answers are wrong"):
         BinOCT(backend="cp-sat").solve(problem, Budget())
     assert BinOCT().solve(problem, Budget()).counters["backend_highs"] == 1
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_program_and_search_agree(seed):
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, 5, (40, 3)).astype(float)
+    problem = problem_of(X, (X[:, 0] > 2) ^ (X[:, 1] > 1) ^ (rng.random(40) < 0.2), 2)
+    program, search = BinOCT().solve(problem, Budget()), Search().solve(problem, Budget())
+    assert program.status is search.status is Status.OPTIMAL
+    assert program.cost == search.cost
+
+
+# Binaries, rows and columns at depth 4 on the papers' first splits, rows as they are and equal rows merged. The paper's
+# code has one bit more where the largest number of thresholds is a power of two: 15 binaries and columns on tic-tac-toe.
+SIZES = {
+    "car-evaluation": ((184, 1289, 14072), (184, 1197, 12600)),
+    "statlog-landsat-satellite": ((741, 65254, 36309), (741, 65254, 36309)),
+    "tic-tac-toe": ((317 - 15, 812, 8013 - 15), (317 - 15, 812, 8013 - 15)),
+}
+
+
+@needs_data
+@pytest.mark.parametrize("name", SIZES)
+def test_sizes_of_the_papers_programs(name):
+    X, y = Case(name, f"splits/{name}/train0.csv.gz").load(Path(DATA))
+    problem = problem_of(X, y, 4, thresholds="class-changes")
+    for merge, size in zip((False, True), SIZES[name], strict=True):
+        model = model_of(problem, merge=merge)
+        program = model.mip.program()
+        n_branches, n_leaves, n_classes = 15, 16, problem.data.n_classes
+        n_cuts, n_columns, n_rows = int(model.cuts.sum()), len(model.cuts), model.costs.n_rows
+        binaries = n_branches * (n_columns + model.width) + n_leaves * n_classes
+        rows = n_branches + n_rows + n_leaves + n_branches * (2 * n_cuts - n_columns) + n_leaves * n_classes
+        columns = binaries + n_rows * n_leaves + n_leaves * n_classes
+        assert (program.n_binaries, program.n_rows, program.n_columns) == (binaries, rows, columns) == size

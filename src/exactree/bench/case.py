@@ -34,27 +34,58 @@ class Case:
     positive: str | None = None  # this class against the rest; None: the classes as they are
     encoding: Encoding = Encoding.AS_IS
     thresholds: str = "all"
+    test_file: str | None = None  # rows held out, in a file of their own
+    split: int | None = None  # seed: half of the rows to train, a quarter to test
 
     def load(self, folder: Path) -> tuple[NDArray[Any], NDArray[np.int32]]:
-        """Return (X, y): X int32 if every number is whole, else float64; y 0 to K - 1. Both in C order.
+        """Return (X, y) to train on: X int32 if every number is whole, else float64; y 0 to K - 1. Both in C order.
 
         int32 is what the peers convert to inside ``fit``; giving it to all leaves nobody with a copy to make.
         """
-        path = folder / self.file
-        if not path.is_file():
-            raise InputError(f"There is no file {self.file!r} in the data folder {str(folder)!r}.")
-        labels, frame = read_table(path, missing=("",)).pop(TARGET)
+        X, y = self._read(folder, self.file)
+        rows = slice(None) if self.split is None else _shuffled(len(y), self.split)[: len(y) // 2]
+        return np.ascontiguousarray(X[rows]), y[rows]
+
+    def load_test(self, folder: Path) -> tuple[NDArray[Any], NDArray[np.int32]] | None:
+        """Return (X, y) to test on, or ``None`` if no rows are held out."""
+        if self.test_file is not None:
+            return self._read(folder, self.test_file)
+        if self.split is None:
+            return None
+        X, y = self._read(folder, self.file)
+        rows = _shuffled(len(y), self.split)[len(y) // 2 :][: -(-len(y) // 4)]
+        return np.ascontiguousarray(X[rows]), y[rows]
+
+    def _read(self, folder: Path, file: str) -> tuple[NDArray[Any], NDArray[np.int32]]:
+        labels, frame = read_table(_found(folder, file), missing=("",)).pop(TARGET)
         X = np.column_stack([column for name in frame.names for column in encoded(frame, name, self.encoding)])
         whole = bool(np.array_equal(X, np.rint(X)))
-        return np.ascontiguousarray(X, dtype=np.int32 if whole else np.float64), self._labels(labels)
+        return np.ascontiguousarray(X, dtype=np.int32 if whole else np.float64), self._labels(labels, folder)
 
-    def _labels(self, labels: NDArray[Any]) -> NDArray[np.int32]:
+    def _labels(self, labels: NDArray[Any], folder: Path) -> NDArray[np.int32]:
         names = np.array([word(label) for label in labels.tolist()])
+        if self.positive is None and self.test_file is not None:
+            # Classes are numbered by the training rows, and those that only the test rows have after them.
+            trained = read_table(_found(folder, self.file), missing=("",)).pop(TARGET)[0]
+            known = sorted({word(label) for label in trained.tolist()})
+            order = known + sorted(set(names.tolist()) - set(known))
+            return np.array([order.index(name) for name in names.tolist()], dtype=np.int32)
         if self.positive is None:
             return np.asarray(np.unique(names, return_inverse=True)[1], dtype=np.int32)
         if self.positive not in names:
             raise InputError(f"{self.file!r} has no class {self.positive!r}.")
         return np.asarray(names == self.positive, dtype=np.int32)
+
+
+def _found(folder: Path, file: str) -> Path:
+    path = folder / file
+    if not path.is_file():
+        raise InputError(f"There is no file {file!r} in the data folder {str(folder)!r}.")
+    return path
+
+
+def _shuffled(n_rows: int, seed: int) -> NDArray[np.int64]:
+    return np.random.default_rng(seed).permutation(n_rows)
 
 
 def encoded(frame: Frame, name: str, encoding: Encoding) -> list[NDArray[np.float64]]:

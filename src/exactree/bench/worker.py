@@ -53,6 +53,7 @@ def run(job: Job, folder: Path, answers: TextIO) -> Outcome:
     answers.flush()
     taken = measured(lambda: estimator.fit(X, y))
     found = contestant.finding(estimator)
+    counters = dict(found.counters) | held_out(job, folder, estimator if found.has_tree else None, len(y))
     return Outcome(
         ending=Ending.PROVED if found.proved else Ending.STOPPED,
         errors=errors(estimator, X, y) if found.has_tree else None,
@@ -62,8 +63,16 @@ def run(job: Job, folder: Path, answers: TextIO) -> Outcome:
         wall=taken.wall,
         memory=taken.memory,
         measured=taken.how,
-        counters=found.counters,
+        counters=counters,
     )
+
+
+def held_out(job: Job, folder: Path, estimator: Any, n_rows: int) -> dict[str, float]:
+    """Count errors on rows held out, if there are any."""
+    if estimator is None or (test := job.case.load_test(folder)) is None:
+        return {}
+    X, y = test
+    return {"train_rows": float(n_rows), "test_rows": float(len(y)), "test_errors": float(errors(estimator, X, y))}
 
 
 def warm_up(contestant: Contestant, terms: Terms) -> None:

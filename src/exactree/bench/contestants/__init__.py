@@ -1,13 +1,22 @@
 """Who takes part. A new contestant is one new file and one line here."""
 
-from exactree.bench.contestants import dl8, dl85, pydl85, search, streed
+from exactree.bench.contestants import binoct, cart, dl8, dl85, pydl85, search, streed
 from exactree.bench.contestants.interface import Contestant, Finding, NotAvailable
 
 __all__ = ["CONTESTANTS", "Contestant", "Finding", "NotAvailable", "entry_version"]
 
 CONTESTANTS: dict[str, Contestant] = {
     contestant.name: contestant
-    for contestant in (search.SEARCH, *search.WITHOUT, dl8.DL8, *dl85.VARIANTS, streed.STREED, pydl85.PYDL85)
+    for contestant in (
+        search.SEARCH,
+        *search.WITHOUT,
+        dl8.DL8,
+        *dl85.VARIANTS,
+        streed.STREED,
+        pydl85.PYDL85,
+        cart.CART,
+        *binoct.PROGRAMS,
+    )
 }
 
 

@@ -12,7 +12,7 @@ from exactree.bench.contestants.interface import Finding, NotAvailable
 from exactree.bench.job import Terms
 from exactree.kernel import _native
 
-STAGES = ("table", "encode", "problem", "solve", "model", "estimators")  # folders that a fit runs through
+STAGES = ("table", "mip", "encode", "problem", "solve", "model", "estimators")  # folders that a fit runs through
 # A solver counts its own bytes; stacks, the interpreter and the result need some too.
 SHARE_OF_MEMORY = 0.8
 

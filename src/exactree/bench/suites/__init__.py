@@ -1,11 +1,16 @@
 """The suites of ``exactree bench``. A new one is one new file and one line here."""
 
+from exactree.bench.suites.binoct_tables import BinoctTable5, BinoctTable6
 from exactree.bench.suites.dl85_table2 import Dl85Table2
 from exactree.bench.suites.dl85_table3 import Dl85Table3
 from exactree.bench.suites.interface import Report, Section, Settings, Suite, run_suite
+from exactree.bench.suites.mip_backends import MipBackends
 from exactree.bench.suites.peers_binary import PeersBinary
 from exactree.bench.suites.search_parts import SearchParts
 
 __all__ = ["SUITES", "Report", "Section", "Settings", "Suite", "run_suite"]
 
-SUITES: dict[str, Suite] = {suite.name: suite for suite in (Dl85Table2(), Dl85Table3(), PeersBinary(), SearchParts())}
+SUITES: dict[str, Suite] = {
+    suite.name: suite
+    for suite in (Dl85Table2(), Dl85Table3(), BinoctTable5(), BinoctTable6(), MipBackends(), PeersBinary(), SearchParts())
+}
