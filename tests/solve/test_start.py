@@ -117,3 +117,14 @@ def test_warm_start_with_other_columns_starts_afresh(table):
         warnings.simplefilter("error")
         tree.fit([["a"], ["b"], ["a"]], [0, 1, 0])
     assert tree.cost_ == 0
+
+
+def test_a_start_whose_thresholds_were_kept_is_taken_up():
+    rng = np.random.default_rng(2)
+    X, y = rng.random((60, 3)), rng.integers(0, 2, 60)
+    data = encode(Table.of(X), y, thresholds="quantiles(5)")
+    problem = Problem(data, accuracy(data), Limits(2))
+    best = Search().solve(problem, Budget())
+    assert from_graph(problem, best.model) is not None
+    other = encode(Table.of(X), y, thresholds="quantiles(4)")
+    assert from_graph(Problem(other, accuracy(other), Limits(2)), best.model) is None

@@ -108,8 +108,9 @@ def _find(data: Encoded, graph: Graph, at: int) -> tuple[int, int, bool] | None:
                 continue
             integer = data.table.columns[source].kind is Kind.INTEGER
             threshold = graph.code[at] if integer else graph.threshold[at]
-            rank = int(np.searchsorted(column.cuts, threshold, side="right")) - 1
-            return (c, max(rank, 0), False) if data.complete else None
+            rank = max(int(np.searchsorted(column.cuts, threshold, side="right")) - 1, 0)
+            # Where cuts are left out, the nearest one may part other rows.
+            return (c, rank, False) if data.complete or column.cuts[rank] == threshold else None
         if test is Test.IS_MISSING and column.missing is MissingRank.LOW:
             return c, 0, False
     return None
