@@ -59,25 +59,12 @@ def supervise(
 
     ``memory_of`` is the process whose memory counts, if not this one.
     """
-    failed: list[BaseException] = []
-    raised: BaseException | None = None
-
-    done = threading.Event()  # not join(): an exception of a signal handler in there makes Python forget the thread
-
-    def guarded() -> None:
-        try:
-            work()
-        except BaseException as reason:
-            failed.append(reason)
-        finally:
-            done.set()
-
-    overseer = _Overseer(board, effort, watch, memory_of)
+    worker, overseer = _Worker(work), _Overseer(board, effort, watch, memory_of)
     ended: MipStatus | None = None
-    threading.Thread(target=guarded, name="exactree-mip", daemon=True).start()
-    while not done.is_set():
+    raised: BaseException | None = None
+    while not worker.done.is_set():
         try:
-            done.wait(POLL)
+            worker.done.wait(POLL)
             if ended is None:
                 ended = overseer.look()
         except KeyboardInterrupt:
@@ -87,10 +74,31 @@ def supervise(
         if ended is not None and not board.stop:
             board.stop = True
             stop()
-    for trouble in [raised, *failed]:
-        if trouble is not None:
-            raise trouble
+    trouble = raised or worker.failed
+    if trouble is not None:
+        raise trouble
     return ended
+
+
+class _Worker:
+    """A thread that does some work and keeps what went wrong.
+
+    Its end is told by an event: an exception of a signal handler within Thread.join() makes Python 3.11 take the
+    thread for ended.
+    """
+
+    def __init__(self, work: Callable[[], None]) -> None:
+        self.work, self.done = work, threading.Event()
+        self.failed: BaseException | None = None
+        threading.Thread(target=self._run, name="exactree-mip", daemon=True).start()
+
+    def _run(self) -> None:
+        try:
+            self.work()
+        except BaseException as reason:
+            self.failed = reason
+        finally:
+            self.done.set()
 
 
 class _Overseer:
