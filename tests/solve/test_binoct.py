@@ -10,7 +10,7 @@ from exactree import BinOCT, OptimalTreeClassifier
 from exactree.bench.case import Case
 from exactree.encode import encode
 from exactree.errors import InputError, Unsupported
-from exactree.mip import Effort, MipStatus, installed, solve
+from exactree.mip import Effort, Mip, MipStatus, installed, solve
 from exactree.problem import Limits, Problem, accuracy, cost_sensitive
 from exactree.solve import SOLVERS, Budget, Search, Status
 from exactree.solve.binoct_model import BinOctModel, decoded, encoded_cut, n_bits, records
@@ -38,7 +38,12 @@ def problem_of(X, y, depth, **options):
 
 def model_of(problem, *, strengthen=False, merge=True, score=False):
     return BinOctModel(
-        problem, costs_of(problem, merge=merge), Shape(problem.limits.max_depth), strengthen=strengthen, score=score
+        Mip(),
+        problem,
+        costs_of(problem, merge=merge),
+        Shape(problem.limits.max_depth),
+        strengthen=strengthen,
+        score=score,
     )
 
 
@@ -274,3 +279,15 @@ def test_sizes_of_the_papers_programs(name):
         rows = n_branches + n_rows + n_leaves + n_branches * (2 * n_cuts - n_columns) + n_leaves * n_classes
         columns = binaries + n_rows * n_leaves + n_leaves * n_classes
         assert (program.n_binaries, program.n_rows, program.n_columns) == (binaries, rows, columns) == size
+
+
+@pytest.mark.parametrize(
+    ("budget", "status"), [(Budget(seconds=0.01), Status.TIME_LIMIT), (Budget(memory=2**20), Status.MEMORY_LIMIT)]
+)
+def test_a_program_too_large_to_write_down_is_given_up(budget, status):
+    rng = np.random.default_rng(0)
+    problem = problem_of(rng.random((400, 20)), rng.integers(0, 2, 400), 4)
+    found = BinOCT(warm_start=None).solve(problem, budget)
+    assert found.status is status
+    assert "entries" not in found.counters  # the writing did not come to an end
+    assert found.model.n_leaves == 1

@@ -6,7 +6,7 @@ import pytest
 from exactree import OCT, FlowOCT, OptimalTreeClassifier
 from exactree.encode import encode
 from exactree.errors import Unsupported
-from exactree.mip import Effort, Kind, MipStatus, installed, solve
+from exactree.mip import Effort, Kind, Mip, MipStatus, installed, solve
 from exactree.problem import Limits, Problem, accuracy
 from exactree.solve import SOLVERS, Budget, Search, Status, refusal
 from exactree.solve.complete_tree import Shape, embedded
@@ -28,7 +28,7 @@ def problem_of(X, y, depth, **limits):
 
 
 def model_of(name, problem, **options):
-    return MODELS[name](problem, costs_of(problem), Shape(problem.limits.max_depth), **options)
+    return MODELS[name](Mip(), problem, costs_of(problem), Shape(problem.limits.max_depth), **options)
 
 
 @pytest.fixture(params=installed())

@@ -5,6 +5,7 @@ from exactree.mip.interface import Answer, Backend, Effort, MipStatus, Seen, Wat
 from exactree.mip.linear import LinearProgram, Vertex
 from exactree.mip.mip import NO_COLUMN, Mip, Term
 from exactree.mip.program import Kind, Program
+from exactree.mip.running import resident
 
 __all__ = [
     "AUTO",
@@ -25,5 +26,6 @@ __all__ = [
     "backend_for",
     "check_backend",
     "installed",
+    "resident",
     "solve",
 ]

@@ -1,6 +1,6 @@
 """Where a program is written down, block by block and family by family, always in bulk."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import inf, isfinite
 
 import numpy as np
@@ -16,6 +16,8 @@ NO_COLUMN = -1  # in a term: no entry here, for rows of different lengths
 class Mip:
     """A program that grows: columns in named blocks, rows in named families.
 
+    ``check`` is called now and then while it is written; it may raise to stop the writing of one that grows too large.
+
     Examples
     --------
     The heaviest of three things that fit into a bag of size 4:
@@ -27,7 +29,8 @@ class Mip:
     ({'fits': 1}, 3)
     """
 
-    def __init__(self) -> None:
+    def __init__(self, check: Callable[[], None] | None = None) -> None:
+        self._check = check
         self.blocks: dict[str, Indices] = {}  # columns by name
         self._columns: list[tuple[Floats, Floats, Floats, NDArray[np.uint8], NDArray[np.int32]]] = []
         self._families: dict[str, int] = {}
@@ -96,6 +99,7 @@ class Mip:
 
         Entries at the same place are added up.
         """
+        self.check()
         if name in self._families:
             raise InputError(f"There is a family of rows {name!r} already; a constraint is added once.")
         nothing = np.empty(0)
@@ -130,14 +134,21 @@ class Mip:
         with_switch = [*((v, c) for v, (_, c) in zip(spread, terms, strict=True)), (slack, switch)]
         return self.family(name, with_switch, at_most=np.asarray(at_most) + slack)
 
+    def check(self) -> None:
+        """See whether there is time and room to go on; for long stretches between two families."""
+        if self._check is not None:
+            self._check()
+
     def suggest(self, columns: Indices, values: ArrayLike) -> None:
         """Say where to begin; later suggestions for the same column win. Columns left out are up to the back end."""
         self._started.append((columns.ravel(), np.broadcast_to(np.asarray(values, float), columns.shape).ravel()))
 
     def program(self) -> Program:
         """Return the whole program as arrays."""
+        self.check()
         cost, low, high, kind, priority = self._joined()
         begin, index, value = self._compressed()
+        self.check()
         start = np.full(self.n_columns, np.nan)
         for columns, values in self._started:
             start[columns] = values

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from exactree.encode import encode
 from exactree.errors import InputError, Unsupported
-from exactree.mip import AUTO, check_backend
+from exactree.mip import AUTO, Mip, check_backend
 from exactree.model import Graph
 from exactree.problem import Problem
 from exactree.solve.binoct_model import BinOctModel
@@ -88,7 +88,7 @@ class BinOCT:
         way = Way(self.backend, self.warm_start, self.merge_rows, self.seed)
         return run(problem, budget, self._build, way, start, watch)
 
-    def _build(self, problem: Problem, costs: Costs, shape: Shape) -> BinOctModel:
+    def _build(self, mip: Mip, problem: Problem, costs: Costs, shape: Shape) -> BinOctModel:
         score = self.form == "score"
         limits = problem.limits
         if score and (
@@ -101,7 +101,7 @@ class BinOCT:
                 "BinOCT(form='score') counts right answers only: it takes no least leaf size, no constraints and no "
                 "costs that depend on the wrong answer. Use form='error'."
             )
-        return BinOctModel(problem, costs, shape, strengthen=self.strengthen, score=score)
+        return BinOctModel(mip, problem, costs, shape, strengthen=self.strengthen, score=score)
 
 
 def _with_fewer_cuts(problem: Problem) -> Problem:

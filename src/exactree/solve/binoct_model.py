@@ -109,7 +109,9 @@ def encoded_cut(cut: int, n_cuts: int, width: int) -> NDArray[np.bool_]:
 class BinOctModel:
     """The program, how to write a tree into it, and how to read one out of it."""
 
-    def __init__(self, problem: Problem, costs: Costs, shape: Shape, *, strengthen: bool, score: bool) -> None:
+    def __init__(
+        self, mip: Mip, problem: Problem, costs: Costs, shape: Shape, *, strengthen: bool, score: bool
+    ) -> None:
         self.problem, self.costs, self.shape = problem, costs, shape
         self.cuts = np.array([column.n_ranks - 1 for column in problem.data.columns])
         self.width = n_bits(int(self.cuts.max()))
@@ -117,7 +119,7 @@ class BinOctModel:
         sizes_matter = problem.limits.min_samples_leaf > 1 or problem.min_leaf_weight > 0
         few_leaves = problem.limits.most_leaves < shape.n_leaves
         self.may_skip = problem.leaf_price > 0 or few_leaves or sizes_matter
-        self.mip = Mip()
+        self.mip = mip
         self._add_columns()
         self._add_routing()
         if self.may_skip:
@@ -207,6 +209,7 @@ class BinOctModel:
 
     def _sums(self, branch: int, yes: bool, ranges: list[Indices]) -> tuple[Indices, Indices]:
         """Places of the sums of ``reach`` over some rows and the leaves below one side of a branch."""
+        self.mip.check()
         below = self.shape.leaves_below(branch, yes)
         lengths = [len(rows) for rows in ranges]
         row = np.repeat(np.arange(len(ranges)), lengths) + branch * len(ranges)

@@ -10,8 +10,6 @@ from typing import ClassVar
 from exactree.mip import AUTO, check_backend
 from exactree.model import Graph
 from exactree.problem import Problem
-from exactree.solve.complete_tree import Shape
-from exactree.solve.costs import Costs
 from exactree.solve.flow_oct_model import FlowOctModel
 from exactree.solve.formulated import Way, run
 from exactree.solve.interface import Budget, Capabilities, Solution, Watch
@@ -63,9 +61,4 @@ class FlowOCT:
         """Build the program and run it."""
         backend = BEST if self.backend == AUTO else self.backend
         way = Way(backend, self.warm_start, self.merge_rows, self.seed)
-        return run(problem, budget, build, way, start, watch)
-
-
-def build(problem: Problem, costs: Costs, shape: Shape) -> FlowOctModel:
-    """Write the program down."""
-    return FlowOctModel(problem, costs, shape)
+        return run(problem, budget, FlowOctModel, way, start, watch)

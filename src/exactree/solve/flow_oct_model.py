@@ -27,14 +27,14 @@ from exactree.solve.costs import Costs
 class FlowOctModel:
     """The program, how to write a tree into it, and how to read one out of it."""
 
-    def __init__(self, problem: Problem, costs: Costs, shape: Shape) -> None:
+    def __init__(self, mip: Mip, problem: Problem, costs: Costs, shape: Shape) -> None:
         self.problem, self.costs, self.shape = problem, costs, shape
         columns = [np.full(column.n_ranks - 1, f) for f, column in enumerate(problem.data.columns)]
         self.column = np.concatenate(columns)  # of each question
         self.rank = np.concatenate([np.arange(len(part)) for part in columns])
         self.yes = self.rank >= costs.ranks[self.column].T  # (n_rows, n_questions)
         self.n_nodes = shape.n_branches + shape.n_leaves
-        self.mip = Mip()
+        self.mip = mip
         self._add_columns()
         self._add_structure()
         self._add_flow()

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exactree.errors import InputError, SolverBug
-from exactree.mip import Effort, Mip, MipStatus, Program, Seen, backend_for
+from exactree.mip import Effort, Mip, MipStatus, Program, Seen, backend_for, resident
 from exactree.model import Graph
 from exactree.problem import Problem
 from exactree.solve.complete_tree import CompleteTree, Shape, collapsed, embedded
@@ -48,7 +48,7 @@ class Formulation(Protocol):
         ...
 
 
-Build = Callable[[Problem, Costs, Shape], Formulation]
+Build = Callable[[Mip, Problem, Costs, Shape], Formulation]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,10 +73,13 @@ def run(problem: Problem, budget: Budget, build: Build, way: Way, start: Graph |
     story.begin(first, max(given.bound, costs.to_cost(costs.offset + costs.unavoidable + costs.leaf_price)))
     if story.left() == 0.0 or story.interrupted:
         return story.end(Status.INTERRUPTED if story.interrupted else Status.TIME_LIMIT, {})
-    formulation = build(problem, costs, shape)
-    if first is not None:
-        formulation.write(embedded(first, shape))
-    program = formulation.mip.program()
+    try:
+        formulation = build(Mip(story.check), problem, costs, shape)
+        if first is not None:
+            formulation.write(embedded(first, shape))
+        program = formulation.mip.program()
+    except _Exhausted as reason:
+        return story.end(reason.status, {})
     backend = backend_for(program, way.backend)
     counters = _sizes(program) | {f"backend_{backend.name}": 1.0, "build_seconds": story.elapsed()}
     if story.is_proved:  # the tree to start from costs no more than what no tree avoids
@@ -121,12 +124,20 @@ def _without_questions(problem: Problem) -> Solution:
     return Solution.checked(problem, model, status=Status.OPTIMAL, claimed=cost, bound=cost)
 
 
+class _Exhausted(Exception):
+    """Time or memory ended while a program was written down."""
+
+    def __init__(self, status: Status) -> None:
+        self.status = status
+
+
 class _Story:
     """Best tree, bound and history of a run, in the user's units."""
 
     def __init__(self, problem: Problem, budget: Budget, watch: Watch | None) -> None:
         self.problem, self.budget, self.watch = problem, budget, watch
         self.begun = time.monotonic()
+        self.before = resident() if budget.memory is not None else 0
         self.model: Graph | None = None
         self.cost, self.bound = inf, 0.0
         self.history: list[tuple[float, float, float]] = []
@@ -137,6 +148,13 @@ class _Story:
 
     def left(self) -> float | None:
         return None if self.budget.seconds is None else max(0.0, self.budget.seconds - self.elapsed())
+
+    def check(self) -> None:
+        """Stop the writing of a program that takes too long or too much."""
+        if self.left() == 0.0:
+            raise _Exhausted(Status.TIME_LIMIT)
+        if self.budget.memory is not None and resident() - self.before > self.budget.memory:
+            raise _Exhausted(Status.MEMORY_LIMIT)
 
     @property
     def is_proved(self) -> bool:

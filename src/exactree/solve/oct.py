@@ -10,8 +10,6 @@ from typing import ClassVar
 from exactree.mip import AUTO, check_backend
 from exactree.model import Graph
 from exactree.problem import Problem
-from exactree.solve.complete_tree import Shape
-from exactree.solve.costs import Costs
 from exactree.solve.formulated import Way, run
 from exactree.solve.interface import Budget, Capabilities, Solution, Watch
 from exactree.solve.oct_model import OctModel
@@ -61,9 +59,4 @@ class OCT:
     ) -> Solution:
         """Build the program and run it."""
         way = Way(self.backend, self.warm_start, self.merge_rows, self.seed)
-        return run(problem, budget, build, way, start, watch)
-
-
-def build(problem: Problem, costs: Costs, shape: Shape) -> OctModel:
-    """Write the program down."""
-    return OctModel(problem, costs, shape)
+        return run(problem, budget, OctModel, way, start, watch)

@@ -43,10 +43,10 @@ class OctModel:
     ``published`` leaves the left routing as printed: a program whose optimum is no tree, kept for a test.
     """
 
-    def __init__(self, problem: Problem, costs: Costs, shape: Shape, *, published: bool = False) -> None:
+    def __init__(self, mip: Mip, problem: Problem, costs: Costs, shape: Shape, *, published: bool = False) -> None:
         self.problem, self.costs, self.shape = problem, costs, shape
         self.cuts = np.array([column.n_ranks - 1 for column in problem.data.columns])
-        self.mip = Mip()
+        self.mip = mip
         self._add_columns()
         self._add_structure()
         self._add_routing(published)
