@@ -291,3 +291,10 @@ def test_a_program_too_large_to_write_down_is_given_up(budget, status):
     assert found.status is status
     assert "entries" not in found.counters  # the writing did not come to an end
     assert found.model.n_leaves == 1
+
+
+@pytest.mark.parametrize("name", [f"min-leaf-{seed}" for seed in (0, 3, 6, 9, 12, 15, 18, 21)])
+def test_least_leaf_sizes_without_a_start(name):
+    problem = PROBLEMS[name]
+    found = BinOCT(warm_start=None).solve(problem, Budget())
+    assert found.cost == SOLVERS["exhaustive"].solve(problem, Budget()).cost

@@ -43,7 +43,7 @@ class FlowOCT:
 
     name: ClassVar[str] = "flow-oct"
     handles: ClassVar[Capabilities] = Capabilities(
-        proves=True, deepest=5, leaf_sizes=False, any_costs=False, tiny=40, most_questions=20_000
+        proves=True, deepest=5, leaf_sizes=False, any_costs=False, tiny=20, most_questions=20_000
     )
 
     backend: str = AUTO

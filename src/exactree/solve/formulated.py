@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exactree.errors import InputError, SolverBug
-from exactree.mip import Effort, Mip, MipStatus, Program, Seen, backend_for, resident
+from exactree.mip import Answer, Effort, Mip, MipStatus, Program, Seen, backend_for, resident
 from exactree.model import Graph
 from exactree.problem import Problem
 from exactree.solve.complete_tree import CompleteTree, Shape, collapsed, embedded
@@ -31,6 +31,8 @@ STATUSES = {
     MipStatus.INTERRUPTED: Status.INTERRUPTED,
 }
 NOISE = 1e-6  # of back ends, relative
+SLACK = 1e-5  # the same after it went through a sum of many columns
+HALF = 0.5  # of the least difference between two trees: within it they cost the same
 
 
 class Formulation(Protocol):
@@ -64,19 +66,18 @@ class Way:
 def run(problem: Problem, budget: Budget, build: Build, way: Way, start: Graph | None, watch: Watch | None) -> Solution:
     """Solve a problem through its program."""
     story = _Story(problem, budget, watch)
-    shape = Shape(shape_of(problem)[0]) if problem.data.columns else Shape(0)
     given = start_of(problem, budget, way.warm_start, start)
-    first = given.nodes
+    shape = Shape(shape_of(problem)[0]) if problem.data.columns else Shape(0)
     if shape.depth == 0:
         return _without_questions(problem)
     costs = costs_of(problem, merge=way.merge_rows)
-    story.begin(first, max(given.bound, costs.to_cost(costs.offset + costs.unavoidable + costs.leaf_price)))
+    story.begin(given.nodes, max(given.bound, costs.to_cost(costs.offset + costs.unavoidable + costs.leaf_price)))
     if story.left() == 0.0 or story.interrupted:
         return story.end(Status.INTERRUPTED if story.interrupted else Status.TIME_LIMIT, {})
     try:
         formulation = build(Mip(story.check), problem, costs, shape)
-        if first is not None:
-            formulation.write(embedded(first, shape))
+        if given.nodes is not None:
+            formulation.write(embedded(given.nodes, shape))
         program = formulation.mip.program()
     except _Exhausted as reason:
         return story.end(reason.status, {})
@@ -84,25 +85,21 @@ def run(problem: Problem, budget: Budget, build: Build, way: Way, start: Graph |
     counters = _sizes(program) | {f"backend_{backend.name}": 1.0, "build_seconds": story.elapsed()}
     if story.is_proved:  # the tree to start from costs no more than what no tree avoids
         return story.end(Status.OPTIMAL, counters)
-    effort = Effort(
-        seconds=story.left(),
-        memory=budget.memory,
-        threads=budget.threads,
-        gap=budget.gap,
-        step=costs.step,
-        seed=way.seed,
-        cutoff=inf if first is None else story.cost * costs.scale * (1 + NOISE) + NOISE,
-    )
-    answer = backend.solve(program, effort, lambda seen: story.tell(seen, costs))
-    if answer.status in (MipStatus.INFEASIBLE, MipStatus.UNBOUNDED):
-        if first is None and problem.constraints:
-            raise InputError("No tree within the limits satisfies all constraints; allow more.")
-        raise SolverBug(f"{backend.name} finds the program {answer.status.value}, but the tree to start from fits it.")
+    answer = backend.solve(program, story.effort(costs, way.seed), lambda seen: story.tell(seen, costs))
+    _check_status(answer, backend.name, problem, started=given.nodes is not None)
     if answer.values is not None:
-        tree = formulation.read(answer.values)
-        story.offer(collapsed(problem, tree, relabel=not problem.constraints))
+        story.offer(collapsed(problem, formulation.read(answer.values), relabel=not problem.constraints))
+        story.hold_to(costs.to_cost(answer.objective), costs, backend.name)
     story.raise_bound(answer.bound, costs)
     return story.end(STATUSES[answer.status], counters | {k: float(v) for k, v in answer.counters.items()})
+
+
+def _check_status(answer: Answer, backend: str, problem: Problem, *, started: bool) -> None:
+    """Refuse what cannot be: a program is feasible if there is a tree to start from, and costs are never below 0."""
+    if answer.status not in STATUSES:
+        if not started and problem.constraints:
+            raise InputError("No tree within the limits satisfies all constraints; allow more.")
+        raise SolverBug(f"{backend} finds the program {answer.status.value}, but the tree to start from fits it.")
 
 
 def _sizes(program: Program) -> dict[str, float]:
@@ -155,6 +152,24 @@ class _Story:
             raise _Exhausted(Status.TIME_LIMIT)
         if self.budget.memory is not None and resident() - self.before > self.budget.memory:
             raise _Exhausted(Status.MEMORY_LIMIT)
+
+    def effort(self, costs: Costs, seed: int) -> Effort:
+        """What is left of the budget, for a back end."""
+        return Effort(
+            seconds=self.left(),
+            memory=self.budget.memory,
+            threads=self.budget.threads,
+            gap=self.budget.gap,
+            step=costs.step,
+            seed=seed,
+            cutoff=self.cost * costs.scale * (1 + NOISE) + NOISE,
+        )
+
+    def hold_to(self, claimed: float, costs: Costs, backend: str) -> None:
+        """See that the best tree costs no more than a back end claims for its own."""
+        slack = max(HALF * costs.step / costs.scale, SLACK * max(1.0, abs(claimed)))
+        if self.cost > claimed + slack:
+            raise SolverBug(f"{backend} claims cost {claimed:g}, but no allowed tree of its solution costs that.")
 
     @property
     def is_proved(self) -> bool:

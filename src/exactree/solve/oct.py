@@ -43,7 +43,7 @@ class OCT:
     """
 
     name: ClassVar[str] = "oct"
-    handles: ClassVar[Capabilities] = Capabilities(proves=True, deepest=5, constraints=True, tiny=32)
+    handles: ClassVar[Capabilities] = Capabilities(proves=True, deepest=5, constraints=True, tiny=24)
 
     backend: str = AUTO
     warm_start: str | None = "cart"
