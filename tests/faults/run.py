@@ -26,7 +26,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 # Most telling first.
 KERNEL_SUITE = ("tests/conformance/test_engines.py", "tests/solve", "tests/conformance/test_solvers.py")
-SUITE = (*KERNEL_SUITE, "tests/problem", "tests/encode", "tests/model")  # for faults elsewhere
+SUITE = (*KERNEL_SUITE, "tests/mip", "tests/problem", "tests/encode", "tests/model")  # for faults elsewhere
 TIMED = "tests/solve/test_interrupt.py"  # can fail on a busy machine, whatever the fault
 PATIENCE = 600  # seconds for the tests: a fault that makes them hang is one that they notice
 

@@ -3,11 +3,13 @@
 import numpy as np
 import pytest
 
-from exactree.mip import Kind, Mip, installed
+from exactree.mip import Kind, Mip, installed, solve
 
 
-@pytest.fixture(params=installed())
+@pytest.fixture(scope="session", params=installed())
 def backend(request):
+    mip, _ = knapsack(3, 1)
+    solve(mip.program(), backend=request.param)  # loads the package, or starts its process, before any clock runs
     return request.param
 
 

@@ -109,7 +109,8 @@ def _set_start(solver: Any, program: Program, columns: list[Any]) -> None:
 
 def _add_watcher(solver: Any, board: Board) -> None:
     scip: Any = import_module("pyscipopt")
-    events = scip.SCIP_EVENTTYPE.BESTSOLFOUND | scip.SCIP_EVENTTYPE.NODESOLVED | scip.SCIP_EVENTTYPE.LPSOLVED
+    kinds = scip.SCIP_EVENTTYPE
+    events = kinds.PRESOLVEROUND | kinds.BESTSOLFOUND | kinds.LPSOLVED | kinds.NODESOLVED
 
     class Watcher(scip.Eventhdlr):  # type: ignore[misc]
         def eventinit(self) -> None:
