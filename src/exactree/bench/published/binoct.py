@@ -51,10 +51,11 @@ wine              90.7 91.1 88.0 91.6  88.0 92.0 88.0 94.2  85.8 89.8 88.9 94.2
 
 @dataclass(frozen=True, slots=True)
 class Mean:
-    """One cell: a mean accuracy in percent, and whether all trees behind it were proved optimal."""
+    """One cell: a mean accuracy in percent, whether all trees behind it were proved optimal, and how many there are."""
 
     percent: float
     proved: bool = False
+    splits: int = 5
 
     def __str__(self) -> str:
         return f"{self.percent:.1f}{'*' * self.proved}"

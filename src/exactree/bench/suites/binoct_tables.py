@@ -120,7 +120,7 @@ class PaperTable:
         if not shares:
             return None
         proved = all(outcome.proved for outcome in outcomes(results, name, depth, contestant))
-        return Mean(100 * sum(shares) / len(shares), proved)
+        return Mean(100 * sum(shares) / len(shares), proved, len(shares))
 
     def share(self, outcome: Outcome) -> float | None:
         """Share of rows answered right, of those trained on or held out."""
@@ -140,7 +140,8 @@ class PaperTable:
             if paper is not None and contestant.startswith("BinOCT"):
                 if paper.proved and not ours.proved:
                     texts.append(f"{name}, depth {depth}: {contestant} is proved in the paper, not here")
-                if name in PAPERS_OWN and contestant == "BinOCT*" and ours.percent < paper.percent - ROUNDING:
+                comparable = name in PAPERS_OWN and ours.splits == paper.splits
+                if comparable and contestant == "BinOCT*" and ours.percent < paper.percent - ROUNDING:
                     texts.append(f"{name}, depth {depth}: {contestant} {ours} here, {paper} in the paper")
             if contestant == EXACT and not ours.proved:
                 texts.append(f"{name}, depth {depth}: the search did not end")
