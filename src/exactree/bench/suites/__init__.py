@@ -12,5 +12,13 @@ __all__ = ["SUITES", "Report", "Section", "Settings", "Suite", "run_suite"]
 
 SUITES: dict[str, Suite] = {
     suite.name: suite
-    for suite in (Dl85Table2(), Dl85Table3(), BinoctTable5(), BinoctTable6(), MipBackends(), PeersBinary(), SearchParts())
+    for suite in (
+        Dl85Table2(),
+        Dl85Table3(),
+        BinoctTable5(),
+        BinoctTable6(),
+        MipBackends(),
+        PeersBinary(),
+        SearchParts(),
+    )
 }
