@@ -48,7 +48,7 @@ WRONG = [
     ("thresholds", "some", f"thresholds is 'some'. {POLICY}"),
     ("thresholds", "quantiles(x)", f"thresholds is 'quantiles(x)'. {POLICY}"),
     ("thresholds", "quantiles(0)", "Quantiles needs a whole number of cuts, at least 1; got 0."),
-    ("solver", "cart", "Unknown solver 'cart'; choose one of auto, dl8, dl85, exhaustive, search."),
+    ("solver", "cart", "Unknown solver 'cart'; choose one of auto, binoct, dl8, dl85, exhaustive, flow-oct, oct, search."),
     ("solver", 7, "solver must be a name or a solver object such as Search(); got 7."),
     (
         "objective",
