@@ -8,6 +8,7 @@ import pytest
 from exactree import OptimalTreeClassifier
 from exactree.errors import InputError, Unsupported
 from exactree.problem import Objective
+from exactree.solve import SOLVERS
 
 X = [[1.0], [2.0], [3.0], [4.0]]
 y = ["a", "a", "b", "b"]
@@ -48,7 +49,7 @@ WRONG = [
     ("thresholds", "some", f"thresholds is 'some'. {POLICY}"),
     ("thresholds", "quantiles(x)", f"thresholds is 'quantiles(x)'. {POLICY}"),
     ("thresholds", "quantiles(0)", "Quantiles needs a whole number of cuts, at least 1; got 0."),
-    ("solver", "cart", "Unknown solver 'cart'; choose one of auto, binoct, dl8, dl85, exhaustive, flow-oct, oct, search."),
+    ("solver", "cart", f"Unknown solver 'cart'; choose one of auto, {', '.join(sorted(SOLVERS))}."),
     ("solver", 7, "solver must be a name or a solver object such as Search(); got 7."),
     (
         "objective",

@@ -3,7 +3,6 @@
 import json
 import sys
 import threading
-import time
 
 import pytest
 
@@ -54,12 +53,10 @@ def test_fresh_forgets(tables, ledger_path, notes, match):
 
 
 def test_a_fit_that_does_not_stop_is_killed(tables, ledger_path, notes, match, stand_in, monkeypatch):
-    stand_in("print('begun', flush=True)\ntime.sleep(60)\n")
+    stand_in("print('begun', flush=True)\ntime.sleep(3600)\n")
     monkeypatch.setattr(runner_module, "GRACE", 0.2)
-    began = time.monotonic()
     game, ledger = match(seconds=0.1, repeats=3), Ledger(ledger_path)
     Runner(tables, ledger, notes).run([game])
-    assert time.monotonic() - began < 30
     assert Results([game], ledger).get("xor", 2, "exactree").ending is Ending.KILLED
     assert len(notes.started) == 1, "what does not stop is not repeated"
     assert len(notes.left_out) == 2
@@ -93,12 +90,10 @@ def test_a_worker_that_dies_is_one_failed_job(tables, ledger_path, notes, match,
 
 
 def test_stopping_kills_what_runs_and_writes_nothing(tables, ledger_path, notes, match, stand_in):
-    stand_in("print('begun', flush=True)\ntime.sleep(60)\n")
+    stand_in("print('begun', flush=True)\ntime.sleep(3600)\n")  # nobody waits that long
     runner = Runner(tables, Ledger(ledger_path), notes)
     threading.Timer(1.0, runner.stop).start()
-    began = time.monotonic()
     runner.run([match("xor"), match("coins")])
-    assert time.monotonic() - began < 30
     assert not ledger_path.exists()
 
 
