@@ -1,70 +1,76 @@
 #include "cuts.hpp"
 
 namespace exactree {
+namespace {
 
-void Prefixes::fill(const Data& data, const Node& node) {
-    base.resize(node.n_cells());
-    size.resize(node.n_cells());
-    key.resize(node.n_cells());
-    for (std::size_t j = 0; j < node.columns().size(); ++j) {
-        const NodeColumn& column = node.columns()[j];
-        Cost base_so_far = 0;
-        Size size_so_far;
-        Key key_so_far;
-        for (std::uint32_t rank = 0; rank < column.n_ranks; ++rank) {
-            const std::size_t cell = column.first_cell + rank;
-            for (std::uint32_t at = node.cell_begin(cell); at < node.cell_end(column, rank); ++at) {
-                const RowId row = node.row(node.order(j)[at]);
-                base_so_far += data.base[row];
-                size_so_far += data.size[row];
-                key_so_far += row_key(row);
-            }
-            base[cell] = base_so_far;
-            size[cell] = size_so_far;
-            key[cell] = key_so_far;
-        }
+// Rows from one end of a column's order that are needed to reach the least size; `at` gives the rows from that end.
+template <class RowAt>
+Place rows_needed(const Data& data, const Node& node, const Size& least, RowAt at) {
+    Size sum;
+    Place taken = 0;
+    while (taken < node.n_rows() && !sum.reaches(least)) sum += data.size[node.row(at(taken++))];
+    return taken;
+}
+
+}  // namespace
+
+CutBounds::CutBounds(const Data& data, const Limits& limits, const Node& node) : limits_(limits), node_(node) {
+    if (!limits.limits_size()) return;
+    const auto n = static_cast<Place>(node.n_rows());
+    for (std::size_t column = 0; column < node.n_columns(); ++column) {
+        const std::uint32_t* order = node.order(column);
+        const Place below = rows_needed(data, node, limits.least, [&](Place at) { return order[at]; });
+        const Place above = rows_needed(data, node, limits.least, [&](Place at) { return order[n - 1 - at]; });
+        windows_.push_back({below, n - above});
     }
 }
 
-CutBounds::Lowest CutBounds::lowest(const Interval& open) const {
-    Lowest out;
-    for (std::int32_t cut = open.low + 1; cut < open.high; ++cut) {
-        const Ends ends = at(open, cut);
-        out.relaxed = std::min(out.relaxed, ends.yes + ends.no);
-        if (allowed(open, cut)) out.allowed = std::min(out.allowed, ends.yes + ends.no);
+Interval CutBounds::all(std::uint32_t column, std::int64_t yes_leaves, Cost whole_yes, Cost whole_no) const {
+    const Cost price = limits_.leaf_price;
+    Interval open{column, 0, static_cast<Place>(node_.n_rows()), {}, {}, yes_leaves};
+    open.at_low = {price, std::max(price, whole_no), {}, {}};
+    open.at_high = {std::max(price, whole_yes), price, {}, {}};
+    update(open);
+    return open;
+}
+
+Alive CutBounds::alive(const Interval& open, Cost target) const {
+    Alive out{open.low + 1, open.high - 1};
+    const Cost over_low = open.at_low.cost() - target, over_high = open.at_high.cost() - target;
+    if (over_low >= 0)
+        out.first = std::max(out.first, node_.place_beyond(open.column, base(open, open.low) + over_low));
+    if (over_high >= 0) {
+        // base before the cut < base before `high` - over_high
+        const Cost most = base(open, open.high) - over_high - 1;
+        if (most < 0) return {};
+        const Place beyond = node_.place_beyond(open.column, most);
+        if (beyond == 0) return {};
+        out.last = std::min(out.last, beyond < node_.n_rows() || base(open, beyond) > most ? beyond - 1 : beyond);
     }
-    return out;
+    if (!windows_.empty()) {
+        out.first = std::max(out.first, windows_[open.column].first);
+        out.last = std::min(out.last, windows_[open.column].last);
+    }
+    if (out.empty()) return {};
+    if (!node_.tied(open.column)) return out;
+    const Place first = node_.tie_begin(open.column, out.first);
+    if (first < out.first) out.first = node_.tie_end(open.column, out.first);
+    out.last = node_.tie_begin(open.column, out.last);
+    return out.empty() ? Alive{} : out;
 }
 
-CutBounds::Choice CutBounds::middle(const Interval& open, Cost target) const {
-    std::int32_t first = -1, last = -1;
-    const auto alive = [&](std::int32_t cut) {
-        const Ends ends = at(open, cut);
-        return ends.yes + ends.no < target && allowed(open, cut);
-    };
-    for (std::int32_t cut = open.low + 1; cut < open.high; ++cut)
-        if (alive(cut)) {
-            if (first < 0) first = cut;
-            last = cut;
-        }
-    if (first < 0) return {};
-    const Cost centre = (base(open, first) + base(open, last)) / 2;
-    Choice out{first, base(open, last) - base(open, first)};
-    for (std::int32_t cut = first; cut <= last && base(open, cut) <= centre; ++cut)
-        if (alive(cut)) out.cut = cut;
-    return out;
+Place CutBounds::nearest(const Interval& open, Place place, Alive within) const {
+    place = std::clamp(place, within.first, within.last);
+    if (!node_.tied(open.column)) return place;
+    const Place before = node_.tie_begin(open.column, place);
+    if (before >= within.first) return before;
+    const Place after = node_.tie_end(open.column, place);
+    return after <= within.last ? after : 0;
 }
 
-CutBounds::Choice CutBounds::best_guess(const Interval& open, const std::vector<Cost>& guesses) const {
-    Choice out;
-    Cost best = kNoCost;
-    for (std::int32_t cut = open.low + 1; cut < open.high; ++cut)
-        if (allowed(open, cut) && (out.cut < 0 || guesses[cell(open, cut)] < best)) {
-            best = guesses[cell(open, cut)];
-            out.cut = cut;
-        }
-    if (out.cut >= 0) out.width = prefixes_.base[cell(open, open.high - 1)] - base(open, open.low + 1);
-    return out;
+Place CutBounds::middle(const Interval& open, Alive within) const {
+    const Cost centre = (base(open, within.first) + base(open, within.last)) / 2;
+    return nearest(open, node_.place_beyond(open.column, centre), within);
 }
 
 }  // namespace exactree

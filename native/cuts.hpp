@@ -4,6 +4,11 @@
 // base m changes a side's best cost by at most m, never downwards when it joins. Hence for a < t < b
 //   yes(t) >= yes(a),  yes(t) >= yes(b) - (base between t and b),
 //   no(t)  >= no(b),   no(t)  >= no(a)  - (base between a and t).
+// Added up in pairs:
+//   cost(t) >= yes(a) + no(b)                        for all cuts between a and b,
+//   cost(t) >= yes(b) + no(a) - (base between a and b)     likewise,
+//   cost(t) >= cost(a) - (base between a and t)      so that the cuts next to a are out if cost(a) is high,
+//   cost(t) >= cost(b) - (base between t and b)      and those next to b.
 // A limit on rows per leaf breaks this (a twin can make a split legal), so both ends hold relaxed values.
 #pragma once
 
@@ -11,74 +16,81 @@
 
 namespace exactree {
 
-// Relaxed lower bounds of the two sides of a cut.
+// A solved cut: relaxed lower bounds of its two sides, and the first questions of their best trees, which are likely
+// to be good for the cuts nearby.
 struct Ends {
     Cost yes = 0, no = 0;
-};
+    Question yes_asks, no_asks;
 
-// Sums over the rows up to each cut, by cell.
-struct Prefixes {
-    std::vector<Cost> base;
-    std::vector<Size> size;
-    std::vector<Key> key;
-
-    void fill(const Data& data, const Node& node);
+    Cost cost() const noexcept { return yes + no; }
 };
 
 struct Interval {
     std::uint32_t column;  // of the node
-    std::int32_t low;      // the cuts strictly between low and high are open
-    std::int32_t high;
+    Place low, high;       // the cuts strictly between are open
     Ends at_low, at_high;
     std::int64_t yes_leaves;
-    Cost bound = 0;     // of all allowed cuts inside
-    bool fresh = true;  // no cut of this column was solved yet
-    Cost guess = 0;     // of the first cut to try, if fresh
+    Cost bound = 0;  // of all cuts inside
+};
+
+// The lowest bound first; then the widest interval, where most is to be learnt. Ties go to the lower column and cut, so
+// that every run is the same.
+inline bool comes_later(const Interval& a, const Interval& b) {
+    if (a.bound != b.bound) return a.bound > b.bound;
+    if (a.high - a.low != b.high - b.low) return a.high - a.low < b.high - b.low;
+    if (a.column != b.column) return a.column > b.column;
+    return a.low != b.low ? a.low > b.low : a.yes_leaves > b.yes_leaves;
+}
+
+// Cuts that may still be of interest.
+struct Alive {
+    Place first = 1, last = 0;
+
+    bool empty() const noexcept { return first > last; }
 };
 
 class CutBounds {
  public:
-    CutBounds(const Limits& limits, const Node& node, const Prefixes& prefixes)
-        : limits_(limits), node_(node), prefixes_(prefixes) {}
+    CutBounds(const Data& data, const Limits& limits, const Node& node);
 
-    Ends at(const Interval& open, std::int32_t cut) const noexcept {
+    // All cuts of a column. `whole_yes` and `whole_no` bound the cost of all rows as one side.
+    Interval all(std::uint32_t column, std::int64_t yes_leaves, Cost whole_yes, Cost whole_no) const;
+    // Whether a cut leaves the least size on both sides.
+    bool allowed(std::size_t column, Place cut) const noexcept {
+        return windows_.empty() || (windows_[column].first <= cut && cut <= windows_[column].last);
+    }
+
+    // Sets the bound of all cuts inside and returns it.
+    Cost update(Interval& open) const noexcept {
+        const Cost between = base(open, open.high) - base(open, open.low);
+        open.bound = std::max(
+            {2 * limits_.leaf_price, open.at_low.yes + open.at_high.no, open.at_high.yes + open.at_low.no - between});
+        return open.bound;
+    }
+    // Bounds of both sides of one cut inside.
+    Ends at(const Interval& open, Place cut) const noexcept {
         const Cost from_low = base(open, cut) - base(open, open.low), to_high = base(open, open.high) - base(open, cut);
         return {std::max({limits_.leaf_price, open.at_low.yes, open.at_high.yes - to_high}),
-                std::max({limits_.leaf_price, open.at_high.no, open.at_low.no - from_low})};
+                std::max({limits_.leaf_price, open.at_high.no, open.at_low.no - from_low}),
+                {},
+                {}};
     }
-
-    bool allowed(const Interval& open, std::int32_t cut) const noexcept {
-        const Size yes = prefixes_.size[cell(open, cut)];
-        return limits_.allows(yes, node_.size() - yes);
+    // Those that are allowed and may cost less than `target`: a range that begins and ends with a cut, or nothing.
+    Alive alive(const Interval& open, Cost target) const;
+    // The last cut up to `place` in a range, or else the first one after it; 0 if there is none.
+    Place nearest(const Interval& open, Place place, Alive within) const;
+    // The cut in the middle of a range, by base.
+    Place middle(const Interval& open, Alive within) const;
+    // The base that lies between a cut and the farther end of a range.
+    Cost reach(const Interval& open, Place cut, Alive within) const noexcept {
+        return std::max(base(open, cut) - base(open, within.first), base(open, within.last) - base(open, cut));
     }
-
-    struct Lowest {
-        Cost allowed = kNoCost;  // over the allowed cuts
-        Cost relaxed = kNoCost;  // over all cuts
-    };
-    Lowest lowest(const Interval& open) const;
-
-    // The cut to try next and the base that may be decided by it: the middle of the cuts that may still cost less
-    // than `target`, or nothing if there is none.
-    struct Choice {
-        std::int32_t cut = -1;
-        Cost width = 0;
-    };
-    Choice middle(const Interval& open, Cost target) const;
-    Choice best_guess(const Interval& open, const std::vector<Cost>& guesses) const;
-
-    std::size_t cell(const Interval& open, std::int32_t cut) const noexcept {
-        return node_.columns()[open.column].first_cell + static_cast<std::size_t>(cut);
-    }
+    Cost base(const Interval& open, Place cut) const noexcept { return node_.base_before(open.column, cut); }
 
  private:
-    Cost base(const Interval& open, std::int32_t cut) const noexcept {
-        return cut < 0 ? 0 : prefixes_.base[cell(open, cut)];
-    }
-
     const Limits& limits_;
     const Node& node_;
-    const Prefixes& prefixes_;
+    std::vector<Alive> windows_;  // by column, the allowed cuts; empty if leaves may be of any size
 };
 
 }  // namespace exactree

@@ -1,22 +1,12 @@
-// The best single split of a set of rows, from its tally.
+// The best single split of a set of rows.
 #pragma once
 
 #include "cache.hpp"
-#include "tally.hpp"
+#include "node.hpp"
 
 namespace exactree {
 
-// What the best split gains on the rows left of a cut and on the rows right of it, each split on its own.
-// `relaxed` ignores the limit on rows per leaf.
-struct SplitGains {
-    Cost left = -kNoCost, right = -kNoCost;
-    Cost left_relaxed = -kNoCost, right_relaxed = -kNoCost;
-};
-
-// Best split gains of both sides of a cut, given the tallies of the whole node and of the left side. O(cells x K).
-SplitGains best_splits(const Node& node, const Tally& all, const Tally& left, const Limits& limits);
-
-// Best tree with at most two leaves.
-Known solve_depth_one(const Data& data, const Limits& limits, const Node& node, Tally& scratch);
+// Best tree with at most two leaves. O(rows x columns) + O(classes) per cut.
+Known solve_depth_one(const Data& data, const Limits& limits, const Node& node);
 
 }  // namespace exactree

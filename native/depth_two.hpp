@@ -1,36 +1,45 @@
-// The best tree of depth two, by sweeping each column's cut over the node once.
-//
-// While the cut moves, the tally of its left side is kept up to date; at a cut the best split of either side is read
-// off the tallies. Moving rows of base m across the cut changes the best cost by at most m (the left side can only
-// get dearer, the right side cheaper by at most m), so after a cut of cost v all cuts are skipped until v - m falls
-// below the best known. Cost: O(n f) per column for the tallies, O(cells x K) per cut that is not skipped.
+// The best tree of depth two, by probing cuts: rounds of a pass over all columns that scores as many cuts as a vector
+// has lanes, always in the intervals with the lowest bounds.
 #pragma once
 
+#include <memory>
+#include <span>
+
 #include "budget.hpp"
-#include "depth_one.hpp"
+#include "cache.hpp"
+#include "cuts.hpp"
 
 namespace exactree {
 
+// What is asked of a subproblem, and what is known of it.
+struct Wanted {
+    std::int64_t leaves;                // at most so many
+    Cost below = kNoCost;               // trees of this cost and more are of no interest
+    Cost at_least = 0;                  // no tree costs less, leaves of any size: one of this cost ends it
+    std::span<const Question> hints{};  // first questions that are likely to be good
+};
+
+// The best cut of a column among those that were scored.
+struct Guess {
+    Cost cost = kNoCost;
+    Place cut = 0;
+};
+
 class DepthTwo {
  public:
-    DepthTwo(const Data& data, const Limits& limits) : data_(data), limits_(limits) {}
+    virtual ~DepthTwo() = default;
+    // Best tree with at most 3 or 4 leaves if it costs less than wanted; otherwise a lower bound. `guesses`, if given,
+    // receives one per column.
+    virtual Known solve(const Node& node, const Wanted& wanted, Watchdog& watchdog, std::vector<Guess>* guesses) = 0;
 
-    // Best tree with at most `leaves` (3 or 4) leaves if it costs less than `below`; otherwise a lower bound.
-    // `guesses`, if given, receives for each cut (by cell) its cost or a lower bound of it.
-    Known solve(const Node& node, std::int64_t leaves, Cost below, Watchdog& watchdog,
-                std::vector<Cost>* guesses = nullptr);
+    std::uint64_t n_passes() const noexcept { return n_passes_; }
+    std::uint64_t n_probes() const noexcept { return n_probes_; }
 
-    std::uint64_t n_cuts_scored() const noexcept { return n_cuts_scored_; }
-
- private:
-    struct Sweep;
-    void sweep(const Node& node, std::size_t column, Watchdog& watchdog, Sweep& state);
-    void score(const Node& node, Sweep& state);
-
-    const Data& data_;
-    const Limits& limits_;
-    Tally all_, left_, scratch_;
-    std::uint64_t n_cuts_scored_ = 0;
+ protected:
+    std::uint64_t n_passes_ = 0, n_probes_ = 0;
 };
+
+// With numbers as narrow as the data allow. `portable` does without the vector instructions of the processor at hand.
+std::unique_ptr<DepthTwo> make_depth_two(const Data& data, const Limits& limits, bool portable);
 
 }  // namespace exactree

@@ -5,7 +5,32 @@
 namespace exactree {
 namespace {
 
-constexpr std::uint32_t kElsewhere = 0xffffffffu;
+constexpr std::uint32_t kNoSide = 0x80000000u;  // marks rows that answer no; the rest is the local row there
+
+// Hands out `from` to two sides, each value to the one that `target` names, in order. The place behind the last value
+// of a side may be written to.
+template <class Value>
+void deal(const Value* from, const std::uint32_t* target_of, std::size_t n, Value* yes, Value* no) {
+    std::size_t n_yes = 0, n_no = 0;
+    for (std::size_t at = 0; at < n; ++at) {
+        const std::size_t is_no = target_of[at] >> 31;
+        yes[n_yes] = no[n_no] = from[at];
+        n_yes += 1 - is_no;
+        n_no += is_no;
+    }
+}
+
+void deal_order(const std::uint32_t* from, const std::uint32_t* target_of, std::size_t n, std::uint32_t* yes,
+                std::uint32_t* no) {
+    std::size_t n_yes = 0, n_no = 0;
+    for (std::size_t at = 0; at < n; ++at) {
+        const std::uint32_t target = target_of[from[at]];
+        const std::size_t is_no = target >> 31;
+        yes[n_yes] = no[n_no] = target & ~kNoSide;
+        n_yes += 1 - is_no;
+        n_no += is_no;
+    }
+}
 
 }  // namespace
 
@@ -14,101 +39,149 @@ void Node::total(const Data& data) {
     base_ = 0;
     size_ = {};
     key_ = {};
+    const Cost first = rows_.empty() ? 0 : data.base[rows_[0]];
+    bool even = true;
     for (const RowId row : rows_) {
-        gains_[data.label[row]] += data.gain[row];
+        gains_[static_cast<std::size_t>(data.label[row])] += data.gain[row];
         base_ += data.base[row];
         size_ += data.size[row];
         key_ += row_key(row);
+        even &= data.base[row] == first;
     }
+    even_base_.reset();
+    if (even) even_base_ = first;
+}
+
+void Node::add_up_bases(const Data& data) {
+    if (even_base_) return;
+    base_before_.resize(sources_.size() * (rows_.size() + 1));
+    Cost* out = base_before_.data();
+    for (std::size_t column = 0; column < sources_.size(); ++column) {
+        Cost sum = 0;
+        *out++ = 0;
+        for (std::size_t at = 0; at < rows_.size(); ++at) *out++ = sum += data.base[rows_[order(column)[at]]];
+    }
+}
+
+// One place more than needed: dealing writes behind the end.
+void Node::make_room(std::size_t n_columns) {
+    order_.resize(rows_.size() * n_columns + 1);
+    ranks_.resize(rows_.size() * n_columns + 1);
+    sources_.clear();
+    tied_.clear();
+}
+
+// Keeps the column that was just written, unless all rows have the same rank.
+void Node::keep_if_parted(std::uint32_t source, bool tied) {
+    const std::size_t column = sources_.size();
+    if (rows_.empty() || rank_at(column, 0) == rank_at(column, static_cast<Place>(rows_.size() - 1))) return;
+    sources_.push_back(source);
+    tied_.push_back(tied);
 }
 
 void Node::fill(const Data& data) {
     const std::size_t n = data.n_rows;
     rows_.resize(n);
     std::iota(rows_.begin(), rows_.end(), RowId{0});
-    columns_.clear();
-    cell_rank_.clear();
-    cell_begin_.clear();
-    stride_ = data.n_columns();
-    order_.resize(n * stride_);
-    cells_.resize(n * stride_);
+    labels_.assign(data.label.begin(), data.label.end());
+    make_room(data.n_columns());
     for (std::size_t column = 0; column < data.n_columns(); ++column) {
-        const auto first_cell = static_cast<std::uint32_t>(cell_rank_.size());
         std::vector<std::uint32_t> next(data.n_ranks[column] + 1, 0);  // counting sort by rank
         for (RowId row = 0; row < n; ++row) ++next[data.rank(column, row) + 1];
-        for (Rank rank = 0; rank < data.n_ranks[column]; ++rank) {
-            cell_rank_.push_back(rank);
-            cell_begin_.push_back(next[rank]);
-            next[rank + 1] += next[rank];
-        }
+        const bool tied = *std::max_element(next.begin(), next.end()) > 1;
+        for (Rank rank = 0; rank < data.n_ranks[column]; ++rank) next[rank + 1] += next[rank];
+        const std::size_t first = sources_.size() * n;
         for (RowId row = 0; row < n; ++row) {
             const Rank rank = data.rank(column, row);
-            order_[column * n + next[rank]++] = row;
-            cells_[row * stride_ + column] = first_cell + rank;
+            order_[first + next[rank]++] = row;
+            ranks_[first + row] = rank;
         }
-        columns_.push_back({static_cast<std::uint32_t>(column), first_cell, data.n_ranks[column]});
+        keep_if_parted(static_cast<std::uint32_t>(column), tied);
     }
     total(data);
+    add_up_bases(data);
 }
 
-void Node::fill(const Data& data, const Node& parent, std::size_t column, std::uint32_t cut, Side side) {
-    const NodeColumn& by = parent.columns_[column];
-    const std::uint32_t* sorted = parent.order(column);
-    const std::uint32_t border = parent.cell_end(by, cut);
-    const auto n_parent = static_cast<std::uint32_t>(parent.n_rows());
-    local_of_.assign(n_parent, kElsewhere);
-    const std::uint32_t begin = side == Side::yes ? 0 : border, end = side == Side::yes ? border : n_parent;
-    for (std::uint32_t at = begin; at < end; ++at) local_of_[sorted[at]] = 0;
-    rows_.clear();
-    for (std::uint32_t local = 0; local < n_parent; ++local)
-        if (local_of_[local] != kElsewhere) {
-            local_of_[local] = static_cast<std::uint32_t>(rows_.size());
-            rows_.push_back(parent.rows_[local]);
-        }
-
-    const std::size_t n = rows_.size();
-    stride_ = parent.columns_.size();
-    order_.resize(n * stride_);
-    cells_.resize(n * stride_);
-    columns_.clear();
-    cell_rank_.clear();
-    cell_begin_.clear();
-    for (std::size_t j = 0; j < parent.columns_.size(); ++j) {
-        const auto first_cell = static_cast<std::uint32_t>(cell_rank_.size());
-        const std::size_t at_column = columns_.size();
-        std::uint32_t* out = order_.data() + at_column * n;
-        std::uint32_t written = 0, last_cell = kElsewhere;
-        for (std::uint32_t at = 0; at < n_parent; ++at) {
-            const std::uint32_t theirs = parent.order(j)[at], local = local_of_[theirs];
-            if (local == kElsewhere) continue;
-            const std::uint32_t cell = parent.cells(theirs)[j];
-            if (cell != last_cell) {
-                last_cell = cell;
-                cell_rank_.push_back(parent.cell_rank_[cell]);
-                cell_begin_.push_back(written);
-            }
-            cells_[local * stride_ + at_column] = static_cast<std::uint32_t>(cell_rank_.size() - 1);
-            out[written++] = local;
-        }
-        const auto n_ranks = static_cast<std::uint32_t>(cell_rank_.size()) - first_cell;
-        if (n_ranks >= 2) {
-            columns_.push_back({parent.columns_[j].source, first_cell, n_ranks});
-        } else {  // constant here: give its cell back
-            cell_rank_.resize(first_cell);
-            cell_begin_.resize(first_cell);
-        }
+void Node::split(const Data& data, const Node& parent, Cut cut, Node& yes, Node& no) {
+    const auto n = static_cast<std::uint32_t>(parent.n_rows());
+    std::vector<std::uint32_t>& target_of = yes.new_place_;
+    target_of.assign(n, 0);
+    for (Place at = cut.place; at < n; ++at) target_of[parent.order(cut.column)[at]] = kNoSide;
+    for (Node* side : {&yes, &no}) {
+        const std::size_t size = side == &yes ? cut.place : n - cut.place;
+        side->rows_.resize(size + 1);
+        side->labels_.resize(size + 1);
     }
-    total(data);
+    deal(parent.rows_.data(), target_of.data(), n, yes.rows_.data(), no.rows_.data());
+    deal(parent.labels_.data(), target_of.data(), n, yes.labels_.data(), no.labels_.data());
+    std::uint32_t next[2] = {0, 0};
+    for (std::uint32_t local = 0; local < n; ++local) target_of[local] |= next[target_of[local] >> 31]++;
+    for (Node* side : {&yes, &no}) {
+        side->rows_.pop_back();
+        side->labels_.pop_back();
+        side->make_room(parent.n_columns());
+    }
+    for (std::size_t column = 0; column < parent.n_columns(); ++column) {
+        const std::size_t at_yes = yes.sources_.size() * yes.n_rows(), at_no = no.sources_.size() * no.n_rows();
+        deal_order(parent.order(column), target_of.data(), n, yes.order_.data() + at_yes, no.order_.data() + at_no);
+        deal(parent.ranks(column), target_of.data(), n, yes.ranks_.data() + at_yes, no.ranks_.data() + at_no);
+        yes.keep_if_parted(parent.source(column), parent.tied(column));
+        no.keep_if_parted(parent.source(column), parent.tied(column));
+    }
+    for (Node* side : {&yes, &no}) {
+        side->total(data);
+        side->add_up_bases(data);
+    }
 }
 
-std::pair<std::size_t, std::uint32_t> Node::locate(Question question) const {
-    for (std::size_t j = 0; j < columns_.size(); ++j) {
-        if (columns_[j].source != static_cast<std::uint32_t>(question.column)) continue;
-        const auto first = cell_rank_.begin() + columns_[j].first_cell;
-        const auto above = std::upper_bound(first, first + columns_[j].n_ranks, question.rank);
-        return {j, static_cast<std::uint32_t>(above - first) - 1};
+// Ties are mostly short, so the next few places come before a search over all.
+Place Node::tie_begin(std::size_t column, Place place) const {
+    const Rank rank = rank_at(column, place);
+    for (int step = 0; step < 4; ++step) {
+        if (place == 0 || rank_at(column, place - 1) != rank) return place;
+        --place;
     }
-    return {columns_.size(), 0};
+    const std::uint32_t* first = order(column);
+    const Rank* by_row = ranks(column);
+    return static_cast<Place>(
+        std::partition_point(first, first + place, [&](std::uint32_t local) { return by_row[local] < rank; }) - first);
+}
+
+Place Node::tie_end(std::size_t column, Place place) const {
+    const Rank rank = rank_at(column, place);
+    const auto n = static_cast<Place>(rows_.size());
+    for (int step = 0; step < 4; ++step)
+        if (++place == n || rank_at(column, place) != rank) return place;
+    const std::uint32_t* first = order(column);
+    const Rank* by_row = ranks(column);
+    return static_cast<Place>(
+        std::partition_point(first + place, first + n, [&](std::uint32_t local) { return by_row[local] <= rank; }) -
+        first);
+}
+
+Place Node::place_beyond(std::size_t column, Cost base) const {
+    const auto n = static_cast<Place>(rows_.size());
+    if (base < 0) return 0;
+    if (even_base_) {
+        if (*even_base_ == 0) return n;
+        return static_cast<Place>(std::min<Cost>(n, base / *even_base_ + 1));
+    }
+    const Cost* first = base_before_.data() + column * (rows_.size() + 1);
+    return std::min(n, static_cast<Place>(std::upper_bound(first, first + n + 1, base) - first));
+}
+
+std::optional<Cut> Node::locate(Question question) const {
+    for (std::size_t column = 0; column < sources_.size(); ++column) {
+        if (sources_[column] != static_cast<std::uint32_t>(question.column)) continue;
+        const std::uint32_t* first = order(column);
+        const Rank* by_row = ranks(column);
+        const auto* cut = std::partition_point(first, first + rows_.size(),
+                                               [&](std::uint32_t local) { return by_row[local] <= question.rank; });
+        const auto place = static_cast<Place>(cut - first);
+        if (place == 0 || place == rows_.size()) return std::nullopt;
+        return Cut{column, place};
+    }
+    return std::nullopt;
 }
 
 }  // namespace exactree

@@ -1,8 +1,11 @@
-// A set of rows on which the best subtree is wanted, laid out for scoring splits: per column the rows in rank order,
-// and for each row the cells (column, rank) it falls into. Ranks are renumbered so that a small node has few cells.
+// A set of rows on which the best subtree is wanted, laid out for scoring cuts: per column the rows in rank order, and
+// the ranks by row. Columns that are constant in the node are left out.
+//
+// A cut is a place in a column's order: the rows before it answer yes. Between equal ranks there is no cut.
 #pragma once
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "data.hpp"
@@ -10,47 +13,55 @@
 
 namespace exactree {
 
-struct NodeColumn {
-    std::uint32_t source;      // column of the data
-    std::uint32_t first_cell;  // its cells are first_cell .. first_cell + n_ranks - 1, in rank order
-    std::uint32_t n_ranks;     // at least two: columns that are constant in the node are left out
-};
+using Place = std::uint32_t;  // in a column's order
 
 enum class Side { yes, no };
+
+// A cut of a node: its number of the column, and the place.
+struct Cut {
+    std::size_t column = 0;
+    Place place = 0;
+};
 
 class Node {
  public:
     // All rows of the data.
     void fill(const Data& data);
-    // The rows of `parent` on one side of the cut after local rank `cut` of its column number `column`.
-    void fill(const Data& data, const Node& parent, std::size_t column, std::uint32_t cut, Side side);
+    // The rows of `parent` on the two sides of a cut. O(rows x columns) of the parent, without branches on the side.
+    static void split(const Data& data, const Node& parent, Cut cut, Node& yes, Node& no);
 
     std::size_t n_rows() const noexcept { return rows_.size(); }
-    std::size_t n_cells() const noexcept { return cell_rank_.size(); }
-    const std::vector<NodeColumn>& columns() const noexcept { return columns_; }
+    std::size_t n_columns() const noexcept { return sources_.size(); }
+    std::uint32_t source(std::size_t column) const noexcept { return sources_[column]; }  // column of the data
     RowId row(std::uint32_t local) const noexcept { return rows_[local]; }
-    Rank rank_of_cell(std::size_t cell) const noexcept { return cell_rank_[cell]; }
+    std::int32_t label(std::uint32_t local) const noexcept { return labels_[local]; }
 
-    // Local rows in rank order of a column; those of one cell stand at cell_begin .. cell_end.
+    // Local rows in rank order of a column, and ranks in the data by local row.
     const std::uint32_t* order(std::size_t column) const noexcept { return order_.data() + column * rows_.size(); }
-    std::uint32_t cell_begin(std::size_t cell) const noexcept { return cell_begin_[cell]; }
-    std::uint32_t cell_end(const NodeColumn& column, std::uint32_t rank) const noexcept {
-        return rank + 1 < column.n_ranks ? cell_begin_[column.first_cell + rank + 1]
-                                         : static_cast<std::uint32_t>(rows_.size());
+    const Rank* ranks(std::size_t column) const noexcept { return ranks_.data() + column * rows_.size(); }
+    Rank rank_at(std::size_t column, Place place) const noexcept { return ranks(column)[order(column)[place]]; }
+    // Whether rows of the node may have the same rank.
+    bool tied(std::size_t column) const noexcept { return tied_[column]; }
+    // Where the rows with the rank of the one at `place` begin and end.
+    Place tie_begin(std::size_t column, Place place) const;
+    Place tie_end(std::size_t column, Place place) const;
+
+    // Sum of bases of the rows before a place.
+    Cost base_before(std::size_t column, Place place) const noexcept {
+        return even_base_ ? *even_base_ * static_cast<Cost>(place) : base_before_[column * (rows_.size() + 1) + place];
     }
-    // Cells of a local row, one per column in order.
-    const std::uint32_t* cells(std::uint32_t local) const noexcept { return cells_.data() + local * stride_; }
+    // The first place after which more than `base` lies before; at most the number of rows.
+    Place place_beyond(std::size_t column, Cost base) const;
 
     const std::vector<Cost>& gains() const noexcept { return gains_; }  // per class
     Cost base() const noexcept { return base_; }
     Size size() const noexcept { return size_; }
     Key key() const noexcept { return key_; }
-    Question question(std::size_t column, std::uint32_t cut) const noexcept {
-        const NodeColumn& c = columns_[column];
-        return {static_cast<std::int32_t>(c.source), cell_rank_[c.first_cell + cut]};
+    Question question(Cut cut) const noexcept {
+        return {static_cast<std::int32_t>(sources_[cut.column]), rank_at(cut.column, cut.place - 1)};
     }
-    // The local cut that answers a question of the data as it does here.
-    std::pair<std::size_t, std::uint32_t> locate(Question question) const;
+    // The cut that answers a question of the data as it does here; none if all rows answer alike.
+    std::optional<Cut> locate(Question question) const;
 
     Cost leaf_error() const { return base_ - *std::max_element(gains_.begin(), gains_.end()); }
     std::int32_t best_label() const {
@@ -59,19 +70,23 @@ class Node {
 
  private:
     void total(const Data& data);
+    void add_up_bases(const Data& data);
+    void make_room(std::size_t n_columns);
+    void keep_if_parted(std::uint32_t source, bool tied);
 
     std::vector<RowId> rows_;
-    std::vector<NodeColumn> columns_;
-    std::vector<std::uint32_t> order_;       // n_columns x n_rows
-    std::vector<std::uint32_t> cells_;       // n_rows x stride
-    std::vector<Rank> cell_rank_;            // rank in the data
-    std::vector<std::uint32_t> cell_begin_;  // first position in the column's order
-    std::size_t stride_ = 0;
+    std::vector<std::int32_t> labels_;
+    std::vector<std::uint32_t> sources_;
+    std::vector<char> tied_;
+    std::vector<std::uint32_t> order_;  // n_columns x n_rows
+    std::vector<Rank> ranks_;           // n_columns x n_rows
     std::vector<Cost> gains_;
     Cost base_ = 0;
     Size size_;
     Key key_;
-    std::vector<std::uint32_t> local_of_;  // scratch: local row in this node of each local row of the parent
+    std::optional<Cost> even_base_;         // of every row, if all have the same; then no sums are kept
+    std::vector<Cost> base_before_;         // n_columns x (n_rows + 1)
+    std::vector<std::uint32_t> new_place_;  // scratch for `split`: side and local row of each row of the parent
 };
 
 }  // namespace exactree

@@ -71,12 +71,10 @@ class Incumbent : public Listener {
 // Levels of the recursion that hold rows at one time.
 std::size_t levels(const Limits& limits) { return 1 + static_cast<std::size_t>(std::max(0, limits.max_depth - 1)); }
 
-// Bytes of the nodes of the search over ranks: all rows, and at most one child per level, each in two arrays.
+// Bytes of the search over ranks: all rows and two sides per level, and one table of probes.
 std::size_t rank_bytes(const Data& data, const Limits& limits) {
-    std::size_t n_cells = 0;
-    for (const Rank n : data.n_ranks) n_cells += n;
-    const std::size_t per_cell = 64 + 16 * static_cast<std::size_t>(data.n_classes);
-    return levels(limits) * (8 * data.n_rows * data.n_columns() + per_cell * n_cells);
+    const std::size_t n = data.n_rows * data.n_columns();
+    return (2 * levels(limits) - 1) * (16 * n + 32 * data.n_rows) + 40 * n + 80 * data.n_rows;
 }
 
 // Bytes of the tables and pair sums of the search on bit sets.
@@ -114,9 +112,11 @@ Plan plan(const Data& data, const Limits& limits, Engine engine, const Settings&
     if (bits && !fits_bits(data, limits))
         throw std::invalid_argument("bit sets are for two classes, leaves of any size, and at most " +
                                     std::to_string(kMostBitQuestions) + " questions");
-    if (engine == Engine::ranks || !fits_bits(data, limits))
-        return {rank_bytes(data, limits), [&](Watchdog& watchdog, std::size_t cache_bytes) {
-                    return std::make_unique<Searcher>(data, limits, watchdog, cache_bytes);
+    if (engine == Engine::ranks || engine == Engine::portable_ranks || !fits_bits(data, limits))
+        return {rank_bytes(data, limits),
+                [&data, &limits, settings, engine](Watchdog& watchdog, std::size_t cache_bytes) {
+                    return std::make_unique<Searcher>(data, limits, watchdog, cache_bytes, settings,
+                                                      engine == Engine::portable_ranks);
                 }};
     const Cost unit = gain_unit(data);
     Cost total = 0, largest = 0;

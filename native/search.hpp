@@ -25,7 +25,7 @@ struct Outcome {
 };
 
 // Which search to run; `fastest` chooses by the data.
-enum class Engine { fastest, ranks, bits, portable_bits };
+enum class Engine { fastest, ranks, portable_ranks, bits, portable_bits };
 
 // `offset` is the part of the cost that the caller has taken out of the data; the gap is relative to the whole cost.
 // `start` may be empty; its splits are used, its labels are not.

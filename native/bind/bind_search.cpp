@@ -25,6 +25,7 @@ using OutHistory = nb::ndarray<nb::numpy, double, nb::shape<-1, 3>>;
 Engine engine_named(const std::string& name) {
     if (name == "auto") return Engine::fastest;
     if (name == "ranks") return Engine::ranks;
+    if (name == "portable-ranks") return Engine::portable_ranks;
     if (name == "bits") return Engine::bits;
     if (name == "portable-bits") return Engine::portable_bits;
     throw std::invalid_argument("unknown engine " + name);

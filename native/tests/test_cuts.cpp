@@ -10,25 +10,6 @@ using namespace exactree::testing;
 
 namespace {
 
-void prefixes_by_hand() {
-    Table table(2);
-    table.add({0}, 0, 2);
-    table.add({2}, 1, 3);
-    table.add({1}, 0, 5);
-    table.add({0}, 1, 7);
-    const Data data = table.data();
-    Node node;
-    node.fill(data);
-    Prefixes prefixes;
-    prefixes.fill(data, node);
-    assert((prefixes.base == std::vector<Cost>{9, 14, 17}));
-    assert(prefixes.size[0].rows == 2 && prefixes.size[1].rows == 3 && prefixes.size[2].rows == 4);
-    assert(prefixes.key[2] == node.key());
-    Key rest = prefixes.key[1];
-    rest += row_key(1);
-    assert(rest == node.key());
-}
-
 struct Sides {
     Cost yes, no;
 };
@@ -46,78 +27,93 @@ std::vector<Sides> truth(const Data& data, const Limits& limits) {
     return out;
 }
 
-void check_interval(const CutBounds& bounds, const Interval& open, const std::vector<Sides>& sides) {
-    Cost lowest = kNoCost, lowest_allowed = kNoCost;
-    for (std::int32_t cut = open.low + 1; cut < open.high; ++cut) {
+// The rank below each cut of column 0: cut number r parts ranks 0 .. r from the rest.
+Place place_of(const Node& node, Rank rank) { return node.locate({0, rank})->place; }
+
+void check_interval(const CutBounds& bounds, const Node& node, Interval open, const std::vector<Sides>& sides) {
+    bounds.update(open);
+    Cost lowest = kNoCost;
+    for (Rank rank = 0; rank < sides.size(); ++rank) {
+        const Place cut = place_of(node, rank);
+        if (cut <= open.low || cut >= open.high) continue;
         const Ends ends = bounds.at(open, cut);
-        const Sides& exact = sides[static_cast<std::size_t>(cut)];
-        assert(ends.yes <= exact.yes && ends.no <= exact.no);
-        lowest = std::min(lowest, ends.yes + ends.no);
-        if (bounds.allowed(open, cut)) lowest_allowed = std::min(lowest_allowed, ends.yes + ends.no);
-    }
-    assert(bounds.lowest(open).relaxed == lowest && bounds.lowest(open).allowed == lowest_allowed);
-    if (lowest_allowed == kNoCost) assert(bounds.middle(open, kNoCost).cut < 0);
-    for (const Cost target : {lowest_allowed, lowest_allowed + 1}) {
-        if (target > kNoCost) continue;
-        const CutBounds::Choice choice = bounds.middle(open, target);
-        if (lowest_allowed >= target) {
-            assert(choice.cut < 0);
-            continue;
+        assert(ends.yes <= sides[rank].yes && ends.no <= sides[rank].no);
+        const Cost cost = sides[rank].yes + sides[rank].no;
+        assert(open.bound <= cost);
+        if (bounds.allowed(0, cut)) lowest = std::min(lowest, cost);
+        for (const Cost target : {cost, cost + 1, Cost{1}}) {
+            const Alive alive = bounds.alive(open, target);
+            const bool inside = alive.first <= cut && cut <= alive.last;
+            assert(inside || cost >= target || !bounds.allowed(0, cut));
         }
-        assert(open.low < choice.cut && choice.cut < open.high && choice.width >= 0);
-        const Ends ends = bounds.at(open, choice.cut);
-        assert(bounds.allowed(open, choice.cut) && ends.yes + ends.no < target);
+    }
+    if (lowest == kNoCost) return;
+    const Alive alive = bounds.alive(open, lowest + 1);
+    assert(!alive.empty() && node.tie_begin(0, alive.first) == alive.first);
+    for (const Place cut : {bounds.middle(open, alive), bounds.nearest(open, 0, alive)}) {
+        assert(alive.first <= cut && cut <= alive.last && node.tie_begin(0, cut) == cut);
+        assert(bounds.reach(open, cut, alive) >= 0);
     }
 }
 
 void bounds_hold() {
     std::mt19937 random(7);
-    for (int trial = 0; trial < 100; ++trial) {
+    for (int trial = 0; trial < 200; ++trial) {
         Table table = random_table(random, 2 + trial % 2, 8 + random() % 8, 2, 6);
         for (Rank rank = 0; rank < 6; ++rank) table.rows[rank][0] = rank;  // every rank of column 0 is taken
+        if (trial % 4 == 0) std::fill(table.base.begin(), table.base.end(), 1);
+        if (trial % 4 == 0) std::fill(table.gain.begin(), table.gain.end(), 1);
         const Data data = table.data();
         Limits limits;
         limits.least = {1 + static_cast<std::int64_t>(random() % 3), 0};
         limits.leaf_price = static_cast<Cost>(random() % 3);
         Node node;
         node.fill(data);
-        Prefixes prefixes;
-        prefixes.fill(data, node);
-        const CutBounds bounds(limits, node, prefixes);
+        const CutBounds bounds(data, limits, node);
         const std::vector<Sides> sides = truth(data, limits);
-        const auto n_cuts = static_cast<std::int32_t>(sides.size());
-        for (std::int32_t low = -1; low < n_cuts; ++low)
-            for (std::int32_t high = low + 2; high <= n_cuts; ++high) {
-                Interval open{0, low, high, {}, {}, 1};
-                if (low >= 0) open.at_low = {sides[low].yes, sides[low].no};
-                if (high < n_cuts) open.at_high = {sides[high].yes, sides[high].no};
-                check_interval(bounds, open, sides);
+        const auto n_cuts = static_cast<int>(sides.size());
+        Limits relaxed = limits;
+        relaxed.least = {0, 0};
+        const Cost whole = best_cost(data, relaxed, all_rows(data), 1, 2);
+        for (int low = -1; low < n_cuts; ++low)
+            for (int high = low + 2; high <= n_cuts; ++high) {
+                Interval open = bounds.all(0, 1, trial % 2 ? whole : 0, trial % 2 ? whole : 0);
+                if (low >= 0) open.low = place_of(node, static_cast<Rank>(low));
+                if (high < n_cuts) open.high = place_of(node, static_cast<Rank>(high));
+                if (low >= 0) open.at_low = {sides[low].yes, sides[low].no, {}, {}};
+                if (high < n_cuts) open.at_high = {sides[high].yes, sides[high].no, {}, {}};
+                check_interval(bounds, node, open, sides);
             }
     }
 }
 
-void first_of_the_best_guesses() {
+void least_sizes() {
     Table table(2);
     for (Rank rank = 0; rank < 5; ++rank) table.add({rank}, static_cast<int>(rank % 2));
     const Data data = table.data();
-    Limits limits;
-    limits.least = {2, 0};
     Node node;
     node.fill(data);
-    Prefixes prefixes;
-    prefixes.fill(data, node);
-    const CutBounds bounds(limits, node, prefixes);
-    const Interval open{0, -1, 4, {}, {}, 1};
-    assert(bounds.best_guess(open, {0, 3, 3, 0, 0}).cut == 1);  // the outer cuts leave a single row
-    assert(bounds.best_guess(open, {0, 3, 2, 0, 0}).cut == 2);
+    Limits limits;
+    limits.least = {2, 0};
+    const CutBounds two(data, limits, node);
+    assert(!two.allowed(0, 1) && two.allowed(0, 2) && two.allowed(0, 3) && !two.allowed(0, 4));
+    Interval open = two.all(0, 1, 0, 0);
+    assert(two.alive(open, kNoCost).first == 2 && two.alive(open, kNoCost).last == 3);
     limits.least = {3, 0};
-    assert(bounds.best_guess(open, {0, 0, 0, 0, 0}).cut == -1);
+    assert(CutBounds(data, limits, node).alive(open, kNoCost).empty());
+}
+
+void lowest_bound_first() {
+    Interval low{1, 0, 5, {}, {}, 1, 3}, high{0, 0, 9, {}, {}, 1, 4};
+    assert(comes_later(high, low) && !comes_later(low, high));
+    high.bound = 3;
+    assert(comes_later(low, high));  // the wider one
 }
 
 }  // namespace
 
 int main() {
-    prefixes_by_hand();
     bounds_hold();
-    first_of_the_best_guesses();
+    least_sizes();
+    lowest_bound_first();
 }

@@ -1,4 +1,4 @@
-// The sweep at depth two against trying everything, for three and four leaves and all limits.
+// The probes at depth two against trying everything, for three and four leaves and all limits.
 #undef NDEBUG
 #include <cassert>
 
@@ -31,35 +31,33 @@ Table any_table(std::mt19937& random, int n_classes) {
     return table;
 }
 
-void check(const Data& data, const Limits& limits, std::int64_t leaves, Cost below) {
+void check(const Data& data, const Limits& limits, const Wanted& wanted, bool portable) {
     Budget budget;
     Watchdog watchdog(budget);
     Node node;
     node.fill(data);
-    DepthTwo depth_two(data, limits);
-    std::vector<Cost> guesses;
-    const Known known = depth_two.solve(node, leaves, below, watchdog, &guesses);
-    const Cost best = best_cost(data, limits, all_rows(data), 2, leaves);
+    std::vector<Guess> guesses;
+    const Known known = make_depth_two(data, limits, portable)->solve(node, wanted, watchdog, &guesses);
+    const Cost best = best_cost(data, limits, all_rows(data), 2, wanted.leaves);
     Limits relaxed = limits;
     relaxed.least = {0, 0};
     assert(known.lower <= best && best <= known.upper);
-    assert(known.relaxed <= best_cost(data, relaxed, all_rows(data), 2, leaves));
-    if (best < below) assert(known.solved() && known.upper == best);
-    if (best >= below) assert(known.solved() || known.lower >= below);
-    assert(guesses.size() == node.n_cells());
-    for (std::size_t j = 0; j < node.columns().size(); ++j)  // a guess is a relaxed lower bound of its cut
-        for (std::uint32_t cut = 0; cut + 1 < node.columns()[j].n_ranks; ++cut) {
-            const Question question = node.question(j, cut);
-            const auto column = static_cast<std::size_t>(question.column);
-            const Rows yes = side_of(data, all_rows(data), column, question.rank, true);
-            const Rows no = side_of(data, all_rows(data), column, question.rank, false);
-            Cost cost = kNoCost;
-            for (std::int64_t share = std::max<std::int64_t>(1, leaves - 2); share <= 2; ++share)
-                cost = std::min(
-                    cost, best_cost(data, relaxed, yes, 1, share) + best_cost(data, relaxed, no, 1, leaves - share));
-            const Cost guess = guesses[node.columns()[j].first_cell + cut];
-            assert(guess == kNoCost || guess <= cost);  // no guess: the sweep ended before this column
-        }
+    assert(known.relaxed <= best_cost(data, relaxed, all_rows(data), 2, wanted.leaves));
+    if (best < wanted.below) assert(known.solved() && known.upper == best);
+    if (best >= wanted.below) assert(known.solved() || known.lower >= wanted.below);
+    assert(guesses.size() == node.n_columns());
+    for (std::size_t j = 0; j < node.n_columns(); ++j) {  // a guess is the relaxed cost of its cut
+        if (guesses[j].cut == 0) continue;
+        const Question question = node.question({j, guesses[j].cut});
+        const auto column = static_cast<std::size_t>(question.column);
+        const Rows yes = side_of(data, all_rows(data), column, question.rank, true);
+        const Rows no = side_of(data, all_rows(data), column, question.rank, false);
+        Cost cost = kNoCost;
+        for (std::int64_t share = std::max<std::int64_t>(1, wanted.leaves - 2); share <= 2; ++share)
+            cost = std::min(
+                cost, best_cost(data, relaxed, yes, 1, share) + best_cost(data, relaxed, no, 1, wanted.leaves - share));
+        assert(guesses[j].cost == cost);
+    }
 }
 
 void random_tables() {
@@ -69,11 +67,18 @@ void random_tables() {
         const Data data = table.data();
         const Limits limits = limits_of(random);
         for (const std::int64_t leaves : {3, 4})
-            for (const Cost below : {kNoCost, static_cast<Cost>(random() % 20)}) check(data, limits, leaves, below);
+            for (const Cost below : {kNoCost, static_cast<Cost>(random() % 20)}) {
+                const Question hints[] = {{0, static_cast<Rank>(random() % 6)}, {1, 9}, {}};
+                check(data, limits, {leaves, below}, trial % 2 == 0);
+                Limits relaxed = limits;
+                relaxed.least = {0, 0};
+                const Cost best = best_cost(data, relaxed, all_rows(data), 2, leaves);
+                check(data, limits, {leaves, below, best - static_cast<Cost>(random() % 3), hints}, trial % 2 == 1);
+            }
     }
 }
 
-// Stopped before the end, the sweep proves nothing.
+// Stopped before the end, the search has a tree, and a bound that holds.
 void stopped() {
     std::mt19937 random(6);
     Table table = random_table(random, 2, 3000, 6, 1000);
@@ -82,13 +87,17 @@ void stopped() {
     limits.max_depth = 2;
     limits.max_leaves = 4;
     Budget budget;
-    budget.seconds = 0.0;
-    Watchdog watchdog(budget);
     Node node;
     node.fill(data);
-    const Known known = DepthTwo(data, limits).solve(node, 4, kNoCost, watchdog);
-    assert(watchdog.ending() == Ending::out_of_time);
-    assert(known.lower == 0 && known.relaxed == 0 && known.upper < kNoCost);
+    const std::unique_ptr<DepthTwo> depth_two = make_depth_two(data, limits, false);
+    Watchdog patient(budget);
+    const Known best = depth_two->solve(node, {4}, patient, nullptr);
+    budget.seconds = 0.0;
+    Watchdog hasty(budget);
+    hasty.look_up();
+    const Known known = depth_two->solve(node, {4}, hasty, nullptr);
+    assert(hasty.ending() == Ending::out_of_time);
+    assert(known.lower < best.lower && known.relaxed <= best.relaxed && known.upper > best.upper);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Sets of rows: their order, their cells, their sums, and their children.
+// Sets of rows: their order, their ties, their sums, and their two sides.
 #undef NDEBUG
 #include <cassert>
 
@@ -16,22 +16,30 @@ Rows rows_of(const Node& node) {
     return out;
 }
 
-// Every column's order is sorted by rank, its cells cover all rows once, and each row knows its cells.
+// Every column's order is sorted by rank and holds all rows once; ties and sums of bases agree with it.
 void check_layout(const Data& data, const Node& node) {
-    for (std::size_t j = 0; j < node.columns().size(); ++j) {
-        const NodeColumn& column = node.columns()[j];
-        std::uint32_t at = 0;
-        for (std::uint32_t rank = 0; rank < column.n_ranks; ++rank) {
-            const std::size_t cell = column.first_cell + rank;
-            assert(node.cell_begin(cell) == at);
-            for (; at < node.cell_end(column, rank); ++at) {
-                const std::uint32_t local = node.order(j)[at];
-                assert(data.rank(column.source, node.row(local)) == node.rank_of_cell(cell));
-                assert(node.cells(local)[j] == cell);
-            }
-            if (rank > 0) assert(node.rank_of_cell(cell) > node.rank_of_cell(cell - 1));
+    const auto n = static_cast<Place>(node.n_rows());
+    for (std::size_t j = 0; j < node.n_columns(); ++j) {
+        std::vector<bool> seen(n, false);
+        Cost base = 0;
+        for (Place at = 0; at < n; ++at) {
+            const std::uint32_t local = node.order(j)[at];
+            assert(!seen[local]);
+            seen[local] = true;
+            assert(node.rank_at(j, at) == data.rank(node.source(j), node.row(local)));
+            assert(node.label(local) == data.label[node.row(local)]);
+            const bool new_rank = at > 0 && node.rank_at(j, at) != node.rank_at(j, at - 1);
+            assert(at == 0 || node.rank_at(j, at) >= node.rank_at(j, at - 1));
+            assert(at == 0 || new_rank || node.tied(j));
+            assert(node.tie_begin(j, at) == (at == 0 || new_rank ? at : node.tie_begin(j, at - 1)));
+            if (at > 0) assert(node.tie_end(j, at - 1) == (new_rank ? at : node.tie_end(j, at)));
+            assert(node.base_before(j, at) == base);
+            const Place beyond = node.place_beyond(j, base);
+            assert(beyond == n || node.base_before(j, beyond) > base);
+            assert(beyond == 0 || node.base_before(j, beyond - 1) <= base);
+            base += data.base[node.row(local)];
         }
-        assert(at == node.n_rows());
+        assert(node.base_before(j, n) == base && node.place_beyond(j, -1) == 0);
     }
 }
 
@@ -54,13 +62,14 @@ void check_children(const Data& data, const Node& node, int depth) {
     check_layout(data, node);
     check_sums(data, node);
     if (depth == 0) return;
-    for (std::size_t j = 0; j < node.columns().size(); ++j)
-        for (std::uint32_t cut = 0; cut + 1 < node.columns()[j].n_ranks; ++cut) {
-            const Question question = node.question(j, cut);
-            assert(node.locate(question) == std::make_pair(j, cut));
+    for (std::size_t j = 0; j < node.n_columns(); ++j)
+        for (Place cut = 1; cut < node.n_rows(); ++cut) {
+            if (node.tie_begin(j, cut) != cut) continue;
+            const Question question = node.question({j, cut});
+            const std::optional<Cut> found = node.locate(question);
+            assert(found && found->column == j && found->place == cut);
             Node yes, no;
-            yes.fill(data, node, j, cut, Side::yes);
-            no.fill(data, node, j, cut, Side::no);
+            Node::split(data, node, {j, cut}, yes, no);
             const auto column = static_cast<std::size_t>(question.column);
             assert(rows_of(yes) == side_of(data, rows_of(node), column, question.rank, true));
             assert(rows_of(no) == side_of(data, rows_of(node), column, question.rank, false));
@@ -91,12 +100,11 @@ void constant_columns_go() {
     table.add({0, 1, 5}, 1);
     table.add({1, 1, 7}, 1);
     const Data data = table.data();
-    Node root, yes;
+    Node root, yes, no;
     root.fill(data);
-    yes.fill(data, root, 0, 0, Side::yes);
-    assert(yes.columns().size() == 1 && yes.columns()[0].source == 1);
-    assert(yes.n_cells() == 2);
-    assert(yes.locate({2, 5}).first == yes.columns().size());  // no such question here
+    Node::split(data, root, {0, 2}, yes, no);
+    assert(yes.n_columns() == 1 && yes.source(0) == 1);
+    assert(!yes.locate({2, 5}) && no.n_columns() == 0);  // no such question here
 }
 
 // A question between two ranks that the node does not have is answered like the next lower one.
@@ -106,11 +114,13 @@ void gaps_between_ranks() {
     table.add({4, 0}, 1);
     table.add({2, 1}, 1);
     const Data data = table.data();
-    Node root, yes;
+    Node root, yes, no;
     root.fill(data);
-    yes.fill(data, root, 1, 0, Side::yes);
-    assert((yes.locate({0, 3}) == std::pair<std::size_t, std::uint32_t>{0, 0}));
-    assert(yes.question(0, 0).rank == 0);
+    Node::split(data, root, {1, 2}, yes, no);
+    const std::optional<Cut> cut = yes.locate({0, 3});
+    assert(cut && cut->column == 0 && cut->place == 1);
+    assert(yes.question({0, 1}).rank == 0);
+    assert(!yes.locate({0, 4}));  // all rows say yes
 }
 
 void ties_go_to_the_first_label() {

@@ -38,6 +38,13 @@ def test_vector_instructions_change_nothing(name):
     assert fast.counters == portable.counters
 
 
+@pytest.mark.parametrize("name", PROBLEMS)
+def test_vector_instructions_change_nothing_for_ranks(name):
+    fast, portable = (Search(engine).solve(PROBLEMS[name], Budget()) for engine in ("ranks", "portable-ranks"))
+    assert fast.model.same_as(portable.model)
+    assert fast.counters == portable.counters
+
+
 def test_wide_gains_take_the_wide_loops():
     problems = [p for name, p in PROBLEMS.items() if name.startswith("float-weights") and for_bits(p)]
     assert problems
@@ -45,7 +52,8 @@ def test_wide_gains_take_the_wide_loops():
 
 
 def test_unknown_engine():
-    with pytest.raises(InputError, match=r"Unknown engine 'fast'; choose one of auto, bits, portable-bits, ranks\."):
+    expected = r"Unknown engine 'fast'; choose one of auto, bits, portable-bits, ranks, portable-ranks\."
+    with pytest.raises(InputError, match=expected):
         Search("fast")
 
 

@@ -19,7 +19,7 @@ from exactree.solve.interface import Budget, Capabilities, Solution, Status, Wat
 from exactree.solve.ranked_tree import RankedNode, from_graph, to_graph
 from exactree.solve.watching import memory_for, teller
 
-ENGINES = ("auto", "bits", "portable-bits", "ranks")
+ENGINES = ("auto", "bits", "portable-bits", "ranks", "portable-ranks")
 PARTS = ("similarity", "look-ahead", "cache", "merging", "subtraction", "deepening")
 FEW_QUESTIONS = 1500  # as in the kernel
 

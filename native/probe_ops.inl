@@ -1,0 +1,291 @@
+// Compiled once per instruction set, in a namespace of its own: EXACTREE_ISA.
+#include <algorithm>
+
+#include "lanes.inl"
+
+namespace exactree::EXACTREE_ISA {
+namespace {
+
+void mark(const Rank* const* ranks, const Rank* at_most, std::size_t n_probes, std::size_t n_rows,
+          std::uint32_t* marks) {
+    using V = Lanes<std::int32_t>;  // one lane per row; ranks stay below 2^31
+    std::size_t row = 0;
+    for (; row + V::n <= n_rows; row += V::n) {
+        V block;
+        for (std::size_t x = 0; x < n_probes; ++x) {
+            V at;
+            std::memcpy(&at.v, ranks[x] + row, sizeof at.v);
+            const V within = reaches(V::all(static_cast<std::int32_t>(at_most[x])), at);
+            block = block + (within & V::all(std::int32_t{1} << x));
+        }
+        std::memcpy(marks + row, &block.v, sizeof block.v);
+    }
+    for (; row < n_rows; ++row) {
+        marks[row] = 0;
+        for (std::size_t x = 0; x < n_probes; ++x) marks[row] |= std::uint32_t{ranks[x][row] <= at_most[x]} << x;
+    }
+}
+
+template <class Lane>
+Lanes<Lane> mask_of(std::uint32_t marks, const Lanes<Lane>& bits) {
+    return equal(Lanes<Lane>::all(static_cast<Lane>(marks)) & bits, bits);
+}
+
+template <class Lane>
+void spread(const std::uint32_t* marks, const Lane* gain, std::size_t n_rows, Lane* out) {
+    const auto bits = Lanes<Lane>::bits();
+    for (std::size_t row = 0; row < n_rows; ++row)
+        (mask_of(marks[row], bits) & Lanes<Lane>::all(gain[row])).store(out + row * kLanes<Lane>);
+}
+
+// Smallest and largest sums met so far on both sides. Starting from 0 stands for the split that parts nothing.
+template <class Lane>
+struct Sums {
+    Lanes<Lane> yes_low, yes_high, no_low, no_high;
+
+    void meet(const Lanes<Lane>& yes, const Lanes<Lane>& no) {
+        yes_low = smaller(yes_low, yes);
+        yes_high = larger(yes_high, yes);
+        no_low = smaller(no_low, no);
+        no_high = larger(no_high, no);
+    }
+    void store(SignedRange<Lane>& out) const {
+        yes_low.store(out.low.yes);
+        yes_high.store(out.high.yes);
+        no_low.store(out.low.no);
+        no_high.store(out.high.no);
+    }
+};
+
+// Sums over the whole column; returns the signed gains of the yes side.
+template <bool kTied, class Lane>
+Lanes<Lane> behind_rows(const ProbedColumn<Lane>& column, std::size_t n_rows, const Lane* spread, Sums<Lane>& sums) {
+    Lanes<Lane> yes;
+    for (std::size_t at = 0; at < n_rows; ++at) {
+        yes = yes + Lanes<Lane>::load(spread + column.order[at] * kLanes<Lane>);
+        const Lanes<Lane> no = Lanes<Lane>::all(column.signed_before[at]) - yes;
+        if constexpr (kTied) {  // a sum of 0 changes nothing
+            const auto mask = Lanes<Lane>::all(column.may_part[at]);
+            sums.meet(yes & mask, no & mask);
+        } else {
+            sums.meet(yes, no);
+        }
+    }
+    return yes;
+}
+
+template <class Lane>
+Lanes<Lane> behind_runs(const ProbedColumn<Lane>& column, const Lane* spread, Sums<Lane>& sums) {
+    Lanes<Lane> yes;
+    std::size_t at = 0;
+    for (const Run<Lane>* run = column.runs; run != column.runs + column.n_runs; ++run) {
+        for (; at < run->end; ++at) yes = yes + Lanes<Lane>::load(spread + column.order[at] * kLanes<Lane>);
+        if (run->stops) sums.meet(yes, Lanes<Lane>::all(run->before) - yes);
+    }
+    return yes;
+}
+
+template <class Lane>
+void two_classes(const ProbedRows<Lane>& rows, const Lane* spread, SignedRange<Lane>& out) {
+    Sums<Lane> sums;
+    Lanes<Lane> yes;
+    for (const ProbedColumn<Lane>& column : *rows.columns) {
+        Sums<Lane> here = sums;  // a copy, so that it stays in registers
+        yes = !column.by_place  ? behind_runs(column, spread, here)
+              : column.may_part ? behind_rows<true>(column, rows.n_rows, spread, here)
+                                : behind_rows<false>(column, rows.n_rows, spread, here);
+        sums = here;
+    }
+    sums.store(out);
+    yes.store(out.whole.yes);
+    (Lanes<Lane>::all(rows.signed_gain) - yes).store(out.whole.no);
+}
+
+// Largest gain of one label in the part of a column that was passed, on both sides; gains only grow.
+template <class Lane>
+class Passed {
+ public:
+    Passed(Lane* by_class, std::size_t n_classes) : by_class_(by_class) {
+        std::fill(by_class, by_class + n_classes * kLanes<Lane>, Lane{0});
+    }
+    // Passes the rows order[first .. last) of one label, of which `seen` is gained in all of the part then.
+    void pass(std::int32_t label, Lane seen, const std::uint32_t* order, std::size_t first, std::size_t last,
+              const Lane* spread) {
+        Lane* mine = by_class_ + static_cast<std::size_t>(label) * kLanes<Lane>;
+        Lanes<Lane> sum = Lanes<Lane>::load(mine);
+        for (std::size_t at = first; at < last; ++at) sum = sum + Lanes<Lane>::load(spread + order[at] * kLanes<Lane>);
+        sum.store(mine);
+        yes = larger(yes, sum);
+        no = larger(no, Lanes<Lane>::all(seen) - sum);
+    }
+    Lanes<Lane> yes, no;
+
+ private:
+    Lane* by_class_;
+};
+
+template <class Lane>
+Lane seen_from_above(const ProbedRows<Lane>& rows, const Run<Lane>& run) {
+    return static_cast<Lane>(rows.class_gain[run.label] - run.before + run.gain);
+}
+
+// Largest gains of splits of both sides.
+template <class Lane>
+struct Best {
+    Lanes<Lane> yes, no;
+
+    void meet(const Lane* below, const Passed<Lane>& above) {
+        yes = larger(yes, Lanes<Lane>::load(below) + above.yes);
+        no = larger(no, Lanes<Lane>::load(below + kLanes<Lane>) + above.no);
+    }
+};
+
+template <class Lane>
+void note(const Passed<Lane>& passed, Lane* to) {
+    passed.yes.store(to);
+    passed.no.store(to + kLanes<Lane>);
+}
+
+// One way through a column notes the largest gain below each stop, the way back adds the largest gain above it.
+template <class Lane>
+Passed<Lane> many_by_runs(const ProbedRows<Lane>& rows, const ProbedColumn<Lane>& column, const Lane* spread,
+                          Lane* scratch, Best<Lane>& best) {
+    Lane* to = scratch + rows.n_classes * kLanes<Lane>;
+    Passed<Lane> up(scratch, rows.n_classes);
+    std::size_t at = 0;
+    for (const Run<Lane>* run = column.runs; run != column.runs + column.n_runs; at = (run++)->end) {
+        up.pass(run->label, run->before, column.order, at, run->end, spread);
+        if (!run->stops) continue;
+        note(up, to);
+        to += 2 * kLanes<Lane>;
+    }
+    Passed<Lane> down(scratch, rows.n_classes);
+    for (const Run<Lane>* run = column.runs + column.n_runs; run-- != column.runs;) {
+        if (run->stops) best.meet(to -= 2 * kLanes<Lane>, down);
+        down.pass(run->label, seen_from_above(rows, *run), column.order, run == column.runs ? 0 : run[-1].end, run->end,
+                  spread);
+    }
+    return up;
+}
+
+// The same for runs of one row, without branches. On the way back every row adds to the last stop at or below it: at
+// the stop itself that is the gain wanted, elsewhere less.
+template <class Lane>
+Passed<Lane> many_by_place(const ProbedRows<Lane>& rows, const ProbedColumn<Lane>& column, const Lane* spread,
+                           Lane* scratch, Best<Lane>& best) {
+    Lane* to = scratch + (rows.n_classes + 2) * kLanes<Lane>;  // below the first stop nothing is noted
+    note(Passed<Lane>(scratch, rows.n_classes), to - 2 * kLanes<Lane>);
+    Passed<Lane> up(scratch, rows.n_classes);
+    for (std::size_t at = 0; at < rows.n_rows; ++at) {
+        const Run<Lane>& run = column.runs[at];
+        up.pass(run.label, run.before, column.order, at, at + 1, spread);
+        note(up, to);
+        to += 2 * kLanes<Lane> * run.stops;
+    }
+    Passed<Lane> down(scratch, rows.n_classes);
+    for (std::size_t at = rows.n_rows; at-- > 0;) {
+        const Run<Lane>& run = column.runs[at];
+        best.meet(to - 2 * kLanes<Lane>, down);
+        to -= 2 * kLanes<Lane> * run.stops;
+        down.pass(run.label, seen_from_above(rows, run), column.order, at, at + 1, spread);
+    }
+    return up;
+}
+
+template <class Lane>
+void many_classes(const ProbedRows<Lane>& rows, const Lane* spread, Lane* scratch, BestGains<Lane>& out) {
+    Best<Lane> best;
+    for (const ProbedColumn<Lane>& column : *rows.columns) {
+        const Passed<Lane> all = column.by_place ? many_by_place(rows, column, spread, scratch, best)
+                                                 : many_by_runs(rows, column, spread, scratch, best);
+        all.yes.store(out.leaf.yes);  // the same for every column
+        all.no.store(out.leaf.no);
+    }
+    best.yes.store(out.split.yes);
+    best.no.store(out.split.no);
+}
+
+// How much of the yes side and of all rows was passed.
+template <class Lane>
+struct PassedSize {
+    Lanes<Lane> yes_rows, yes_weight, rows, weight;
+
+    void pass(const ProbedRows<Lane>& of, std::uint32_t row, const Lanes<Lane>& mask) {
+        const auto its_rows = Lanes<Lane>::all(of.rows[row]), its_weight = Lanes<Lane>::all(of.weight[row]);
+        rows = rows + its_rows;
+        weight = weight + its_weight;
+        yes_rows = yes_rows + (mask & its_rows);
+        yes_weight = yes_weight + (mask & its_weight);
+    }
+    // Where both parts of the yes side, and of the no side, are large enough; `all` is the size of the column.
+    Lanes<Lane> yes_allowed(const PassedSize& all, LeastSize<Lane> least) const {
+        return enough(yes_rows, yes_weight, least) &
+               enough(all.yes_rows - yes_rows, all.yes_weight - yes_weight, least);
+    }
+    Lanes<Lane> no_allowed(const PassedSize& all, LeastSize<Lane> least) const {
+        const Lanes<Lane> no_rows = rows - yes_rows, no_weight = weight - yes_weight;
+        return enough(no_rows, no_weight, least) &
+               enough(all.rows - all.yes_rows - no_rows, all.weight - all.yes_weight - no_weight, least);
+    }
+
+ private:
+    static Lanes<Lane> enough(const Lanes<Lane>& r, const Lanes<Lane>& w, LeastSize<Lane> least) {
+        return reaches(r, Lanes<Lane>::all(least.rows)) & reaches(w, Lanes<Lane>::all(least.weight));
+    }
+};
+
+// As many_classes, but notes beside each gain where the split leaves enough on both sides.
+template <class Lane>
+void sized(const ProbedRows<Lane>& rows, const std::uint32_t* marks, const Lane* spread, LeastSize<Lane> least,
+           Lane* scratch, BestGains<Lane>& out) {
+    using V = Lanes<Lane>;
+    const V bits = V::bits();
+    PassedSize<Lane> all;
+    for (std::uint32_t row = 0; row < rows.n_rows; ++row) all.pass(rows, row, mask_of(marks[row], bits));
+    Best<Lane> best, allowed;
+    for (const ProbedColumn<Lane>& column : *rows.columns) {
+        Passed<Lane> up(scratch, rows.n_classes);
+        PassedSize<Lane> size;
+        Lane* to = scratch + rows.n_classes * V::n;
+        std::size_t at = 0;
+        for (const Run<Lane>* run = column.runs; run != column.runs + column.n_runs; ++run) {
+            up.pass(run->label, run->before, column.order, at, run->end, spread);
+            for (; at < run->end; ++at) size.pass(rows, column.order[at], mask_of(marks[column.order[at]], bits));
+            if (!run->stops) continue;
+            note(up, to);
+            size.yes_allowed(all, least).store(to + 2 * V::n);
+            size.no_allowed(all, least).store(to + 3 * V::n);
+            to += 4 * V::n;
+        }
+        up.yes.store(out.leaf.yes);  // the same for every column
+        up.no.store(out.leaf.no);
+        Passed<Lane> down(scratch, rows.n_classes);
+        for (const Run<Lane>* run = column.runs + column.n_runs; run-- != column.runs;) {
+            if (run->stops) {
+                to -= 4 * V::n;
+                best.meet(to, down);
+                allowed.yes = larger(allowed.yes, (V::load(to) + down.yes) & V::load(to + 2 * V::n));
+                allowed.no = larger(allowed.no, (V::load(to + V::n) + down.no) & V::load(to + 3 * V::n));
+            }
+            down.pass(run->label, seen_from_above(rows, *run), column.order, run == column.runs ? 0 : run[-1].end,
+                      run->end, spread);
+        }
+    }
+    best.yes.store(out.split.yes);
+    best.no.store(out.split.no);
+    allowed.yes.store(out.allowed.yes);
+    allowed.no.store(out.allowed.no);
+}
+
+template <class Lane>
+ProbeOps<Lane> ops() {
+    return {&mark, &spread<Lane>, &two_classes<Lane>, &many_classes<Lane>, &sized<Lane>};
+}
+
+}  // namespace
+
+ProbeOps<std::int16_t> narrow_probes() { return ops<std::int16_t>(); }
+ProbeOps<std::int32_t> medium_probes() { return ops<std::int32_t>(); }
+ProbeOps<std::int64_t> wide_probes() { return ops<std::int64_t>(); }
+
+}  // namespace exactree::EXACTREE_ISA

@@ -1,0 +1,243 @@
+#include "probe_table.hpp"
+
+namespace exactree {
+namespace {
+
+// Labels that change more often than every so many rows: mispredicted ends of runs cost more than looking at all.
+constexpr std::size_t kShortRun = 5;
+
+}  // namespace
+
+template <class Lane>
+void ProbeTable<Lane>::fill(const Node& node) {
+    const std::size_t n = node.n_rows(), n_columns = node.n_columns();
+    fill_rows(node);
+    columns_.resize(n_columns);
+    runs_.resize(n * n_columns);
+    if (signed_gains()) {
+        signed_before_.resize(n * n_columns);
+        may_part_.resize(n * n_columns);
+    }
+    std::size_t most_stops = 0;
+    work_ = 2 * n;
+    for (std::size_t column = 0; column < n_columns; ++column) {
+        fill_column(node, column);
+        most_stops = std::max(most_stops, columns_[column].n_runs);
+        work_ += n + 3 * columns_[column].n_runs;
+    }
+    marks_.resize(n);
+    spread_.resize(n * kLanes<Lane>);
+    if (!signed_gains()) scratch_.resize(probe_scratch<Lane>(rows_.n_classes, most_stops + 1));
+}
+
+template <class Lane>
+void ProbeTable<Lane>::fill_rows(const Node& node) {
+    const std::size_t n = node.n_rows();
+    gain_.resize(n);
+    for (std::uint32_t local = 0; local < n; ++local) {
+        const auto gain = static_cast<Lane>(data_.gain[node.row(local)] / unit_);
+        gain_[local] = signed_gains() && node.label(local) == 0 ? static_cast<Lane>(-gain) : gain;
+    }
+    Cost signed_gain = 0;
+    if (signed_gains()) signed_gain = (node.gains()[1] - node.gains()[0]) / unit_;
+    if (sized()) {
+        size_rows_.resize(n);
+        size_weight_.resize(n);
+        for (std::uint32_t local = 0; local < n; ++local) {
+            size_rows_[local] = static_cast<Lane>(data_.size[node.row(local)].rows);
+            size_weight_[local] = static_cast<Lane>(data_.size[node.row(local)].weight);
+        }
+    }
+    seen_.resize(node.gains().size());
+    class_gain_.clear();
+    for (const Cost gain : node.gains()) class_gain_.push_back(static_cast<Lane>(gain / unit_));
+    rows_ = {n,
+             static_cast<std::size_t>(data_.n_classes),
+             static_cast<Lane>(signed_gain),
+             class_gain_.data(),
+             gain_.data(),
+             size_rows_.data(),
+             size_weight_.data(),
+             &columns_};
+}
+
+template <class Lane>
+void ProbeTable<Lane>::fill_column(const Node& node, std::size_t column) {
+    ProbedColumn<Lane>& out = columns_[column];
+    out = {node.order(column), false, nullptr, nullptr, nullptr, 0};
+    if (signed_gains() && fill_by_place(node, column)) return;
+    Run<Lane>* const runs = runs_.data() + column * node.n_rows();
+    out.runs = runs;
+    out.by_place = !signed_gains() && !sized() && fill_short_runs(node, column, runs);
+    out.n_runs = out.by_place ? node.n_rows() : fill_runs(node, column, runs);
+}
+
+// Lays the column out by place if labels change so often that runs do not pay; returns whether they do. All loops here
+// do without branches on labels, which are hard to predict.
+template <class Lane>
+bool ProbeTable<Lane>::fill_by_place(const Node& node, std::size_t column) {
+    const std::size_t n = node.n_rows();
+    const std::uint32_t* order = node.order(column);
+    Lane* const before = signed_before_.data() + column * n;
+    std::size_t changes = 0;
+    Lane sum = 0;
+    std::int32_t last = node.label(order[0]);
+    for (std::size_t at = 0; at < n; ++at) {
+        before[at] = sum = static_cast<Lane>(sum + gain_[order[at]]);
+        const std::int32_t label = node.label(order[at]);
+        changes += label != last;
+        last = label;
+    }
+    if (changes * kShortRun <= n) return false;
+    columns_[column].by_place = true;
+    columns_[column].signed_before = before;
+    if (!node.tied(column)) return true;
+    const Rank* ranks = node.ranks(column);
+    Lane* const may_part = may_part_.data() + column * n;
+    std::size_t n_ties = 0;
+    for (std::size_t at = 0; at + 1 < n; ++at) {
+        const bool tie = ranks[order[at]] == ranks[order[at + 1]];
+        may_part[at] = static_cast<Lane>(tie ? 0 : -1);
+        n_ties += tie;
+    }
+    may_part[n - 1] = 0;
+    if (n_ties > 0) columns_[column].may_part = may_part;
+    return true;
+}
+
+namespace {
+
+// Joins runs that need no look in between: all rows of both have one label, and so have all that are tied with them.
+template <class Lane>
+std::size_t join_runs(Run<Lane>* runs, std::size_t n) {
+    std::size_t last = 0;
+    bool after_stop = true, pure_before = false;
+    for (std::size_t k = 0; k < n; ++k) {
+        const Run<Lane> run = runs[k];
+        const bool pure = after_stop && run.stops;
+        const bool joins = pure && pure_before && run.label == runs[last].label;
+        last += !joins && k > 0;
+        const Lane gain = static_cast<Lane>((joins ? runs[last].gain : 0) + run.gain);
+        runs[last] = run;
+        runs[last].gain = gain;
+        after_stop = run.stops;
+        pure_before = pure;
+    }
+    return last + 1;
+}
+
+}  // namespace
+
+// A run ends where the label changes or, with ties, the rank; it stops where the rank changes.
+template <class Lane>
+std::size_t ProbeTable<Lane>::fill_runs(const Node& node, std::size_t column, Run<Lane>* out) {
+    const auto n = static_cast<std::uint32_t>(node.n_rows());
+    const std::uint32_t* order = node.order(column);
+    const Rank* ranks = node.ranks(column);
+    const bool by_rank = node.tied(column) || sized();
+    std::size_t last = 0;
+    Lane gain = 0;
+    std::fill(seen_.begin(), seen_.end(), Lane{0});
+    std::int32_t label_before = node.label(order[0]);
+    Rank rank_before = ranks[order[0]];
+    for (std::uint32_t at = 0; at < n; ++at) {
+        const std::int32_t label = node.label(order[at]);
+        const Rank rank = by_rank ? ranks[order[at]] : at;
+        const Lane its = gain_[order[at]];
+        const bool new_rank = rank != rank_before, ends = label != label_before || (by_rank && new_rank);
+        out[last].stops = new_rank;
+        last += ends && at > 0;
+        gain = static_cast<Lane>((ends ? 0 : gain) + its);
+        Lane& seen = seen_[signed_gains() ? 0 : static_cast<std::size_t>(label)];
+        seen = static_cast<Lane>(seen + its);
+        out[last] = {at + 1, label, gain, seen, 1};
+        label_before = label;
+        rank_before = rank;
+    }
+    return by_rank && !sized() ? join_runs(out, last + 1) : last + 1;
+}
+
+// One row each, where labels of many classes change so often that longer runs do not pay; returns whether they do.
+template <class Lane>
+bool ProbeTable<Lane>::fill_short_runs(const Node& node, std::size_t column, Run<Lane>* out) {
+    const auto n = static_cast<std::uint32_t>(node.n_rows());
+    const std::uint32_t* order = node.order(column);
+    std::size_t changes = 0;
+    std::fill(seen_.begin(), seen_.end(), Lane{0});
+    for (std::uint32_t at = 0; at < n; ++at) {
+        const std::int32_t label = node.label(order[at]);
+        const Lane its = gain_[order[at]];
+        const Lane before = static_cast<Lane>(seen_[static_cast<std::size_t>(label)] + its);
+        seen_[static_cast<std::size_t>(label)] = before;
+        out[at] = {at + 1, label, its, before, 1};
+        changes += at > 0 && label != out[at - 1].label;
+    }
+    if (changes * kShortRun <= n) return false;
+    const Rank* ranks = node.ranks(column);
+    if (node.tied(column))
+        for (std::uint32_t at = 0; at + 1 < n; ++at) out[at].stops = ranks[order[at]] != ranks[order[at + 1]];
+    return true;
+}
+
+template <class Lane>
+void ProbeTable<Lane>::score(const Node& node, std::span<const Cut> cuts, ProbedCut* out) {
+    const Rank* ranks[kLanes<Lane>];
+    Rank at_most[kLanes<Lane>];
+    for (std::size_t x = 0; x < cuts.size(); ++x) {
+        ranks[x] = node.ranks(cuts[x].column);
+        at_most[x] = node.rank_at(cuts[x].column, cuts[x].place - 1);
+    }
+    ops_.mark(ranks, at_most, cuts.size(), node.n_rows(), marks_.data());
+    ops_.spread(marks_.data(), gain_.data(), node.n_rows(), spread_.data());
+    if (signed_gains()) {
+        ops_.two_classes(rows_, spread_.data(), range_);
+        read_signed(node, cuts, out);
+        return;
+    }
+    if (sized()) {
+        const LeastSize<Lane> least{static_cast<Lane>(limits_.least.rows), static_cast<Lane>(limits_.least.weight)};
+        ops_.sized(rows_, marks_.data(), spread_.data(), least, scratch_.data(), gains_);
+    } else {
+        ops_.many_classes(rows_, spread_.data(), scratch_.data(), gains_);
+    }
+    read_gains(node, cuts, out);
+}
+
+// With p the signed gains of the low part of a split, d those of the side and s the base of the side, the two parts
+// gain (s + |p| + |d - p|) / 2, and |p| + |d - p| is largest at the smallest or the largest p.
+template <class Lane>
+void ProbeTable<Lane>::read_signed(const Node& node, std::span<const Cut> cuts, ProbedCut* out) const {
+    const auto costs = [&](Cost base, Cost whole, Cost low, Cost high) {
+        const Cost leaf = (base + unit_ * std::abs(whole)) / 2;
+        const Cost split = (base + unit_ * std::max(2 * high - whole, whole - 2 * low)) / 2;
+        return SideCosts::of(base, leaf, split, limits_.leaf_price);
+    };
+    for (std::size_t x = 0; x < cuts.size(); ++x) {
+        const Cost base = node.base_before(cuts[x].column, cuts[x].place);
+        out[x].relaxed = {costs(base, range_.whole.yes[x], range_.low.yes[x], range_.high.yes[x]),
+                          costs(node.base() - base, range_.whole.no[x], range_.low.no[x], range_.high.no[x])};
+        out[x].allowed = out[x].relaxed;
+    }
+}
+
+template <class Lane>
+void ProbeTable<Lane>::read_gains(const Node& node, std::span<const Cut> cuts, ProbedCut* out) const {
+    const auto costs = [&](Cost base, Lane leaf, Lane split) {
+        return SideCosts::of(base, unit_ * leaf, unit_ * split, limits_.leaf_price);
+    };
+    for (std::size_t x = 0; x < cuts.size(); ++x) {
+        const Cost yes = node.base_before(cuts[x].column, cuts[x].place), no = node.base() - yes;
+        out[x].relaxed = {costs(yes, gains_.leaf.yes[x], gains_.split.yes[x]),
+                          costs(no, gains_.leaf.no[x], gains_.split.no[x])};
+        out[x].allowed = out[x].relaxed;
+        if (sized())
+            out[x].allowed = {costs(yes, gains_.leaf.yes[x], gains_.allowed.yes[x]),
+                              costs(no, gains_.leaf.no[x], gains_.allowed.no[x])};
+    }
+}
+
+template class ProbeTable<std::int16_t>;
+template class ProbeTable<std::int32_t>;
+template class ProbeTable<std::int64_t>;
+
+}  // namespace exactree

@@ -1,0 +1,71 @@
+// A node laid out for probes: gains as narrow as the data allow, and per column the places where a split can be best.
+//
+// Rows of one label that follow each other need no look in between: what a split gains is convex in the number of
+// such rows below it, so it is largest at one of the two ends of the run. (Not so if splits must leave a least size:
+// then every place between two ranks is looked at.)
+#pragma once
+
+#include <span>
+
+#include "node.hpp"
+#include "probe_ops.hpp"
+#include "sides.hpp"
+
+namespace exactree {
+
+// Costs of both sides of a cut, each with one leaf and with at most two.
+struct ProbedSides {
+    SideCosts yes, no;
+};
+struct ProbedCut {
+    ProbedSides relaxed;  // leaves of any size
+    ProbedSides allowed;  // leaves of the least size; the same if there is none
+};
+
+template <class Lane>
+class ProbeTable {
+ public:
+    // Gains are multiples of `unit`.
+    ProbeTable(const Data& data, const Limits& limits, Cost unit, ProbeOps<Lane> ops)
+        : data_(data), limits_(limits), unit_(unit), ops_(ops) {}
+
+    void fill(const Node& node);
+    // Scores up to kLanes cuts of the node that was filled in last, in one pass.
+    void score(const Node& node, std::span<const Cut> cuts, ProbedCut* out);
+    // About how many numbers a pass has to touch.
+    std::uint64_t work() const noexcept { return work_; }
+
+ private:
+    bool sized() const noexcept { return limits_.limits_size(); }
+    bool signed_gains() const noexcept { return data_.n_classes == 2 && !sized(); }
+    void fill_rows(const Node& node);
+    void fill_column(const Node& node, std::size_t column);
+    bool fill_by_place(const Node& node, std::size_t column);
+    std::size_t fill_runs(const Node& node, std::size_t column, Run<Lane>* out);
+    bool fill_short_runs(const Node& node, std::size_t column, Run<Lane>* out);
+    void read_signed(const Node& node, std::span<const Cut> cuts, ProbedCut* out) const;
+    void read_gains(const Node& node, std::span<const Cut> cuts, ProbedCut* out) const;
+
+    const Data& data_;
+    const Limits& limits_;
+    Cost unit_;
+    ProbeOps<Lane> ops_;
+    ProbedRows<Lane> rows_{};
+    std::vector<ProbedColumn<Lane>> columns_;
+    std::vector<Run<Lane>> runs_;
+    std::vector<Lane> gain_, size_rows_, size_weight_, class_gain_;
+    std::vector<Lane> seen_;                      // scratch, per class
+    std::vector<Lane> signed_before_, may_part_;  // by column and place
+    std::uint64_t work_ = 0;
+    // of the pass at hand
+    std::vector<std::uint32_t> marks_;
+    std::vector<Lane> spread_, scratch_;
+    SignedRange<Lane> range_;
+    BestGains<Lane> gains_;
+};
+
+extern template class ProbeTable<std::int16_t>;
+extern template class ProbeTable<std::int32_t>;
+extern template class ProbeTable<std::int64_t>;
+
+}  // namespace exactree
