@@ -6,6 +6,7 @@ from exactree.bench.suites.dl85_table3 import Dl85Table3
 from exactree.bench.suites.interface import Report, Section, Settings, Suite, run_suite
 from exactree.bench.suites.mip_backends import MipBackends
 from exactree.bench.suites.peers_binary import PeersBinary
+from exactree.bench.suites.peers_continuous import PeersContinuous
 from exactree.bench.suites.search_parts import SearchParts
 
 __all__ = ["SUITES", "Report", "Section", "Settings", "Suite", "run_suite"]
@@ -19,6 +20,7 @@ SUITES: dict[str, Suite] = {
         BinoctTable6(),
         MipBackends(),
         PeersBinary(),
+        PeersContinuous(),
         SearchParts(),
     )
 }

@@ -113,12 +113,12 @@ def mean_aim(measure: str, ratios: dict[str, Ratio], aim: float) -> Aim:
     return Aim(measure, "1", ours, f">= {aim:g}", None if mean is None else mean >= aim)
 
 
-def worst_aim(ratios: dict[str, Ratio], aim: float) -> Aim:
+def worst_aim(ratios: dict[str, Ratio], aim: float, measure: str = "worst set in that list") -> Aim:
     """Return the set with the smallest ratio."""
     if not ratios:
-        return Aim("worst set in that list", "1", "-", f">= {aim:g}", None)
+        return Aim(measure, "1", "-", f">= {aim:g}", None)
     name = min(ratios, key=lambda name: ratios[name].value)
-    return Aim("worst set in that list", "1", f"{ratios[name]} ({name})", f">= {aim:g}", ratios[name].value >= aim)
+    return Aim(measure, "1", f"{ratios[name]} ({name})", f">= {aim:g}", ratios[name].value >= aim)
 
 
 def proved_aim(results: Results, names: list[str], limit: float) -> Aim:
