@@ -50,6 +50,18 @@ class Cache {
 
     std::size_t size() const noexcept { return size_; }
 
+    // Takes over what another cache knows, and empties it.
+    void absorb(Cache& other) {
+        for (Entry& entry : other.entries_) {
+            if (entry.depth == 0) continue;
+            const std::lock_guard lock(mutex_);
+            if (size_ * 2 >= entries_.size() && entries_.size() * 2 <= max_entries_) grow();
+            place(entry);
+            entry.depth = 0;
+        }
+        other.size_ = 0;
+    }
+
  private:
     struct Entry {
         Key name;

@@ -6,6 +6,20 @@ namespace {
 // Labels that change more often than every so many rows: mispredicted ends of runs cost more than looking at all.
 constexpr std::size_t kShortRun = 5;
 
+// Whether labels change that often, from a few stretches of the column: a wrong guess costs time only.
+bool labels_change_often(const Node& node, std::size_t column) {
+    constexpr std::size_t kStretches = 4, kLength = 64;
+    const std::size_t n = node.n_rows(), length = std::min(kLength, n / kStretches);
+    const std::uint32_t* order = node.order(column);
+    std::size_t changes = 0;
+    for (std::size_t stretch = 0; stretch < kStretches; ++stretch) {
+        const std::size_t first = stretch * (n - length) / kStretches;
+        for (std::size_t at = first + 1; at < first + length; ++at)
+            changes += node.label(order[at]) != node.label(order[at - 1]);
+    }
+    return changes * kShortRun > kStretches * length;
+}
+
 }  // namespace
 
 template <class Lane>
@@ -65,33 +79,26 @@ template <class Lane>
 void ProbeTable<Lane>::fill_column(const Node& node, std::size_t column) {
     ProbedColumn<Lane>& out = columns_[column];
     out = {node.order(column), false, nullptr, nullptr, nullptr, 0};
-    if (signed_gains() && fill_by_place(node, column)) return;
+    out.by_place = !sized() && labels_change_often(node, column);
+    if (out.by_place && signed_gains()) {
+        fill_by_place(node, column);
+        return;
+    }
     Run<Lane>* const runs = runs_.data() + column * node.n_rows();
     out.runs = runs;
-    out.by_place = !signed_gains() && !sized() && fill_short_runs(node, column, runs);
-    out.n_runs = out.by_place ? node.n_rows() : fill_runs(node, column, runs);
+    out.n_runs = out.by_place ? fill_short_runs(node, column, runs) : fill_runs(node, column, runs);
 }
 
-// Lays the column out by place if labels change so often that runs do not pay; returns whether they do. All loops here
-// do without branches on labels, which are hard to predict.
+// All loops here do without branches on labels, which are hard to predict.
 template <class Lane>
-bool ProbeTable<Lane>::fill_by_place(const Node& node, std::size_t column) {
+void ProbeTable<Lane>::fill_by_place(const Node& node, std::size_t column) {
     const std::size_t n = node.n_rows();
     const std::uint32_t* order = node.order(column);
     Lane* const before = signed_before_.data() + column * n;
-    std::size_t changes = 0;
     Lane sum = 0;
-    std::int32_t last = node.label(order[0]);
-    for (std::size_t at = 0; at < n; ++at) {
-        before[at] = sum = static_cast<Lane>(sum + gain_[order[at]]);
-        const std::int32_t label = node.label(order[at]);
-        changes += label != last;
-        last = label;
-    }
-    if (changes * kShortRun <= n) return false;
-    columns_[column].by_place = true;
+    for (std::size_t at = 0; at < n; ++at) before[at] = sum = static_cast<Lane>(sum + gain_[order[at]]);
     columns_[column].signed_before = before;
-    if (!node.tied(column)) return true;
+    if (!node.tied(column)) return;
     const Rank* ranks = node.ranks(column);
     Lane* const may_part = may_part_.data() + column * n;
     std::size_t n_ties = 0;
@@ -102,7 +109,6 @@ bool ProbeTable<Lane>::fill_by_place(const Node& node, std::size_t column) {
     }
     may_part[n - 1] = 0;
     if (n_ties > 0) columns_[column].may_part = may_part;
-    return true;
 }
 
 namespace {
@@ -136,7 +142,8 @@ std::size_t ProbeTable<Lane>::fill_runs(const Node& node, std::size_t column, Ru
     const Rank* ranks = node.ranks(column);
     const bool by_rank = node.tied(column) || sized();
     std::size_t last = 0;
-    Lane gain = 0;
+    const bool by_label = !signed_gains();
+    Lane gain = 0, sum = 0;
     std::fill(seen_.begin(), seen_.end(), Lane{0});
     std::int32_t label_before = node.label(order[0]);
     Rank rank_before = ranks[order[0]];
@@ -148,35 +155,35 @@ std::size_t ProbeTable<Lane>::fill_runs(const Node& node, std::size_t column, Ru
         out[last].stops = new_rank;
         last += ends && at > 0;
         gain = static_cast<Lane>((ends ? 0 : gain) + its);
-        Lane& seen = seen_[signed_gains() ? 0 : static_cast<std::size_t>(label)];
-        seen = static_cast<Lane>(seen + its);
-        out[last] = {at + 1, label, gain, seen, 1};
+        Lane before = sum = static_cast<Lane>(sum + its);
+        if (by_label) {
+            Lane& seen = seen_[static_cast<std::size_t>(label)];
+            before = seen = static_cast<Lane>(seen + its);
+        }
+        out[last] = {at + 1, label, gain, before, 1};
         label_before = label;
         rank_before = rank;
     }
     return by_rank && !sized() ? join_runs(out, last + 1) : last + 1;
 }
 
-// One row each, where labels of many classes change so often that longer runs do not pay; returns whether they do.
+// One row each.
 template <class Lane>
-bool ProbeTable<Lane>::fill_short_runs(const Node& node, std::size_t column, Run<Lane>* out) {
+std::size_t ProbeTable<Lane>::fill_short_runs(const Node& node, std::size_t column, Run<Lane>* out) {
     const auto n = static_cast<std::uint32_t>(node.n_rows());
     const std::uint32_t* order = node.order(column);
-    std::size_t changes = 0;
     std::fill(seen_.begin(), seen_.end(), Lane{0});
     for (std::uint32_t at = 0; at < n; ++at) {
         const std::int32_t label = node.label(order[at]);
         const Lane its = gain_[order[at]];
-        const Lane before = static_cast<Lane>(seen_[static_cast<std::size_t>(label)] + its);
-        seen_[static_cast<std::size_t>(label)] = before;
-        out[at] = {at + 1, label, its, before, 1};
-        changes += at > 0 && label != out[at - 1].label;
+        Lane& seen = seen_[static_cast<std::size_t>(label)];
+        seen = static_cast<Lane>(seen + its);
+        out[at] = {at + 1, label, its, seen, 1};
     }
-    if (changes * kShortRun <= n) return false;
     const Rank* ranks = node.ranks(column);
     if (node.tied(column))
         for (std::uint32_t at = 0; at + 1 < n; ++at) out[at].stops = ranks[order[at]] != ranks[order[at + 1]];
-    return true;
+    return n;
 }
 
 template <class Lane>

@@ -40,9 +40,9 @@ class ProbeTable {
     bool signed_gains() const noexcept { return data_.n_classes == 2 && !sized(); }
     void fill_rows(const Node& node);
     void fill_column(const Node& node, std::size_t column);
-    bool fill_by_place(const Node& node, std::size_t column);
+    void fill_by_place(const Node& node, std::size_t column);
     std::size_t fill_runs(const Node& node, std::size_t column, Run<Lane>* out);
-    bool fill_short_runs(const Node& node, std::size_t column, Run<Lane>* out);
+    std::size_t fill_short_runs(const Node& node, std::size_t column, Run<Lane>* out);
     void read_signed(const Node& node, std::span<const Cut> cuts, ProbedCut* out) const;
     void read_gains(const Node& node, std::span<const Cut> cuts, ProbedCut* out) const;
 

@@ -71,10 +71,10 @@ class Incumbent : public Listener {
 // Levels of the recursion that hold rows at one time.
 std::size_t levels(const Limits& limits) { return 1 + static_cast<std::size_t>(std::max(0, limits.max_depth - 1)); }
 
-// Bytes of the search over ranks: all rows and two sides per level, and one table of probes.
-std::size_t rank_bytes(const Data& data, const Limits& limits) {
-    const std::size_t n = data.n_rows * data.n_columns();
-    return (2 * levels(limits) - 1) * (16 * n + 32 * data.n_rows) + 40 * n + 80 * data.n_rows;
+// Bytes of the search over ranks: all rows, and for each thread two sides per level and one table of probes.
+std::size_t rank_bytes(const Data& data, const Limits& limits, int threads) {
+    const std::size_t n = data.n_rows * data.n_columns(), node = 16 * n + 32 * data.n_rows;
+    return node + static_cast<std::size_t>(threads) * (2 * (levels(limits) - 1) * node + 40 * n + 80 * data.n_rows);
 }
 
 // Bytes of the tables and pair sums of the search on bit sets.
@@ -113,7 +113,7 @@ Plan plan(const Data& data, const Limits& limits, Engine engine, const Settings&
         throw std::invalid_argument("bit sets are for two classes, leaves of any size, and at most " +
                                     std::to_string(kMostBitQuestions) + " questions");
     if (engine == Engine::ranks || engine == Engine::portable_ranks || !fits_bits(data, limits))
-        return {rank_bytes(data, limits),
+        return {rank_bytes(data, limits, settings.threads),
                 [&data, &limits, settings, engine](Watchdog& watchdog, std::size_t cache_bytes) {
                     return std::make_unique<Searcher>(data, limits, watchdog, cache_bytes, settings,
                                                       engine == Engine::portable_ranks);

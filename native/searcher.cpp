@@ -1,19 +1,29 @@
 #include "searcher.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <exception>
+#include <mutex>
+#include <thread>
 
 #include "depth_one.hpp"
 
 namespace exactree {
+namespace {
+
+constexpr std::size_t kBatch = 8;  // cuts of the root that are tried at a time
+
+}  // namespace
 
 // One subproblem whose cuts are being tried.
 struct Searcher::Exploration {
-    Exploration(const Data& data, const Limits& limits, const Node& at, Frame& room, int levels, const Wanted& asked,
-                Listener* told)
-        : node(at), frame(room), bounds(data, limits, at), depth(levels), wanted(asked), listener(told) {}
+    Exploration(const Data& data, const Limits& limits, const Node& at, const std::vector<Guess>& first, int levels,
+                const Wanted& asked, Listener* told)
+        : node(at), guesses(first), bounds(data, limits, at), depth(levels), wanted(asked), listener(told) {}
 
     const Node& node;
-    Frame& frame;
+    const std::vector<Guess>& guesses;  // by column, the cut to try first
     CutBounds bounds;
     int depth;
     const Wanted& wanted;
@@ -38,17 +48,57 @@ struct Searcher::Exploration {
     }
 };
 
+// A cut to try, and what came of it.
+struct Searcher::Job {
+    Interval open;
+    Place cut;
+    Cost slack;            // what the sides may cost beyond what this cut needs: exact values decide more around it
+    Ends ends{};           // relaxed bounds
+    Cost lower = 0;        // no allowed tree with this cut costs less
+    Cost upper = kNoCost;  // the best tree with this cut, if it was found
+    std::unique_ptr<Cache> learnt{};
+};
+
 Searcher::Searcher(const Data& data, const Limits& limits, Watchdog& watchdog, std::size_t cache_bytes,
                    const Settings& settings, bool portable)
     : data_(data),
       limits_(limits),
       watchdog_(watchdog),
       settings_(settings),
-      cache_(cache_bytes),
+      portable_(portable),
+      cache_(std::make_shared<Cache>(cache_bytes / 2)),
+      own_bytes_(cache_bytes / 2 / kBatch),
       depth_two_(make_depth_two(data, limits, portable)) {
     twice_least_ += limits.least;
     twice_least_ += limits.least;
     root_.fill(data);
+}
+
+Searcher::Searcher(const Searcher& leader, Watchdog& watchdog)
+    : data_(leader.data_),
+      limits_(leader.limits_),
+      watchdog_(watchdog),
+      settings_(leader.settings_),
+      portable_(leader.portable_),
+      twice_least_(leader.twice_least_),
+      cache_(leader.cache_),
+      own_bytes_(leader.own_bytes_),
+      depth_two_(make_depth_two(data_, limits_, portable_)) {}
+
+Searcher::Frame& Searcher::frame(int depth) {
+    while (frames_.size() <= static_cast<std::size_t>(depth)) frames_.emplace_back();
+    return frames_[static_cast<std::size_t>(depth)];
+}
+
+std::optional<Known> Searcher::recall(Key key, Shape shape) const {
+    if (!settings_.cache) return std::nullopt;
+    std::optional<Known> known;
+    if (own_) known = own_->find(key, shape.depth, shape.leaves);
+    return known ? known : cache_->find(key, shape.depth, shape.leaves);
+}
+
+void Searcher::remember(Key key, Shape shape, const Known& known) {
+    if (settings_.cache) (own_ ? *own_ : *cache_).store(key, shape.depth, shape.leaves, known);
 }
 
 Known Searcher::solve_root(int depth, std::int64_t leaves, Cost below, Listener& listener) {
@@ -56,7 +106,7 @@ Known Searcher::solve_root(int depth, std::int64_t leaves, Cost below, Listener&
 }
 
 Known Searcher::solve(const Node& node, int depth, const Wanted& asked, Listener* listener) {
-    ++n_subproblems_;
+    ++counters_.subproblems;
     Known leaf;
     leaf.lower = leaf.upper = node.leaf_error() + limits_.leaf_price;
     leaf.relaxed = limits_.leaf_price;
@@ -68,10 +118,9 @@ Known Searcher::solve(const Node& node, int depth, const Wanted& asked, Listener
         return leaf;
     }
     if (!node.size().reaches(twice_least_)) return leaf;
-    std::optional<Known> cached;
-    if (settings_.cache) cached = cache_.find(node.key(), shape.depth, shape.leaves);
+    const std::optional<Known> cached = recall(node.key(), shape);
     if (cached && (cached->solved() || cached->lower >= wanted.below)) {
-        ++n_cache_hits_;
+        ++counters_.cache_hits;
         return *cached;
     }
     Known known;
@@ -81,41 +130,34 @@ Known Searcher::solve(const Node& node, int depth, const Wanted& asked, Listener
         known = depth_two_->solve(node, wanted, watchdog_, nullptr);
     else
         known = explore(node, shape.depth, wanted, listener);
-    if (!settings_.cache) return known;
-    cached = cache_.find(node.key(), shape.depth, shape.leaves);
     if (cached) {  // keep the better of the two proofs
         known.lower = std::max(known.lower, cached->lower);
         known.relaxed = std::max(known.relaxed, cached->relaxed);
     }
-    cache_.store(node.key(), shape.depth, shape.leaves, known);
+    remember(node.key(), shape, known);
     return known;
 }
 
 Known Searcher::explore(const Node& node, int depth, const Wanted& wanted, Listener* listener) {
-    while (frames_.size() <= static_cast<std::size_t>(depth)) frames_.emplace_back();
-    Exploration state(data_, limits_, node, frames_[static_cast<std::size_t>(depth)], depth, wanted, listener);
+    std::vector<Guess>& guesses = frame(depth).guesses;
+    Exploration state(data_, limits_, node, guesses, depth, wanted, listener);
     // The best tree of depth two is a start, and the cost of its cuts tells which to try first.
     Wanted shallow = wanted;
     shallow.leaves = std::min<std::int64_t>(wanted.leaves, 4);
-    state.best = depth_two_->solve(node, shallow, watchdog_, &state.frame.guesses);
+    state.best = depth_two_->solve(node, shallow, watchdog_, &guesses);
     state.lowest_relaxed = node.leaf_error() + limits_.leaf_price;
     if (listener && state.best.upper < wanted.below) listener->improved(state.best, depth);
+    take_hints(node, wanted, guesses);
     open_columns(state);
-    // All columns of the root, to find good trees soon; below it, where there are good ones, only the best guess.
-    for (std::size_t n = listener ? state.columns.size() : 1; n > 0 && !state.columns.empty(); --n) {
-        const Interval open = state.columns.back();
-        state.columns.pop_back();
-        try_interval(state, open, state.frame.guesses[open.column].cut);
-    }
-    for (const Interval& open : state.columns) push(state, open);
-    state.columns.clear();
-    while (!state.queue.empty() && !state.done() && !watchdog_.stopped()) {
-        std::pop_heap(state.queue.begin(), state.queue.end(), comes_later);
-        const Interval open = state.queue.back();
-        state.queue.pop_back();
-        try_interval(state, open, 0);
+    while (!state.done() && !watchdog_.stopped()) {
+        std::vector<Job> jobs = next_jobs(state);
+        if (jobs.empty()) break;
+        work_together(state, jobs);
+        for (const Job& job : jobs) accept(state, job);
+        if (listener) listener->bounded(state.bound(), depth);
     }
     state.best.lower = state.bound();
+    for (const Interval& open : state.columns) state.lowest_relaxed = std::min(state.lowest_relaxed, open.bound);
     for (const Interval& open : state.queue) state.lowest_relaxed = std::min(state.lowest_relaxed, open.bound);
     if (state.done() && !watchdog_.stopped()) state.lowest_relaxed = std::max(state.lowest_relaxed, state.target());
     state.best.relaxed = limits_.limits_size() ? std::min(state.lowest_relaxed, state.best.lower) : state.best.lower;
@@ -126,99 +168,171 @@ Known Searcher::explore(const Node& node, int depth, const Wanted& wanted, Liste
 Cost Searcher::bound_of_whole(const Exploration& state, std::int64_t leaves) const {
     if (state.depth == 3) return state.best.relaxed;  // still that of depth two
     const Shape shape(state.depth - 1, leaves);
-    const std::optional<Known> known =
-        settings_.cache ? cache_.find(state.node.key(), shape.depth, shape.leaves) : std::nullopt;
+    const std::optional<Known> known = recall(state.node.key(), shape);
     return known ? known->relaxed : 0;
 }
 
-void Searcher::open_columns(Exploration& state) {
-    std::vector<Guess>& guesses = state.frame.guesses;
-    for (const Question& hint : state.wanted.hints) {
-        const std::optional<Cut> cut = state.node.locate(hint);
+// The cut of a hint is tried before all others.
+void Searcher::take_hints(const Node& node, const Wanted& wanted, std::vector<Guess>& guesses) {
+    for (const Question& hint : wanted.hints) {
+        const std::optional<Cut> cut = node.locate(hint);
         if (cut) guesses[cut->column] = {0, cut->place};
     }
+}
+
+void Searcher::open_columns(Exploration& state) const {
     const std::int64_t leaves = state.wanted.leaves, half = most_leaves(state.depth - 1);
     for (std::int64_t yes = std::max<std::int64_t>(1, leaves - half); yes <= std::min(half, leaves - 1); ++yes) {
         const Cost whole_yes = bound_of_whole(state, yes), whole_no = bound_of_whole(state, leaves - yes);
         for (std::uint32_t column = 0; column < state.node.n_columns(); ++column)
             state.columns.push_back(state.bounds.all(column, yes, whole_yes, whole_no));
     }
-    std::stable_sort(state.columns.begin(), state.columns.end(), [&](const Interval& a, const Interval& b) {
-        return guesses[a.column].cost > guesses[b.column].cost;
-    });
+    const auto worse = [&](const Interval& a, const Interval& b) {
+        return state.guesses[a.column].cost > state.guesses[b.column].cost;
+    };
+    std::stable_sort(state.columns.begin(), state.columns.end(), worse);
 }
 
-void Searcher::push(Exploration& state, Interval open) {
+void Searcher::push(Exploration& state, Interval open) const {
     if (open.high - open.low <= 1) return;
     state.bounds.update(open);
     state.queue.push_back(open);
     std::push_heap(state.queue.begin(), state.queue.end(), comes_later);
 }
 
-// Tries the cut `guess` of an interval, or one in the middle of those that may still be good.
-void Searcher::try_interval(Exploration& state, const Interval& open, Place guess) {
+// Chooses the cut `guess` of an interval, or one in the middle of those that may still be good; false if there is none.
+bool Searcher::choose(Exploration& state, const Interval& open, Place guess, Job& job) const {
     const Alive alive = open.bound >= state.target() ? Alive{} : state.bounds.alive(open, state.target());
-    if (alive.empty() || watchdog_.stopped()) {
-        // Cuts that are left out are either bounded by the target or leave too little on one side.
+    if (alive.empty()) {  // the cuts inside are bounded by the target, or leave too little on one side
         state.lowest_relaxed = std::min(state.lowest_relaxed, open.bound);
-        if (!alive.empty()) state.lowest = std::min(state.lowest, open.bound);
-        return;
+        return false;
     }
+    job.open = open;
     const bool use_guess = alive.first <= guess && guess <= alive.last;
-    const Place cut = use_guess ? guess : state.bounds.middle(open, alive);
-    try_cut(state, open, cut, state.bounds.reach(open, cut, alive));
-    if (state.listener) state.listener->bounded(state.bound(), state.depth);
+    job.cut = use_guess ? guess : state.bounds.middle(open, alive);
+    job.slack = state.bounds.reach(open, job.cut, alive);
+    return true;
 }
 
-Known Searcher::solve_side(Exploration& state, const Interval& open, Side side, Cost below, Cost at_least) {
+// Cuts to try next. At the root all columns come first, to find good trees soon; below it, where there are good ones,
+// only the best guess; then the intervals with the lowest bounds.
+std::vector<Searcher::Job> Searcher::next_jobs(Exploration& state) const {
+    const std::size_t most = state.listener ? kBatch : 1;
+    std::vector<Job> jobs;
+    while (jobs.size() < most && !state.columns.empty()) {
+        const Interval open = state.columns.back();
+        state.columns.pop_back();
+        Job job{};
+        if (choose(state, open, state.guesses[open.column].cut, job)) jobs.push_back(std::move(job));
+        if (state.listener) continue;
+        for (const Interval& other : state.columns) push(state, other);
+        state.columns.clear();
+    }
+    while (jobs.size() < most && !state.queue.empty()) {
+        std::pop_heap(state.queue.begin(), state.queue.end(), comes_later);
+        const Interval open = state.queue.back();
+        state.queue.pop_back();
+        Job job{};
+        if (choose(state, open, 0, job)) jobs.push_back(std::move(job));
+    }
+    return jobs;
+}
+
+void Searcher::work_together(const Exploration& state, std::vector<Job>& jobs) {
+    if (!state.listener) {
+        for (Job& job : jobs) try_cut(state, job);
+        return;
+    }
+    const std::size_t n_helpers = std::min<std::size_t>(static_cast<std::size_t>(settings_.threads), jobs.size()) - 1;
+    while (helpers_.size() < n_helpers) {
+        watchdogs_.emplace_back(watchdog_, Watchdog::Helper{});
+        helpers_.push_back(Searcher(*this, watchdogs_.back()));
+    }
+    std::atomic<std::size_t> next{0}, n_running{n_helpers};
+    std::mutex mutex;
+    std::exception_ptr failure;  // written under the lock
+    std::vector<std::thread> threads;
+    for (std::size_t i = 0; i < n_helpers; ++i)
+        threads.emplace_back([&, &helper = helpers_[i]] {
+            try {
+                helper.work(state, jobs, next);
+            } catch (...) {
+                watchdog_.stop(Ending::out_of_memory);
+                const std::lock_guard lock(mutex);
+                failure = std::current_exception();
+            }
+            --n_running;
+        });
+    work(state, jobs, next);
+    while (n_running > 0) {  // the leader alone answers Ctrl-C, so it stays awake
+        std::this_thread::sleep_for(std::chrono::microseconds(200));
+        watchdog_.look_up();
+    }
+    for (std::thread& thread : threads) thread.join();
+    if (failure) std::rethrow_exception(failure);
+    for (Job& job : jobs)
+        if (job.learnt) cache_->absorb(*job.learnt);
+}
+
+void Searcher::work(const Exploration& state, std::vector<Job>& jobs, std::atomic<std::size_t>& next) {
+    for (std::size_t at = next++; at < jobs.size(); at = next++) {
+        jobs[at].learnt = std::make_unique<Cache>(own_bytes_);
+        own_ = jobs[at].learnt.get();
+        try_cut(state, jobs[at]);
+        own_ = nullptr;
+    }
+}
+
+Known Searcher::solve_side(const Exploration& state, const Interval& open, Side side, Cost below, Cost at_least) {
     const bool yes = side == Side::yes;
     const Question hints[] = {yes ? open.at_low.yes_asks : open.at_low.no_asks,
                               yes ? open.at_high.yes_asks : open.at_high.no_asks};
     const Wanted wanted{yes ? open.yes_leaves : state.no_leaves(open), below, at_least, hints};
-    return solve(yes ? state.frame.yes : state.frame.no, state.depth - 1, wanted, nullptr);
+    return solve(yes ? frame(state.depth).yes : frame(state.depth).no, state.depth - 1, wanted, nullptr);
 }
 
-// `slack` is what the sides may cost beyond what this cut needs: an exact value also decides the cuts around it.
-void Searcher::try_cut(Exploration& state, const Interval& open, Place cut, Cost slack) {
-    ++n_cuts_tried_;
-    Node::split(data_, state.node, {open.column, cut}, state.frame.yes, state.frame.no);
+void Searcher::try_cut(const Exploration& state, Job& job) {
+    ++counters_.cuts_tried;
+    const Interval& open = job.open;
+    Node::split(data_, state.node, {open.column, job.cut}, frame(state.depth).yes, frame(state.depth).no);
     watchdog_.spend(4 * state.node.n_rows() * state.node.n_columns());
-    Ends ends = state.bounds.at(open, cut);
-    const bool yes_first = 2 * state.bounds.base(open, cut) >= state.node.base();
+    job.ends = state.bounds.at(open, job.cut);
+    const bool yes_first = 2 * state.bounds.base(open, job.cut) >= state.node.base();
     const Side first_side = yes_first ? Side::yes : Side::no, second_side = yes_first ? Side::no : Side::yes;
-    Cost& first_end = yes_first ? ends.yes : ends.no;
-    Cost& second_end = yes_first ? ends.no : ends.yes;
+    Cost& first_end = yes_first ? job.ends.yes : job.ends.no;
+    Cost& second_end = yes_first ? job.ends.no : job.ends.yes;
 
-    const Known first = solve_side(state, open, first_side, state.target() - second_end + slack, first_end);
+    const Known first = solve_side(state, open, first_side, state.target() - second_end + job.slack, first_end);
     first_end = std::max(first_end, first.relaxed);
-    (yes_first ? ends.yes_asks : ends.no_asks) = first.question;
+    (yes_first ? job.ends.yes_asks : job.ends.no_asks) = first.question;
     const Cost first_lower = std::max(first.lower, first_end);
-    Cost lower = first_lower + second_end;
-    const Cost left = state.target() - first_lower + slack;
-    if (left > second_end && !watchdog_.stopped()) {
-        const Known second = solve_side(state, open, second_side, left, second_end);
-        second_end = std::max(second_end, second.relaxed);
-        (yes_first ? ends.no_asks : ends.yes_asks) = second.question;
-        lower = first_lower + std::max(second.lower, second_end);
-        // An unsolved side (the search was stopped) would have to be searched again to write the tree down.
-        if (first.solved() && second.solved()) offer(state, open, cut, first.upper + second.upper);
+    job.lower = first_lower + second_end;
+    const Cost left = state.target() - first_lower + job.slack;
+    if (left <= second_end || watchdog_.stopped()) return;
+    const Known second = solve_side(state, open, second_side, left, second_end);
+    second_end = std::max(second_end, second.relaxed);
+    (yes_first ? job.ends.no_asks : job.ends.yes_asks) = second.question;
+    job.lower = first_lower + std::max(second.lower, second_end);
+    // An unsolved side (the search was stopped) would have to be searched again to write the tree down.
+    if (first.solved() && second.solved()) job.upper = first.upper + second.upper;
+}
+
+// Takes over what a job found, and puts what lies to both sides of its cut back into the queue.
+void Searcher::accept(Exploration& state, const Job& job) const {
+    if (job.upper < state.best.upper) {
+        state.best.upper = job.upper;
+        state.best.question = state.node.question({job.open.column, job.cut});
+        state.best.yes_leaves = job.open.yes_leaves;
+        state.best.no_leaves = state.no_leaves(job.open);
+        if (state.listener && job.upper < state.wanted.below) state.listener->improved(state.best, state.depth);
     }
-    if (lower < state.target()) state.lowest = std::min(state.lowest, lower);
-    state.lowest_relaxed = std::min(state.lowest_relaxed, ends.cost());
-    Interval under = open, over = open;
-    under.high = over.low = cut;
-    under.at_high = over.at_low = ends;
+    if (job.lower < state.target()) state.lowest = std::min(state.lowest, job.lower);
+    state.lowest_relaxed = std::min(state.lowest_relaxed, job.ends.cost());
+    Interval under = job.open, over = job.open;
+    under.high = over.low = job.cut;
+    under.at_high = over.at_low = job.ends;
     push(state, under);
     push(state, over);
-}
-
-void Searcher::offer(Exploration& state, const Interval& open, Place cut, Cost cost) {
-    if (cost >= state.best.upper) return;
-    state.best.upper = cost;
-    state.best.question = state.node.question({open.column, cut});
-    state.best.yes_leaves = open.yes_leaves;
-    state.best.no_leaves = state.no_leaves(open);
-    if (state.listener && cost < state.wanted.below) state.listener->improved(state.best, state.depth);
 }
 
 Tree Searcher::write_down(const Known& root, int depth) {
@@ -249,8 +363,21 @@ std::int32_t Searcher::write(const Node& node, const Known& known, int depth, Tr
 }
 
 std::vector<std::pair<std::string, std::uint64_t>> Searcher::counters() const {
-    return {{"subproblems", n_subproblems_}, {"cache_hits", n_cache_hits_},      {"cache_entries", cache_.size()},
-            {"cuts_tried", n_cuts_tried_},   {"passes", depth_two_->n_passes()}, {"probes", depth_two_->n_probes()}};
+    Counters sum = counters_;
+    std::uint64_t passes = depth_two_->n_passes(), probes = depth_two_->n_probes();
+    for (const Searcher& helper : helpers_) {
+        sum.subproblems += helper.counters_.subproblems;
+        sum.cache_hits += helper.counters_.cache_hits;
+        sum.cuts_tried += helper.counters_.cuts_tried;
+        passes += helper.depth_two_->n_passes();
+        probes += helper.depth_two_->n_probes();
+    }
+    return {{"subproblems", sum.subproblems},
+            {"cache_hits", sum.cache_hits},
+            {"cache_entries", cache_->size()},
+            {"cuts_tried", sum.cuts_tried},
+            {"passes", passes},
+            {"probes", probes}};
 }
 
 }  // namespace exactree

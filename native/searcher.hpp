@@ -1,7 +1,12 @@
 // The recursion over ranked columns: the only part that knows all the others.
+//
+// The cuts of the root are tried in batches of a fixed size, which threads share. All jobs of a batch start from what
+// was known before it, and their results are taken over in order: the tree does not depend on the number of threads.
 #pragma once
 
+#include <atomic>
 #include <deque>
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -31,28 +36,49 @@ class Searcher : public TreeSearcher {
         std::vector<Guess> guesses;
     };
     struct Exploration;
+    struct Job;
 
+    // A helper: shares data and cache with its leader, works with frames and a watchdog of its own.
+    Searcher(const Searcher& leader, Watchdog& watchdog);
+
+    Frame& frame(int depth);
     Known solve(const Node& node, int depth, const Wanted& asked, Listener* listener);
     Known explore(const Node& node, int depth, const Wanted& wanted, Listener* listener);
     Cost bound_of_whole(const Exploration& state, std::int64_t leaves) const;
-    void open_columns(Exploration& state);
-    void push(Exploration& state, Interval open);
-    void try_interval(Exploration& state, const Interval& open, Place guess);
-    void try_cut(Exploration& state, const Interval& open, Place cut, Cost slack);
-    Known solve_side(Exploration& state, const Interval& open, Side side, Cost below, Cost at_least);
-    void offer(Exploration& state, const Interval& open, Place cut, Cost cost);
+    static void take_hints(const Node& node, const Wanted& wanted, std::vector<Guess>& guesses);
+    void open_columns(Exploration& state) const;
+    void push(Exploration& state, Interval open) const;
+    bool choose(Exploration& state, const Interval& open, Place guess, Job& job) const;
+    std::vector<Job> next_jobs(Exploration& state) const;
+    void work(const Exploration& state, std::vector<Job>& jobs, std::atomic<std::size_t>& next);
+    void work_together(const Exploration& state, std::vector<Job>& jobs);
+    void try_cut(const Exploration& state, Job& job);
+    Known solve_side(const Exploration& state, const Interval& open, Side side, Cost below, Cost at_least);
+    void accept(Exploration& state, const Job& job) const;
+    std::optional<Known> recall(Key key, Shape shape) const;
+    void remember(Key key, Shape shape, const Known& known);
     std::int32_t write(const Node& node, const Known& known, int depth, Tree& out);
+
+    struct Counters {
+        std::uint64_t subproblems = 0, cache_hits = 0, cuts_tried = 0;
+    };
 
     const Data& data_;
     const Limits& limits_;
     Watchdog& watchdog_;
     Settings settings_;
+    bool portable_;
     Size twice_least_;  // what a node needs to be split
-    Cache cache_;
+    std::shared_ptr<Cache> cache_;
+    std::size_t own_bytes_;  // for what one job of a batch learns before the others know it
+    Cache* own_ = nullptr;   // of the job at hand: others must not depend on when it was done
     std::unique_ptr<DepthTwo> depth_two_;
     Node root_;
     std::deque<Frame> frames_;  // by depth; a deque so that frames stay where they are
-    std::uint64_t n_subproblems_ = 0, n_cache_hits_ = 0, n_cuts_tried_ = 0;
+    Counters counters_;
+    // helpers and their watchdogs, made when they are needed
+    std::deque<Watchdog> watchdogs_;
+    std::deque<Searcher> helpers_;
 };
 
 }  // namespace exactree

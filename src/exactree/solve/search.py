@@ -32,7 +32,8 @@ class Search:
     """Exact, anytime, multi-class; the default.
 
     ``engine`` is how sets of rows are kept: ``"bits"`` for two classes and few questions, ``"ranks"`` for all else,
-    ``"auto"`` chooses. ``"portable-bits"`` does without the vector instructions of the processor at hand.
+    ``"auto"`` chooses. ``"portable-bits"`` and ``"portable-ranks"`` do without the vector instructions of the
+    processor at hand.
     ``without`` leaves parts of the search on bit sets out, to measure what they are worth: the optimum is the same.
     """
 
