@@ -67,8 +67,7 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
     max_gap : float, default=0.0
         Stop once (cost - bound) / cost is at most this.
     n_jobs : int, default=1
-        Threads; -1 is one per core. Two classes and few questions are searched in parallel, and the tree is the
-        same with any number of threads; other problems use one thread in this release.
+        Threads; -1 is one per core. The tree is the same with any number of threads.
     warm_start : bool, default=False
         Whether a further ``fit`` starts from the tree of the last one.
     random_state : int, RandomState or None, default=None
