@@ -80,6 +80,8 @@ class Cache {
         for (std::size_t step = 0; step < kProbes; ++step) {
             Entry& entry = entries_[(fresh.name.low + step) & (entries_.size() - 1)];
             if (entry.depth == 0 || entry.name == fresh.name) {
+                // Threads learn apart: one may come with less than another has proved.
+                if (entry.depth != 0 && entry.known.solved() && !fresh.known.solved()) return;
                 size_ += entry.depth == 0;
                 entry = fresh;
                 return;

@@ -38,6 +38,20 @@ void storing_again_replaces() {
     assert(cache.size() == 1 && cache.find(row_key(1), 2, 4)->lower == 2);
 }
 
+void proofs_are_kept() {
+    Known solved = worth(7);
+    solved.upper = 7;
+    Cache cache(1 << 20), learnt(1 << 20);
+    cache.store(row_key(1), 2, 4, solved);
+    cache.store(row_key(1), 2, 4, worth(5));
+    assert(cache.find(row_key(1), 2, 4)->solved());
+    learnt.store(row_key(1), 2, 4, worth(6));
+    learnt.store(row_key(2), 2, 4, worth(3));
+    cache.absorb(learnt);
+    assert(cache.find(row_key(1), 2, 4)->solved() && cache.find(row_key(2), 2, 4)->lower == 3);
+    assert(cache.size() == 2 && learnt.size() == 0);
+}
+
 // With room to grow almost everything stays; with none the table stays small. Nothing wrong is ever found.
 void growth_and_eviction() {
     constexpr std::uint64_t n = 20000;
@@ -82,6 +96,7 @@ void solved() {
 int main() {
     keys_tell_apart();
     storing_again_replaces();
+    proofs_are_kept();
     growth_and_eviction();
     deep_entries_stay();
     solved();
