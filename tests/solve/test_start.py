@@ -66,6 +66,13 @@ def test_the_kernel_prunes_a_start_beyond_the_limits(table, limits, monkeypatch)
     assert problem.violations(found.model) == []
 
 
+@pytest.mark.parametrize("engine", ["ranks", "bits"])
+def test_every_engine_starts_from_the_tree_given(table, engine):
+    problem = problem_of(*table, Limits(3))
+    best = Search(engine).solve(problem, Budget())
+    assert Search(engine).solve(problem, Budget(seconds=0.0), start=best.model).cost == best.cost
+
+
 @pytest.mark.parametrize("limits", NARROW, ids=str)
 def test_a_start_beyond_the_limits_does_no_harm(table, limits):
     start = Search().solve(problem_of(*table, Limits(3)), Budget()).model

@@ -41,6 +41,13 @@ def to_graph(problem: Problem, nodes: Sequence[RankedNode]) -> Graph:
     return simplify(Graph.of_nodes(data.table.schema, data.classes, written, seen))
 
 
+def relabelled(problem: Problem, nodes: Sequence[RankedNode]) -> list[RankedNode]:
+    """Return the same questions with the label at every leaf that costs least on this data."""
+    reached = _reached(problem.data, nodes)
+    costs = (problem.objective.leaf_costs(problem.data.class_weight(at)) for at in reached)
+    return [node._replace(label=int(cost.argmin())) for node, cost in zip(nodes, costs, strict=True)]
+
+
 def _reached(data: Encoded, nodes: Sequence[RankedNode]) -> list[NDArray[np.int64]]:
     """Points that arrive at each node."""
     reached: list[NDArray[np.int64]] = [np.arange(data.n_points)] + [np.empty(0, np.int64)] * (len(nodes) - 1)

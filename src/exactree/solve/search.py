@@ -16,12 +16,12 @@ from exactree.model import Graph
 from exactree.problem import Problem
 from exactree.solve.gains import LARGEST_SUM, Gains, gains_of, shape_of, sizes_of
 from exactree.solve.interface import Budget, Capabilities, Solution, Status, Watch
-from exactree.solve.ranked_tree import RankedNode, from_graph, to_graph
+from exactree.solve.ranked_tree import RankedNode, from_graph, relabelled, to_graph
 from exactree.solve.watching import memory_for, teller
 
 ENGINES = ("auto", "bits", "portable-bits", "ranks", "portable-ranks")
 PARTS = ("similarity", "look-ahead", "cache", "merging", "subtraction", "deepening")
-FEW_QUESTIONS = 1500  # as in the kernel
+MOST_QUESTIONS, FEW_QUESTIONS, FEW_CUTS = 1500, 100, 4  # for bit sets: in all, or per column; as in the kernel
 
 
 Nodes = NDArray[np.int32]  # (n_nodes, 5)
@@ -109,17 +109,22 @@ class Search:
 
 def _quick(problem: Problem) -> bool:
     """Whether bit sets will do: two classes, few questions, leaves of any size."""
-    limits = problem.limits
+    limits, data = problem.limits, problem.data
     any_size = limits.min_samples_leaf == 1 and limits.min_weight_fraction_leaf == 0
-    return problem.data.n_classes == 2 and problem.data.n_questions <= FEW_QUESTIONS and any_size
+    few = min(MOST_QUESTIONS, max(FEW_QUESTIONS, FEW_CUTS * len(data.columns)))
+    return data.n_classes == 2 and data.n_questions <= few and any_size
 
 
 def _better(problem: Problem, given: Nodes | None, greedy: Nodes | None) -> Nodes | None:
-    """Of two trees to start from the cheaper one."""
+    """Of two trees to start from the cheaper one, whatever their labels: the kernel chooses these anew."""
     if given is None or greedy is None:
         return greedy if given is None else given
-    costs = [problem.cost(to_graph(problem, [RankedNode(*map(int, n)) for n in nodes])) for nodes in (given, greedy)]
-    return given if costs[0] <= costs[1] else greedy
+    ours, grown = (
+        to_graph(problem, relabelled(problem, [RankedNode(*map(int, node)) for node in nodes]))
+        for nodes in (given, greedy)
+    )
+    # A tree beyond the limits would be pruned, and cost more than it does now.
+    return greedy if problem.violations(ours) or problem.cost(grown) < problem.cost(ours) else given
 
 
 def _greedy(problem: Problem) -> Nodes:
