@@ -1,7 +1,6 @@
 """Everything in README.md that was computed: writes docs/tree.svg and prints the comparison with CART.
 
-Run it from the root of the project: ``python docs/readme.py``. It takes a few minutes, most of them for the 11 fits of
-breast-cancer at depth 3.
+Run it from the root of the project: ``python docs/readme.py``. It takes half a minute.
 """
 
 import sys

@@ -49,7 +49,8 @@ def list_suites(*, json: bool) -> int:
     if json:
         output.write_json({"suites": [{"name": suite.name, "about": suite.about} for suite in SUITES.values()]})
     else:
-        lines = [f"{suite.name:<14}{suite.about}\n" for suite in SUITES.values()]
+        width = max(map(len, SUITES)) + 2
+        lines = [f"{suite.name:<{width}}{suite.about}\n" for suite in SUITES.values()]
         sys.stdout.write("".join(lines) + "\nRun one: exactree bench SUITE --time-limit 60\n")
     return AGREED
 

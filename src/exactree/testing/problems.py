@@ -32,6 +32,8 @@ def _tiny_problems() -> Iterator[Named]:
         yield f"binary-{seed}", _binary(seed)
     for seed in range(30):
         yield f"integer-weights-{seed}", _random(100 + seed, depth=1 + seed % 3, weights="integer")
+    for seed in range(3):
+        yield f"heavy-{seed}", _heavy(seed)
     for seed in range(30):
         yield f"float-weights-{seed}", _random(200 + seed, depth=1 + seed % 3, weights="float")
     for seed in range(30):
@@ -85,6 +87,14 @@ def _words() -> Iterator[Named]:
             X[-1] = 9.0
             y = rng.integers(0, n_classes, size=n_rows)
             yield f"{n_rows}-rows-{n_classes}-classes", _problem(X, y, Limits(2))
+
+
+def _heavy(seed: int) -> Problem:
+    """Heavy rows, most of one class: sums over a few of them no longer fit into a byte."""
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, 2, size=(60, 5)).astype(float)
+    y = rng.random(60) < 0.9
+    return _problem(X, y, Limits(3), sample_weight=rng.integers(12, 16, size=60))
 
 
 def _cells(rng: np.random.Generator, n_rows: int, n_columns: int, n_values: int) -> NDArray[np.float64]:
