@@ -48,7 +48,7 @@ void test_rows() {
         const std::size_t n_rows = random() % 300, n_keys = random() % 6;
         std::vector<std::vector<std::uint32_t>> keys(n_keys, std::vector<std::uint32_t>(n_rows));
         for (auto& key : keys)
-            for (auto& value : key) value = random() % 3;
+            for (auto& value : key) value = static_cast<std::uint32_t>(random() % 3);
         const std::vector<std::span<const std::uint32_t>> views(keys.begin(), keys.end());
         const auto groups = number_rows(views, n_rows);
         std::map<std::vector<std::uint32_t>, std::int64_t> known;

@@ -1,6 +1,7 @@
 """The ranked form that all solvers read."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from enum import Enum
 from typing import Any
 
@@ -41,7 +42,7 @@ class RankedColumn:
         return len(self.cuts) + 1
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Encoded:
     """A labelled table with its ranked columns. Immutable; shared by all solvers.
 
@@ -78,7 +79,7 @@ class Encoded:
         """Number of classes."""
         return len(self.classes)
 
-    @property
+    @cached_property
     def n_questions(self) -> int:
         """Number of (column, rank) pairs one may ask."""
         return sum(len(column.cuts) for column in self.columns)
