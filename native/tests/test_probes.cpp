@@ -62,7 +62,7 @@ Table any_table(std::mt19937& random, int n_classes, Cost unit) {
 
 void random_tables() {
     std::mt19937 random(8);
-    for (int trial = 0; trial < 600; ++trial) {
+    for (int trial = 0; trial < 60; ++trial) {
         const Cost unit = trial % 4 == 0 ? 7 : 1;
         Table table = any_table(random, 2 + trial % 4, unit);
         const Data data = table.data();
