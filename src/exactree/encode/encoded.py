@@ -1,8 +1,8 @@
 """The ranked form that all solvers read."""
 
 from dataclasses import dataclass
-from functools import cached_property
 from enum import Enum
+from functools import cached_property
 from typing import Any
 
 import numpy as np

@@ -169,6 +169,7 @@ def _limited() -> Iterator[Named]:
 
 # Found by planting faults: with fewer values these bounds are never tight enough for an error of one to show.
 MANY_CUTS = (31, 33, 51, 64, 79, 89)  # bounds between solved cuts
+BESIDE_SOLVED = (1, 56)  # cuts next to solved ones
 SMALL_LEAVES = (2,)  # the trap of a least leaf size, at depth two
 SMALL_LEAVES_DEEP = (21, 56, 84, 120, 206)  # the same in the nodes below
 SMALL_LEAVES_DEEPER = (93, 104, 109)
@@ -181,6 +182,8 @@ def _many_cuts() -> Iterator[Named]:
     """A column of many values, where most cuts are never tried but bounded by their neighbours."""
     for seed in MANY_CUTS:
         yield f"many-cuts-{seed}", _two_columns(seed, (10, 30), (12, 3), Limits(3))
+    for seed in BESIDE_SOLVED:
+        yield f"beside-solved-{seed}", _two_columns(seed, (15, 35), (12, 3), Limits(3), n_classes=2)
     for seed in SMALL_LEAVES:
         limits = Limits(2, min_samples_leaf=2 + seed % 5)
         yield f"small-leaves-{seed}", _two_columns(seed, (8, 40), (8, 8), limits)
