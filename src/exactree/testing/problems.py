@@ -171,6 +171,7 @@ def _limited() -> Iterator[Named]:
 MANY_CUTS = (31, 33, 51, 64, 79, 89)  # bounds between solved cuts
 BESIDE_SOLVED = (1, 56)  # cuts next to solved ones
 SMALL_LEAVES = (2,)  # the trap of a least leaf size, at depth two
+SMALL_LEAVES_WIDE = (10, 348)  # the same between many cuts
 SMALL_LEAVES_DEEP = (21, 56, 84, 120, 206)  # the same in the nodes below
 SMALL_LEAVES_DEEPER = (93, 104, 109)
 PRICES_DEEP = (66,)
@@ -187,6 +188,9 @@ def _many_cuts() -> Iterator[Named]:
     for seed in SMALL_LEAVES:
         limits = Limits(2, min_samples_leaf=2 + seed % 5)
         yield f"small-leaves-{seed}", _two_columns(seed, (8, 40), (8, 8), limits)
+    for seed in SMALL_LEAVES_WIDE:
+        limits = Limits(2, min_samples_leaf=3 + seed % 6)
+        yield f"small-leaves-wide-{seed}", _two_columns(seed, (16, 50), (14, 3), limits)
     for seed in SMALL_LEAVES_DEEP:
         limits = Limits(3, min_samples_leaf=3 + seed % 4)
         yield f"small-leaves-deep-{seed}", _two_columns(seed, (16, 40), (10, 4), limits)
