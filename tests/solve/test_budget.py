@@ -58,6 +58,18 @@ def test_a_sweep_stopped_anywhere_proves_nothing(n_rows, depth):
         assert found.bound <= optimum
 
 
+def test_probing_stopped_anywhere_proves_nothing():
+    # Tossed coins: the best tree is found late, and what is left open when time is up is no better than what is done.
+    rng = np.random.default_rng(0)
+    data = encode(Table.of(rng.random((20_000, 12))), rng.integers(0, 2, 20_000))
+    problem = Problem(data, accuracy(data), Limits(2))
+    optimum = Search("ranks").solve(problem, Budget()).cost
+    for seconds in np.linspace(0.01, 0.1, 8):
+        found = Search("ranks").solve(problem, Budget(seconds=float(seconds)))
+        honest(problem, found)
+        assert found.bound <= optimum <= found.cost
+
+
 def test_memory_limit_too_small_for_the_table(hard_problem):
     found = Search().solve(hard_problem, Budget(memory=1000))
     assert found.status is Status.MEMORY_LIMIT
