@@ -28,18 +28,6 @@ std::uint64_t counter(const Outcome& out, const std::string& name) {
     return 0;
 }
 
-Table groups(std::mt19937& random, int n_classes, std::size_t n_groups, std::size_t n_columns, Rank n_ranks) {
-    Table table(n_classes);
-    for (std::size_t group = 0; group < n_groups; ++group) {
-        std::vector<Rank> at(n_columns);
-        for (Rank& rank : at) rank = static_cast<Rank>(random() % n_ranks);
-        std::vector<Cost> costs(static_cast<std::size_t>(n_classes));
-        for (Cost& cost : costs) cost = static_cast<Cost>(random() % 5);
-        table.add_group(at, costs, 1 + static_cast<std::int64_t>(random() % 3));
-    }
-    return table;
-}
-
 Limits any_limits(std::mt19937& random, int depth) {
     Limits limits;
     limits.max_depth = depth;

@@ -13,6 +13,7 @@ from exactree.bench.results import Results
 from exactree.bench.suites import cp4im
 from exactree.bench.suites.dl85_comparison import proofs
 from exactree.bench.suites.interface import Report, Section, Settings, common_notes
+from exactree.bench.suites.peers_plan import matches
 from exactree.bench.suites.peers_summary import OURS, PEERS, RIVAL, THREADS, ratio, speed_up, summary
 
 # The sets of depth 5; the last one is too hard for STreeD in a minute, and has a line of its own in the summary.
@@ -28,7 +29,6 @@ DEEP = (
     "german-credit",
 )
 DEPTHS = (4, 5)
-LONG = 1.0  # seconds: sets above it are run on two threads as well
 
 
 class PeersBinary:
@@ -40,12 +40,7 @@ class PeersBinary:
     def plan(self, settings: Settings, results: Results) -> list[Match]:
         """First everybody on one thread, then exactree with two threads where one needs more than a second."""
         pairs = [(case, depth) for depth in settings.depths or DEPTHS for case in cases(settings, depth)]
-        matches = [settings.match(case, depth, [(name, 1) for name in PEERS]) for case, depth in pairs]
-        for case, depth in pairs:
-            alone = results.get(case.name, depth, OURS)
-            if alone is not None and alone.proved and (alone.wall or 0.0) > LONG:
-                matches.append(settings.match(case, depth, [(OURS, 1), (OURS, 2)], part=THREADS))
-        return matches
+        return matches(settings, results, pairs, PEERS)
 
     def report(self, settings: Settings, results: Results) -> Report:
         """Compare set by set, sum up, and check every proof."""

@@ -11,14 +11,14 @@ from exactree.bench.results import Results
 from exactree.bench.suites import continuous
 from exactree.bench.suites.interface import Report, Section, Settings, common_notes
 from exactree.bench.suites.peers_binary import record, threads, unproved
-from exactree.bench.suites.peers_summary import OURS, THREADS, Aim, Ratio, mean_aim, speed_up, threads_aim, worst_aim
+from exactree.bench.suites.peers_plan import matches
+from exactree.bench.suites.peers_summary import OURS, Aim, Ratio, mean_aim, speed_up, threads_aim, worst_aim
 
 RIVALS = ("ConTree", "ConTree unsorted")  # the better of them counts
 PEERS = (OURS, *RIVALS)
 DEPTHS = (2, 3, 4)
 DEEPEST_FOR_ALL = 3
 DEEP = ("bank", "wilt", "bidding", "room", "segment", "raisin", "rice", "skin")  # the sets of depth 4
-LONG = 1.0  # seconds: sets above it are run on two threads as well
 WORTH_TIMING = 0.5  # CPU seconds of ConTree: below, start-up is most of the time
 QUICK = ("wilt", "bidding", "room")  # what ConTree proves at depth 4 in two minutes
 HARD = ("segment", "raisin", "rice")  # what it does not
@@ -34,12 +34,7 @@ class PeersContinuous:
     def plan(self, settings: Settings, results: Results) -> list[Match]:
         """First everybody on one thread, then exactree with two threads where one needs more than a second."""
         pairs = [(case, depth) for depth in settings.depths or DEPTHS for case in cases(settings, depth)]
-        matches = [settings.match(case, depth, [(name, 1) for name in PEERS]) for case, depth in pairs]
-        for case, depth in pairs:
-            alone = results.get(case.name, depth, OURS)
-            if alone is not None and alone.proved and (alone.wall or 0.0) > LONG:
-                matches.append(settings.match(case, depth, [(OURS, 1), (OURS, 2)], part=THREADS))
-        return matches
+        return matches(settings, results, pairs, PEERS)
 
     def report(self, settings: Settings, results: Results) -> Report:
         """Compare set by set, sum up, and check every proof."""
