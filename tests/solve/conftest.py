@@ -4,7 +4,11 @@ import numpy as np
 import pytest
 
 from exactree.encode import encode
+from exactree.mip import Effort, MipStatus, solve
 from exactree.problem import Limits, Problem, accuracy
+from exactree.solve import Budget, Search
+from exactree.solve.complete_tree import embedded
+from exactree.solve.starts import start_of
 from exactree.table import Table
 
 
@@ -41,3 +45,33 @@ def binary_problem():
     y = (X[:, [0, 1, 78, 79]].sum(axis=1) > 2) ^ (rng.random(300) < 0.2)
     data = encode(Table.of(X), y, sample_weight=rng.integers(1, 10, size=300))  # else rows are counted, not summed
     return Problem(data, accuracy(data), Limits(3))
+
+
+@pytest.fixture
+def coins():
+    """Tossed coins in few rows: the best tree is hard to come by for a program."""
+    rng = np.random.default_rng(0)
+    data = encode(Table.of(rng.integers(0, 4, (40, 4)).astype(float)), rng.integers(0, 2, 40))
+    return Problem(data, accuracy(data), Limits(3))
+
+
+@pytest.fixture
+def begins_at_its_start():
+    """Check that the first solution a back end shows is the one that was written into the program."""
+
+    def check(model, problem, backend):
+        model.write(embedded(start_of(problem, Budget(), "search", None).nodes, model.shape))
+        program = model.mip.program()
+        seen = []
+
+        def stop(now):
+            if np.isfinite(now.objective):
+                seen.append(now.objective)
+                raise KeyboardInterrupt
+
+        answer = solve(program, backend=backend, effort=Effort(step=1), watch=stop)
+        best = Search().solve(problem, Budget()).cost
+        assert answer.status is MipStatus.INTERRUPTED
+        assert seen[0] == answer.objective == program.objective(program.start) == best
+
+    return check

@@ -10,7 +10,7 @@ from exactree import BinOCT, OptimalTreeClassifier
 from exactree.bench.case import Case
 from exactree.encode import encode
 from exactree.errors import InputError, Unsupported
-from exactree.mip import Effort, Mip, MipStatus, installed, solve
+from exactree.mip import Mip, installed, solve
 from exactree.problem import Limits, Problem, accuracy, cost_sensitive
 from exactree.solve import SOLVERS, Budget, Search, Status
 from exactree.solve.binoct_model import BinOctModel, decoded, encoded_cut, n_bits, records
@@ -154,24 +154,8 @@ def test_complete_starts_satisfy_every_row(name, strengthen):
     assert model.costs.to_cost(program.objective(program.start)) == pytest.approx(best)
 
 
-def test_a_start_is_where_the_back_end_begins(backend):
-    # The first solution that is seen is the one that went in; it is the best there is, and hard to come by.
-    rng = np.random.default_rng(0)
-    problem = problem_of(rng.integers(0, 4, (40, 4)).astype(float), rng.integers(0, 2, 40), 3)
-    model = model_of(problem, strengthen=True)
-    model.write(embedded(start_of(problem, Budget(), "search", None).nodes, model.shape))
-    program = model.mip.program()
-    seen = []
-
-    def stop(now):
-        if np.isfinite(now.objective):
-            seen.append(now.objective)
-            raise KeyboardInterrupt
-
-    answer = solve(program, backend=backend, effort=Effort(step=1), watch=stop)
-    best = Search().solve(problem, Budget()).cost
-    assert answer.status is MipStatus.INTERRUPTED
-    assert seen[0] == answer.objective == program.objective(program.start) == best
+def test_a_start_is_where_the_back_end_begins(coins, begins_at_its_start, backend):
+    begins_at_its_start(model_of(coins, strengthen=True), coins, backend)
 
 
 @pytest.mark.parametrize("warm_start", ["cart", "search", None])

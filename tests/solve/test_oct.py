@@ -8,7 +8,7 @@ from exactree.encode import encode
 from exactree.errors import Unsupported
 from exactree.mip import Effort, Kind, Mip, MipStatus, installed, solve
 from exactree.problem import Limits, Problem, accuracy
-from exactree.solve import SOLVERS, Budget, Search, Status, refusal
+from exactree.solve import SOLVERS, Budget, Status, refusal
 from exactree.solve.complete_tree import Shape, embedded
 from exactree.solve.costs import costs_of
 from exactree.solve.flow_oct_model import FlowOctModel
@@ -152,24 +152,8 @@ def test_complete_starts_satisfy_every_row(kind, name):
     assert model.costs.to_cost(program.objective(program.start)) == pytest.approx(best)
 
 
-def test_a_start_is_where_the_back_end_begins(kind, backend):
-    # The first solution that is seen is the one that went in; it is the best there is, and hard to come by.
-    rng = np.random.default_rng(0)
-    problem = problem_of(rng.integers(0, 4, (40, 4)).astype(float), rng.integers(0, 2, 40), 3)
-    model = model_of(kind.name, problem)
-    model.write(embedded(start_of(problem, Budget(), "search", None).nodes, model.shape))
-    program = model.mip.program()
-    seen = []
-
-    def stop(now):
-        if np.isfinite(now.objective):
-            seen.append(now.objective)
-            raise KeyboardInterrupt
-
-    answer = solve(program, backend=backend, effort=Effort(step=1), watch=stop)
-    best = Search().solve(problem, Budget()).cost
-    assert answer.status is MipStatus.INTERRUPTED
-    assert seen[0] == answer.objective == program.objective(program.start) == best
+def test_a_start_is_where_the_back_end_begins(coins, begins_at_its_start, kind, backend):
+    begins_at_its_start(model_of(kind.name, coins), coins, backend)
 
 
 def test_rows_one_by_one_give_the_same(kind):
