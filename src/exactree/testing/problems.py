@@ -175,6 +175,8 @@ SMALL_LEAVES_WIDE = (10, 348)  # the same between many cuts
 SMALL_LEAVES_DEEP = (21, 56, 84, 120, 206)  # the same in the nodes below
 SMALL_LEAVES_DEEPER = (93, 104, 109)
 PRICES_DEEP = (66,)
+PRICES_MAJORITY = (3, 31)  # a pure leaf on one side, a gain of less than a leaf's price
+LAST_ROWS = (88, 341)  # the cost of all rows as a bound near the end of a column
 BINARY_LEAVES = (9, 24, 72, 144, 472, 517, 562)  # bounds between yes/no columns, budgets of the sides, shares of leaves
 OPPOSITE = (168, 218, 220)  # columns that are nearly the opposite of others
 
@@ -203,6 +205,25 @@ def _many_cuts() -> Iterator[Named]:
         yield f"opposite-{seed}", _opposite(seed)
     for seed in PRICES_DEEP:
         yield f"prices-deep-{seed}", _two_columns(seed, (10, 30), (8, 4), Limits(3, ccp_alpha=0.02), n_classes=2)
+    for seed in PRICES_MAJORITY:
+        yield f"prices-majority-{seed}", _majority(seed)
+    for seed in LAST_ROWS:
+        yield f"last-rows-{seed}", _last_rows(seed)
+
+
+def _majority(seed: int) -> Problem:
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, 2, size=(int(rng.integers(12, 40)), 5)).astype(float)
+    return _problem(X, X.sum(axis=1) > 3, Limits(3, ccp_alpha=(0.01, 0.02, 0.03, 0.05, 0.08)[seed % 5]))
+
+
+def _last_rows(seed: int) -> Problem:
+    """An exclusive or, but for the last rows of another column; five leaves, and some noise."""
+    rng = np.random.default_rng(seed)
+    n_rows = int(rng.integers(12, 40))
+    a, b, c = rng.integers(0, 2, size=n_rows), rng.integers(0, 2, size=n_rows), rng.permutation(n_rows)
+    y = ((a ^ b) | (c >= n_rows - 2 - seed % 3)) ^ (rng.random(n_rows) < 0.1)
+    return _problem(np.column_stack([a, b, c]).astype(float), y, Limits(3, max_leaf_nodes=5))
 
 
 def _binary_leaves(seed: int) -> Problem:
