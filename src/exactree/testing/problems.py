@@ -176,7 +176,7 @@ SMALL_LEAVES_DEEP = (21, 56, 84, 120, 206)  # the same in the nodes below
 SMALL_LEAVES_DEEPER = (93, 104, 109)
 PRICES_DEEP = (66,)
 PRICES_MAJORITY = (3, 31)  # a pure leaf on one side, a gain of less than a leaf's price
-LAST_ROWS = (88, 341)  # the cost of all rows as a bound near the end of a column
+LAST_ROWS = (88, 189)  # the cost of all rows as a bound near the end of a column
 BINARY_LEAVES = (9, 24, 72, 144, 472, 517, 562)  # bounds between yes/no columns, budgets of the sides, shares of leaves
 OPPOSITE = (168, 218, 220)  # columns that are nearly the opposite of others
 
