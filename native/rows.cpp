@@ -9,18 +9,24 @@ namespace exactree {
 
 namespace {
 
-// Ranks of some values that are hoped to be `first` or `second`, and whether all are. Without branches, so that
-// compilers make vector loops of it where the stride is one.
+constexpr std::ptrdiff_t kChunk = 256;  // a column of many values is given up within one
+
+// Ranks of up to a chunk of values that are hoped to be `first` or `second`, and whether all are. Comparisons as
+// numbers of the same width, then one narrowing: compilers make vector loops of both where the stride is one.
 template <class Values>
 bool rank_chunk(Values values, std::ptrdiff_t n, double first, double second, std::uint32_t* ranks) {
-    const std::uint32_t of_first = second > first ? 0 : 1;
-    std::uint32_t others = 0;
+    const std::int32_t of_first = second > first ? 0 : 1;
+    double is_second[kChunk], is_either[kChunk];
     for (std::ptrdiff_t row = 0; row < n; ++row) {
-        const std::uint32_t is_first = values[row] == first, is_second = values[row] == second;
-        others |= 1 - (is_first | is_second);  // NaN is neither
-        ranks[row] = is_second ^ of_first;
+        is_second[row] = values[row] == second ? 1.0 : 0.0;
+        is_either[row] = is_second[row] + (values[row] == first ? 1.0 : 0.0);  // NaN is neither
     }
-    return others == 0;
+    std::int32_t known = 1;
+    for (std::ptrdiff_t row = 0; row < n; ++row) {
+        ranks[row] = static_cast<std::uint32_t>(static_cast<std::int32_t>(is_second[row]) ^ of_first);
+        known &= static_cast<std::int32_t>(is_either[row]);
+    }
+    return known == 1;
 }
 
 }  // namespace
@@ -31,7 +37,6 @@ std::optional<TwoValues> rank_two_values(NumberColumn column, std::span<std::uin
     while (row < n_rows && column[row] == column[0]) ++row;
     if (row == n_rows) return std::nullopt;
     const double first = column[0], second = column[row];
-    constexpr std::ptrdiff_t kChunk = 256;  // a column of many values is given up within one
     for (row = 0; row < n_rows; row += kChunk) {
         const std::ptrdiff_t n = std::min(kChunk, n_rows - row);
         const double* from = column.data + row * column.stride;
@@ -48,11 +53,14 @@ using Keys = std::span<const std::span<const std::uint32_t>>;
 
 std::vector<std::uint64_t> hash_rows(Keys keys, std::size_t n_rows, std::uint64_t seed) {
     std::vector<std::uint64_t> out(n_rows, scramble(seed));
-    for (const auto key : keys)
-        for (std::size_t row = 0; row < n_rows; ++row) {
-            const std::uint64_t mixed = (out[row] ^ key[row]) * 0x9fb21c651e98df25u;
-            out[row] = mixed ^ (mixed >> 32);
-        }
+    const auto mix = [](std::uint64_t& hash, std::uint64_t keys) {
+        hash = (hash ^ keys) * 0x9fb21c651e98df25u;
+        hash ^= hash >> 32;
+    };
+    for (std::size_t j = 0; j < keys.size(); j += 2) {  // two at a time, as two fit into a word
+        const auto one = keys[j], other = keys[std::min(j + 1, keys.size() - 1)];
+        for (std::size_t row = 0; row < n_rows; ++row) mix(out[row], one[row] | std::uint64_t{other[row]} << 32);
+    }
     return out;
 }
 
@@ -74,13 +82,15 @@ std::vector<std::int64_t> group_hashes(const std::vector<std::uint64_t>& hashes,
 }
 
 bool all_equal_first(Keys keys, const std::vector<std::int64_t>& groups, const std::vector<std::size_t>& first) {
-    for (const auto key : keys) {
+    std::vector<std::pair<std::size_t, std::size_t>> later;  // rows and the first of their groups
+    for (std::size_t row = 0; row < groups.size(); ++row)
+        if (const std::size_t begin = first[static_cast<std::size_t>(groups[row])]; begin != row)
+            later.emplace_back(row, begin);
+    return std::all_of(keys.begin(), keys.end(), [&](const auto key) {
         bool differ = false;
-        for (std::size_t row = 0; row < groups.size(); ++row)
-            differ |= key[row] != key[first[static_cast<std::size_t>(groups[row])]];
-        if (differ) return false;
-    }
-    return true;
+        for (const auto& [row, begin] : later) differ |= key[row] != key[begin];
+        return !differ;
+    });
 }
 
 }  // namespace
@@ -91,6 +101,10 @@ std::vector<std::int64_t> number_rows(Keys keys, std::size_t n_rows) {
         std::vector<std::int64_t> groups = group_hashes(hash_rows(keys, n_rows, seed), first);
         if (all_equal_first(keys, groups, first)) return groups;
     }
+}
+
+void take_rows(std::span<const std::uint32_t> column, std::span<const std::int64_t> rows, std::uint32_t* out) {
+    for (std::size_t at = 0; at < rows.size(); ++at) out[at] = column[static_cast<std::size_t>(rows[at])];
 }
 
 }  // namespace exactree

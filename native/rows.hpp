@@ -21,4 +21,7 @@ std::optional<TwoValues> rank_two_values(NumberColumn column, std::span<std::uin
 // Numbers the rows by first appearance, so that two rows share a number if and only if all their keys are equal.
 std::vector<std::int64_t> number_rows(std::span<const std::span<const std::uint32_t>> keys, std::size_t n_rows);
 
+// Writes the values of some rows of a column down.
+void take_rows(std::span<const std::uint32_t> column, std::span<const std::int64_t> rows, std::uint32_t* out);
+
 }  // namespace exactree

@@ -3,6 +3,7 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -19,6 +20,7 @@ using Column = nb::ndarray<const double, nb::ndim<1>, nb::device::cpu>;
 using Key = nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Ranks = nb::ndarray<std::uint32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Pairs = nb::ndarray<double, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
+using Rows = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Groups = nb::ndarray<nb::numpy, std::int64_t, nb::ndim<1>>;
 
 void check_rows(const char* name, std::size_t at, std::size_t has, std::size_t wanted) {
@@ -63,6 +65,23 @@ Groups number_rows(const std::vector<Key>& keys, std::size_t n_rows) {
     return Groups(data, {n_rows}, owner);
 }
 
+void take_rows(const std::vector<Key>& columns, Rows rows, Ranks out) {
+    if (out.shape(0) != columns.size() || out.shape(1) != rows.size())
+        throw std::invalid_argument("out must have one row per column and one cell per row taken");
+    const std::span<const std::int64_t> wanted(rows.data(), rows.size());
+    std::int64_t most = -1;
+    for (const std::int64_t row : wanted) {
+        if (row < 0) throw std::invalid_argument("rows must not be negative");
+        most = std::max(most, row);
+    }
+    for (const Key& column : columns)
+        if (most >= static_cast<std::int64_t>(column.size()))
+            throw std::invalid_argument("row " + std::to_string(most) + " is beyond the last of a column");
+    nb::gil_scoped_release no_gil;
+    for (std::size_t j = 0; j < columns.size(); ++j)
+        exactree::take_rows({columns[j].data(), columns[j].size()}, wanted, out.data() + j * wanted.size());
+}
+
 }  // namespace
 
 void bind_rows(nb::module_& m) {
@@ -71,4 +90,6 @@ void bind_rows(nb::module_& m) {
           "`values` (lower, higher); tell which those are.");
     m.def("number_rows", &number_rows, "keys"_a, "n_rows"_a,
           "Number rows by first appearance: two share a number if and only if all their keys are equal.");
+    m.def("take_rows", &take_rows, "columns"_a, "rows"_a, "out"_a.noconvert(),
+          "Write some rows of columns into the rows of `out`.");
 }

@@ -61,10 +61,19 @@ void test_rows() {
     }
 }
 
+void test_taking() {
+    const std::vector<std::uint32_t> column{5, 6, 7, 8};
+    const std::vector<std::int64_t> rows{3, 0, 0};
+    std::vector<std::uint32_t> out(4, 9);
+    take_rows(column, rows, out.data());
+    assert((out == std::vector<std::uint32_t>{8, 5, 5, 9}));
+}
+
 }  // namespace
 
 int main() {
     test_two_values();
     test_strides();
     test_rows();
+    test_taking();
 }

@@ -6,12 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exactree.encode.columns import ColumnRanks, rank_columns
-from exactree.encode.encoded import Encoded, RankedColumn
+from exactree.encode.encoded import Encoded
 from exactree.encode.labels import encode_labels
 from exactree.encode.thresholds import Thresholds, policy
 from exactree.encode.weights import class_weights, row_weights
 from exactree.errors import InputError
-from exactree.kernel import number_rows
+from exactree.kernel import number_rows, take_rows
 from exactree.table import Table
 
 
@@ -70,13 +70,16 @@ def _merged(
     row_groups = number_rows([part.key for part in parts], n_rows)
     point_of = number_rows([row_groups.astype(np.uint32), labels.astype(np.uint32)], n_rows)
     first = _first_rows(point_of)  # ascending, so groups stay numbered by first appearance
-    columns = tuple(_of_points(column, first, n_rows) for part in parts for column in part.ranked)
+    ranked = [column for part in parts for column in part.ranked]
+    ranks = np.empty((len(ranked), len(first)), dtype=np.uint32)
+    take_rows([column.ranks for column in ranked], first, ranks)
     return Encoded(
         table=table,
         classes=classes,
         labels=labels,
         weights=weights,
-        columns=columns,
+        columns=tuple(column.of_points(out) for column, out in zip(ranked, ranks, strict=True)),
+        ranks=ranks,
         point_of=point_of,
         point_labels=labels[first],
         point_weights=np.bincount(point_of, weights=weights).astype(np.float64),
@@ -85,12 +88,6 @@ def _merged(
         thresholds=thresholds,
         complete=all(part.complete for part in parts),
     )
-
-
-def _of_points(column: RankedColumn, first: NDArray[np.int64], n_rows: int) -> RankedColumn:
-    if len(first) == n_rows:
-        return column
-    return RankedColumn(column.source, column.test, column.missing, column.level, column.cuts, column.ranks.take(first))
 
 
 def _first_rows(numbers: NDArray[np.int64]) -> NDArray[np.int64]:

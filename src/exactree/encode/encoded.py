@@ -41,6 +41,10 @@ class RankedColumn:
         """Number of different ranks, at least two."""
         return len(self.cuts) + 1
 
+    def of_points(self, ranks: NDArray[np.uint32]) -> "RankedColumn":
+        """Return the same column with the ranks of points instead of rows."""
+        return RankedColumn(self.source, self.test, self.missing, self.level, self.cuts, ranks)
+
 
 @dataclass(frozen=True, eq=False)
 class Encoded:
@@ -56,6 +60,7 @@ class Encoded:
     labels: NDArray[np.int32]  # (n_rows,) index into classes
     weights: NDArray[np.float64]  # (n_rows,)
     columns: tuple[RankedColumn, ...]
+    ranks: NDArray[np.uint32]  # (n_columns, n_points), those of ``columns`` in one piece
     point_of: NDArray[np.int64]  # (n_rows,) point of each row
     point_labels: NDArray[np.int32]  # (n_points,)
     point_weights: NDArray[np.float64]  # (n_points,)

@@ -22,6 +22,9 @@ def number_rows(keys: Sequence[Annotated[NDArray[numpy.uint32], dict(shape=(None
     Number rows by first appearance: two share a number if and only if all their keys are equal.
     """
 
+def take_rows(columns: Sequence[Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]], rows: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu')]) -> None:
+    """Write some rows of columns into the rows of `out`."""
+
 class Outcome:
     """Best tree found, its cost, what was proved, and how the search went."""
 

@@ -124,7 +124,6 @@ def _ranks(problem: Problem, group: NDArray[np.int64]) -> NDArray[np.uint32]:
     a_point = np.zeros(int(data.point_groups.max()) + 1, dtype=np.int64)
     a_point[data.point_groups] = np.arange(data.n_points)
     points = a_point[group]
-    out = np.empty((len(data.columns), len(points)), dtype=np.uint32)
-    for j, column in enumerate(data.columns):
-        column.ranks.take(points, out=out[j], mode="clip")  # other modes copy once more
-    return out
+    if np.array_equal(points, np.arange(data.n_points)):
+        return data.ranks
+    return data.ranks.take(points, axis=1, mode="clip")  # other modes copy once more

@@ -136,9 +136,8 @@ def _greedy(problem: Problem) -> Nodes:
     keep = np.array_equal(weights, np.rint(weights)) and weights.sum() < LARGEST_SUM
     whole = weights if keep else np.rint(weights * (2.0**40 / max(weights.sum(), np.finfo(float).tiny)))
     sizes, min_weight = sizes_of(problem)
-    ranks = np.array([column.ranks for column in data.columns], dtype=np.uint32).reshape(-1, data.n_points)
     grown = kernel.grow(
-        ranks,
+        data.ranks,
         data.point_labels,
         whole.astype(np.int64),
         sizes,
