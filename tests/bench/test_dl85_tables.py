@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from exactree.bench import cactus
+from exactree.bench import cactus, pictures
 from exactree.bench.ledger import Ledger
 from exactree.bench.outcome import Ending, Outcome
 from exactree.bench.published import dl85
@@ -148,5 +148,5 @@ def test_no_plot_without_matplotlib(tmp_path, monkeypatch):
     def refuse(name):
         raise ImportError(name)
 
-    monkeypatch.setattr(cactus.importlib, "import_module", refuse)
+    monkeypatch.setattr(pictures.importlib, "import_module", refuse)
     assert cactus.draw({4: {"exactree": [0.1]}}, tmp_path / "plot", n_cases=1, limit=60.0) == []

@@ -1,23 +1,14 @@
 """Cactus plots: how many sets each contestant proves within a time, one panel per depth (as Figure 4 of DL8.5)."""
 
-import importlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from exactree.bench import pictures
+from exactree.bench.pictures import STYLES, legend, tidy
 from exactree.bench.results import Results
 
 FASTEST = 1e-3  # seconds: shorter times are drawn here, the clock tells no more
-# Colours that stay apart for the colour-blind (Okabe and Ito), and a mark each for print in grey.
-STYLES = (
-    ("#000000", "o"),
-    ("#E69F00", "s"),
-    ("#56B4E9", "^"),
-    ("#009E73", "v"),
-    ("#D55E00", "D"),
-    ("#CC79A7", "P"),
-    ("#0072B2", "X"),
-)
 Curves = Mapping[str, Sequence[float]]  # per contestant, the sorted seconds of its proofs
 
 
@@ -33,26 +24,16 @@ def curves(results: Results, contestants: Sequence[str], depth: int) -> Curves:
 
 def draw(panels: Mapping[int, Curves], stem: Path, *, n_cases: int, limit: float) -> list[Path]:
     """Draw one panel per depth to ``stem``.svg and ``stem``.png; nothing if matplotlib is not installed."""
-    try:
-        matplotlib: Any = importlib.import_module("matplotlib")
-        figures: Any = importlib.import_module("matplotlib.figure")
-    except ImportError:
-        return []
-    with matplotlib.rc_context({"svg.hashsalt": "exactree", "font.size": 9}):  # the same file from the same figures
-        figure = figures.Figure(figsize=(1.0 + 3.6 * len(panels), 4.0), layout="constrained")
+
+    def paint(figure: Any) -> None:
         axes = figure.subplots(1, len(panels), sharey=True, squeeze=False)[0]
         for axis, (depth, panel) in zip(axes, panels.items(), strict=True):
             _panel(axis, panel, n_cases, limit)
             axis.set_title(f"depth {depth}")
         axes[0].set_ylabel("CPU seconds")
-        handles, labels = axes[0].get_legend_handles_labels()
-        figure.legend(
-            handles, labels, loc="outside lower center", ncols=len(labels) if len(panels) > 2 else 3, frameon=False
-        )
-        paths = [stem.with_name(f"{stem.name}.{ending}") for ending in ("svg", "png")]
-        for path in paths:
-            figure.savefig(path, dpi=150, metadata={"Date": None} if path.suffix == ".svg" else None)
-    return paths
+        legend(figure, axes[0], len(panels[next(iter(panels))]) if len(panels) > 2 else 3)
+
+    return pictures.draw(stem, (1.0 + 3.6 * len(panels), 4.0), paint)
 
 
 def _panel(axis: Any, panel: Curves, n_cases: int, limit: float) -> None:
@@ -64,5 +45,4 @@ def _panel(axis: Any, panel: Curves, n_cases: int, limit: float) -> None:
     axis.set_xlim(0, n_cases + 1)
     axis.axhline(limit, color="0.6", linewidth=0.8, linestyle=":")
     axis.set_xlabel("sets proved")
-    axis.grid(visible=True, which="major", color="0.9", linewidth=0.6)
-    axis.spines[["top", "right"]].set_visible(False)
+    tidy(axis)

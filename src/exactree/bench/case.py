@@ -8,12 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from exactree.bench import generated
 from exactree.errors import InputError
 from exactree.table import Frame, read_table
 
 TARGET = "class"
 GRADES = ("small", "low", "med", "big", "high", "vhigh")  # words that have an order of their own
 BLANK = 1.0  # an empty square of tic-tac-toe
+ROWS, COLUMNS = 1000, 10  # of a generated table, unless a case says otherwise
 
 
 class Encoding(StrEnum):
@@ -30,21 +32,29 @@ class Case:
     """One table as a paper uses it."""
 
     name: str
-    file: str  # below the data folder
+    file: str  # below the data folder, or "generated"
     positive: str | None = None  # this class against the rest; None: the classes as they are
     encoding: Encoding = Encoding.AS_IS
     thresholds: str = "all"
     test_file: str | None = None  # rows held out, in a file of their own
     split: int | None = None  # seed: half of the rows to train, a quarter to test
+    rows: int | None = None  # so many of the rows, chosen at random but always the same
+    columns: int | None = None  # so many of the first columns
 
     def load(self, folder: Path) -> tuple[NDArray[Any], NDArray[np.int32]]:
         """Return (X, y) to train on: X int32 if every number is whole, else float64; y 0 to K - 1. Both in C order.
 
         int32 is what the peers convert to inside ``fit``; giving it to all leaves nobody with a copy to make.
         """
+        if self.file == generated.NAME:
+            return generated.noisy_tree(self.rows or ROWS, self.columns or COLUMNS)
         X, y = self._read(folder, self.file)
-        rows = slice(None) if self.split is None else _shuffled(len(y), self.split)[: len(y) // 2]
-        return np.ascontiguousarray(X[rows]), y[rows]
+        rows: slice | NDArray[np.int64] = slice(None)
+        if self.split is not None:
+            rows = _shuffled(len(y), self.split)[: len(y) // 2]
+        elif self.rows is not None:
+            rows = _shuffled(len(y), 0)[: self.rows]
+        return np.ascontiguousarray(X[rows, : self.columns]), y[rows]
 
     def load_test(self, folder: Path) -> tuple[NDArray[Any], NDArray[np.int32]] | None:
         """Return (X, y) to test on, or ``None`` if no rows are held out."""

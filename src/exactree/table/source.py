@@ -137,9 +137,10 @@ def _source_of_array(X: Any) -> Source:
             f"Found array with dim {array.ndim}, shape {array.shape}, but X must have 2 dimensions. "
             f"Flatten each row with X.reshape(len(X), -1)."
         )
-    if array.dtype.kind in "iu" and array.size and array.min() >= -LAST_EXACT and array.max() <= LAST_EXACT:
+    whole = array.dtype.kind in "iu" and array.size and array.min() >= -LAST_EXACT and array.max() <= LAST_EXACT
+    if whole:
         array = array.astype(np.float64, order="F")  # all at once, where that is exact
-    numbers = array.dtype == np.float64 and not np.isinf(array).any()
+    numbers = bool(whole) or (array.dtype == np.float64 and not np.isinf(array).any())
     return Source(None, list(array.T), array.shape[0], numbers)
 
 

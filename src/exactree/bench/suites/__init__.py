@@ -7,6 +7,7 @@ from exactree.bench.suites.interface import Report, Section, Settings, Suite, ru
 from exactree.bench.suites.mip_backends import MipBackends
 from exactree.bench.suites.peers_binary import PeersBinary
 from exactree.bench.suites.peers_continuous import PeersContinuous
+from exactree.bench.suites.scaling import Scaling
 from exactree.bench.suites.search_parts import SearchParts
 
 __all__ = ["SUITES", "Report", "Section", "Settings", "Suite", "run_suite"]
@@ -22,5 +23,6 @@ SUITES: dict[str, Suite] = {
         PeersBinary(),
         PeersContinuous(),
         SearchParts(),
+        Scaling(),
     )
 }

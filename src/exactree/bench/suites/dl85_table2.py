@@ -5,6 +5,7 @@ from typing import ClassVar
 
 from exactree.bench import cactus
 from exactree.bench.job import Match
+from exactree.bench.pictures import NEEDED
 from exactree.bench.published.dl85 import TABLE_2_ROWS
 from exactree.bench.results import Results
 from exactree.bench.suites import cp4im
@@ -35,5 +36,5 @@ class Dl85Table2:
             n_cases=len(settings.chosen(TABLE.cases)),
             limit=settings.seconds,
         )
-        notes = () if pictures else ("No cactus plot: matplotlib is not installed (pip install 'exactree[bench]').",)
+        notes = () if pictures else (f"No cactus plot: {NEEDED}.",)
         return replace(report, pictures=tuple(pictures), notes=report.notes + notes)

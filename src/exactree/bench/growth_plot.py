@@ -1,0 +1,58 @@
+"""Time and memory against size, one column of panels per depth and per what grows."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from exactree.bench import pictures
+from exactree.bench.figures import MEGABYTE
+from exactree.bench.pictures import STYLES, tidy
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """One family of tables, by size."""
+
+    sizes: Sequence[int]
+    seconds: Sequence[float]
+    memory: Sequence[int]  # bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """Curves at one depth over one kind of size."""
+
+    depth: int
+    grows: str
+    curves: Mapping[str, Curve]
+
+
+def draw(panels: Sequence[Panel], stem: Path) -> list[Path]:
+    """Draw seconds above memory to ``stem``.svg and ``stem``.png; nothing without matplotlib or without curves."""
+    shown = [panel for panel in panels if panel.curves]
+    if not shown:
+        return []
+
+    def paint(figure: Any) -> None:
+        axes = figure.subplots(2, len(shown), sharey="row", sharex="col", squeeze=False)
+        for column, panel in enumerate(shown):
+            for axis, what in zip(axes[:, column], ("seconds", "memory"), strict=True):
+                _panel(axis, panel, what)
+            axes[0, column].set_title(f"depth {panel.depth}")
+            axes[1, column].set_xlabel(panel.grows)
+        axes[0, 0].set_ylabel("CPU seconds")
+        axes[1, 0].set_ylabel("memory beyond the input, MB")
+
+    return pictures.draw(stem, (1.0 + 3.6 * len(shown), 6.0), paint)
+
+
+def _panel(axis: Any, panel: Panel, what: str) -> None:
+    for (name, curve), (colour, mark) in zip(panel.curves.items(), STYLES, strict=False):
+        values = curve.seconds if what == "seconds" else [max(size, 1) / MEGABYTE for size in curve.memory]
+        axis.plot(curve.sizes, values, color=colour, marker=mark, markersize=4, linewidth=1.2, label=name)
+    axis.set_xscale("log")
+    axis.set_yscale("log")
+    if what == "seconds":
+        axis.legend(frameon=False, fontsize=8)
+    tidy(axis)
