@@ -14,7 +14,8 @@ Place rows_needed(const Data& data, const Node& node, const Size& least, RowAt a
 
 }  // namespace
 
-CutBounds::CutBounds(const Data& data, const Limits& limits, const Node& node) : limits_(limits), node_(node) {
+CutBounds::CutBounds(const Data& data, const Limits& limits, const Node& node, bool similarity)
+    : limits_(limits), node_(node), similarity_(similarity) {
     if (!limits.limits_size()) return;
     const auto n = static_cast<Place>(node.n_rows());
     for (std::size_t column = 0; column < node.n_columns(); ++column) {
@@ -28,8 +29,8 @@ CutBounds::CutBounds(const Data& data, const Limits& limits, const Node& node) :
 Interval CutBounds::all(std::uint32_t column, std::int64_t yes_leaves, Cost whole_yes, Cost whole_no) const {
     const Cost price = limits_.leaf_price;
     Interval open{column, 0, static_cast<Place>(node_.n_rows()), {}, {}, yes_leaves};
-    open.at_low = {price, std::max(price, whole_no), {}, {}};
-    open.at_high = {std::max(price, whole_yes), price, {}, {}};
+    open.at_low = for_others({price, std::max(price, whole_no), {}, {}});
+    open.at_high = for_others({std::max(price, whole_yes), price, {}, {}});
     update(open);
     return open;
 }

@@ -51,7 +51,8 @@ struct Alive {
 
 class CutBounds {
  public:
-    CutBounds(const Data& data, const Limits& limits, const Node& node);
+    // Without similarity a solved cut says nothing of others.
+    CutBounds(const Data& data, const Limits& limits, const Node& node, bool similarity = true);
 
     // All cuts of a column. `whole_yes` and `whole_no` bound the cost of all rows as one side.
     Interval all(std::uint32_t column, std::int64_t yes_leaves, Cost whole_yes, Cost whole_no) const;
@@ -60,6 +61,10 @@ class CutBounds {
         return windows_.empty() || (windows_[column].first <= cut && cut <= windows_[column].last);
     }
 
+    // What a solved cut says of the cuts beside it.
+    Ends for_others(const Ends& solved) const noexcept {
+        return similarity_ ? solved : Ends{limits_.leaf_price, limits_.leaf_price, solved.yes_asks, solved.no_asks};
+    }
     // Sets the bound of all cuts inside and returns it.
     Cost update(Interval& open) const noexcept {
         const Cost between = base(open, open.high) - base(open, open.low);
@@ -90,6 +95,7 @@ class CutBounds {
  private:
     const Limits& limits_;
     const Node& node_;
+    bool similarity_;
     std::vector<Alive> windows_;  // by column, the allowed cuts; empty if leaves may be of any size
 };
 

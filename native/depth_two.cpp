@@ -9,8 +9,8 @@ namespace {
 
 // One subproblem while it is solved.
 struct Probing {
-    Probing(const Data& data, const Limits& limits, const Node& at, const Wanted& asked)
-        : node(at), wanted(asked), bounds(data, limits, at) {}
+    Probing(const Data& data, const Limits& limits, const Node& at, const Wanted& asked, bool similarity)
+        : node(at), wanted(asked), bounds(data, limits, at, similarity) {}
 
     const Node& node;
     const Wanted& wanted;
@@ -45,11 +45,14 @@ struct Round {
 template <class Lane>
 class Prober : public DepthTwo {
  public:
-    Prober(const Data& data, const Limits& limits, Cost unit, bool portable)
-        : data_(data), limits_(limits), table_(data, limits, unit, probe_ops<Lane>(portable)) {}
+    Prober(const Data& data, const Limits& limits, Cost unit, bool portable, bool similarity)
+        : data_(data),
+          limits_(limits),
+          similarity_(similarity),
+          table_(data, limits, unit, probe_ops<Lane>(portable)) {}
 
     Known solve(const Node& node, const Wanted& wanted, Watchdog& watchdog, std::vector<Guess>* guesses) override {
-        Probing state(data_, limits_, node, wanted);
+        Probing state(data_, limits_, node, wanted, similarity_);
         state.guesses = guesses;
         if (guesses) guesses->assign(node.n_columns(), {});
         state.best.upper = node.leaf_error() + limits_.leaf_price;
@@ -169,10 +172,11 @@ class Prober : public DepthTwo {
         Interval open = part.open;
         for (std::size_t x = part.first; x < part.last; ++x) {
             const ProbedSides& sides = round_.scored[x].relaxed;
-            const Ends ends{open.yes_leaves == 1 ? sides.yes.one : sides.yes.two,
-                            state.wanted.leaves - open.yes_leaves == 1 ? sides.no.one : sides.no.two,
-                            {},
-                            {}};
+            const Ends ends =
+                state.bounds.for_others({open.yes_leaves == 1 ? sides.yes.one : sides.yes.two,
+                                         state.wanted.leaves - open.yes_leaves == 1 ? sides.no.one : sides.no.two,
+                                         {},
+                                         {}});
             open.high = round_.cuts[x].place;
             open.at_high = ends;
             if (open.high - open.low > 1) push(state, open);
@@ -196,6 +200,7 @@ class Prober : public DepthTwo {
 
     const Data& data_;
     const Limits& limits_;
+    bool similarity_;
     ProbeTable<Lane> table_;
     Round round_;
     std::vector<Cut> hinted_;  // for the first round
@@ -203,7 +208,7 @@ class Prober : public DepthTwo {
 
 }  // namespace
 
-std::unique_ptr<DepthTwo> make_depth_two(const Data& data, const Limits& limits, bool portable) {
+std::unique_ptr<DepthTwo> make_depth_two(const Data& data, const Limits& limits, bool portable, bool similarity) {
     Cost unit = 0, largest = 0, total = 0;
     for (const Cost gain : data.gain) unit = std::gcd(unit, gain);
     unit = std::max<Cost>(unit, 1);
@@ -214,9 +219,9 @@ std::unique_ptr<DepthTwo> make_depth_two(const Data& data, const Limits& limits,
         largest = std::max(all.rows, all.weight);
     }
     largest = std::max(largest, total);
-    if (largest <= INT16_MAX) return std::make_unique<Prober<std::int16_t>>(data, limits, unit, portable);
-    if (largest <= INT32_MAX) return std::make_unique<Prober<std::int32_t>>(data, limits, unit, portable);
-    return std::make_unique<Prober<std::int64_t>>(data, limits, unit, portable);
+    if (largest <= INT16_MAX) return std::make_unique<Prober<std::int16_t>>(data, limits, unit, portable, similarity);
+    if (largest <= INT32_MAX) return std::make_unique<Prober<std::int32_t>>(data, limits, unit, portable, similarity);
+    return std::make_unique<Prober<std::int64_t>>(data, limits, unit, portable, similarity);
 }
 
 }  // namespace exactree

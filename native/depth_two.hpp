@@ -40,6 +40,6 @@ class DepthTwo {
 };
 
 // With numbers as narrow as the data allow. `portable` does without the vector instructions of the processor at hand.
-std::unique_ptr<DepthTwo> make_depth_two(const Data& data, const Limits& limits, bool portable);
+std::unique_ptr<DepthTwo> make_depth_two(const Data& data, const Limits& limits, bool portable, bool similarity = true);
 
 }  // namespace exactree

@@ -18,9 +18,9 @@ constexpr std::size_t kBatch = 8;  // cuts of the root that are tried at a time
 
 // One subproblem whose cuts are being tried.
 struct Searcher::Exploration {
-    Exploration(const Data& data, const Limits& limits, const Node& at, const std::vector<Guess>& first, int levels,
-                const Wanted& asked, Listener* told)
-        : node(at), guesses(first), bounds(data, limits, at), depth(levels), wanted(asked), listener(told) {}
+    Exploration(CutBounds cuts, const Node& at, const std::vector<Guess>& first, int levels, const Wanted& asked,
+                Listener* told)
+        : node(at), guesses(first), bounds(std::move(cuts)), depth(levels), wanted(asked), listener(told) {}
 
     const Node& node;
     const std::vector<Guess>& guesses;  // by column, the cut to try first
@@ -68,7 +68,7 @@ Searcher::Searcher(const Data& data, const Limits& limits, Watchdog& watchdog, s
       portable_(portable),
       cache_(std::make_shared<Cache>(cache_bytes / 2)),
       own_bytes_(cache_bytes / 2 / kBatch),
-      depth_two_(make_depth_two(data, limits, portable)) {
+      depth_two_(make_depth_two(data, limits, portable, settings.similarity)) {
     twice_least_ += limits.least;
     twice_least_ += limits.least;
     root_.fill(data);
@@ -83,7 +83,7 @@ Searcher::Searcher(const Searcher& leader, Watchdog& watchdog)
       twice_least_(leader.twice_least_),
       cache_(leader.cache_),
       own_bytes_(leader.own_bytes_),
-      depth_two_(make_depth_two(data_, limits_, portable_)) {}
+      depth_two_(make_depth_two(data_, limits_, portable_, settings_.similarity)) {}
 
 Searcher::Frame& Searcher::frame(int depth) {
     while (frames_.size() <= static_cast<std::size_t>(depth)) frames_.emplace_back();
@@ -140,11 +140,13 @@ Known Searcher::solve(const Node& node, int depth, const Wanted& asked, Listener
 
 Known Searcher::explore(const Node& node, int depth, const Wanted& wanted, Listener* listener) {
     std::vector<Guess>& guesses = frame(depth).guesses;
-    Exploration state(data_, limits_, node, guesses, depth, wanted, listener);
+    CutBounds bounds(data_, limits_, node, settings_.similarity);
+    Exploration state(std::move(bounds), node, guesses, depth, wanted, listener);
     // The best tree of depth two is a start, and the cost of its cuts tells which to try first.
     Wanted shallow = wanted;
     shallow.leaves = std::min<std::int64_t>(wanted.leaves, 4);
     state.best = depth_two_->solve(node, shallow, watchdog_, &guesses);
+    if (!settings_.look_ahead) guesses.assign(guesses.size(), {});
     state.lowest_relaxed = node.leaf_error() + limits_.leaf_price;
     if (listener && state.best.upper < wanted.below) listener->improved(state.best, depth);
     take_hints(node, wanted, guesses);
@@ -210,7 +212,7 @@ bool Searcher::choose(Exploration& state, const Interval& open, Place guess, Job
     job.open = open;
     const bool use_guess = alive.first <= guess && guess <= alive.last;
     job.cut = use_guess ? guess : state.bounds.middle(open, alive);
-    job.slack = state.bounds.reach(open, job.cut, alive);
+    job.slack = settings_.slack ? state.bounds.reach(open, job.cut, alive) : 0;
     return true;
 }
 
@@ -287,7 +289,9 @@ Known Searcher::solve_side(const Exploration& state, const Interval& open, Side 
     const bool yes = side == Side::yes;
     const Question hints[] = {yes ? open.at_low.yes_asks : open.at_low.no_asks,
                               yes ? open.at_high.yes_asks : open.at_high.no_asks};
-    const Wanted wanted{yes ? open.yes_leaves : state.no_leaves(open), below, at_least, hints};
+    const std::span<const Question> given =
+        settings_.hints ? std::span<const Question>(hints) : std::span<const Question>();
+    const Wanted wanted{yes ? open.yes_leaves : state.no_leaves(open), below, at_least, given};
     return solve(yes ? frame(state.depth).yes : frame(state.depth).no, state.depth - 1, wanted, nullptr);
 }
 
@@ -330,7 +334,7 @@ void Searcher::accept(Exploration& state, const Job& job) const {
     state.lowest_relaxed = std::min(state.lowest_relaxed, job.ends.cost());
     Interval under = job.open, over = job.open;
     under.high = over.low = job.cut;
-    under.at_high = over.at_low = job.ends;
+    under.at_high = over.at_low = state.bounds.for_others(job.ends);
     push(state, under);
     push(state, over);
 }

@@ -40,7 +40,9 @@ Settings make_settings(int threads, const std::vector<std::string>& without) {
                                                    {"cache", &settings.cache},
                                                    {"merging", &settings.merging},
                                                    {"subtraction", &settings.subtraction},
-                                                   {"deepening", &settings.deepening}};
+                                                   {"deepening", &settings.deepening},
+                                                   {"hints", &settings.hints},
+                                                   {"slack", &settings.slack}};
     for (const std::string& name : without) {
         const auto* found =
             std::find_if(std::begin(parts), std::end(parts), [&](const auto& part) { return name == part.first; });

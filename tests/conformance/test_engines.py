@@ -65,10 +65,11 @@ def test_threads_change_nothing(name):
 
 
 @pytest.mark.parametrize("part", PARTS)
-def test_every_part_can_be_left_out(part):
+@pytest.mark.parametrize("engine", ["bits", "ranks"])
+def test_every_part_can_be_left_out(engine, part):
     for problem in PROBLEMS.values():
-        if for_bits(problem):
-            finds_the_optimum(Search("bits", without=(part,)), problem)
+        if engine == "ranks" or for_bits(problem):
+            finds_the_optimum(Search(engine, without=(part,)), problem)
 
 
 def test_unknown_part():

@@ -20,7 +20,7 @@ from exactree.solve.ranked_tree import RankedNode, from_graph, relabelled, to_gr
 from exactree.solve.watching import memory_for, teller
 
 ENGINES = ("auto", "bits", "portable-bits", "ranks", "portable-ranks")
-PARTS = ("similarity", "look-ahead", "cache", "merging", "subtraction", "deepening")
+PARTS = ("similarity", "look-ahead", "cache", "merging", "subtraction", "deepening", "hints", "slack")
 MOST_QUESTIONS, FEW_QUESTIONS, FEW_CUTS = 1500, 100, 4  # for bit sets: in all, or per column; as in the kernel
 
 
@@ -34,7 +34,8 @@ class Search:
     ``engine`` is how sets of rows are kept: ``"bits"`` for two classes and few questions, ``"ranks"`` for all else,
     ``"auto"`` chooses. ``"portable-bits"`` and ``"portable-ranks"`` do without the vector instructions of the
     processor at hand.
-    ``without`` leaves parts of the search on bit sets out, to measure what they are worth: the optimum is the same.
+    ``without`` leaves parts of the search out, to measure what they are worth: the optimum is the same. Merging and
+    subtraction are parts of the search on bit sets, hints and slack of that over ranks.
     """
 
     name: ClassVar[str] = "search"
