@@ -27,6 +27,24 @@ ROOT = HERE.parents[1]
 # Most telling first.
 KERNEL_SUITE = ("tests/conformance/test_engines.py", "tests/solve", "tests/conformance/test_solvers.py")
 SUITE = (*KERNEL_SUITE, "tests/mip", "tests/problem", "tests/encode", "tests/model")  # for faults elsewhere
+# Where a fault is most likely noticed, by the beginning of its file's name: these tests come before the suite.
+NEAREST = {
+    "native/bit": ("tests/conformance/test_engines.py", "-k", "bits"),
+    "native/pair": ("tests/conformance/test_engines.py", "-k", "bits"),
+    "native/start": ("tests/solve/test_start.py",),
+    "native/dl85": ("tests/solve/test_dl85.py",),
+    "native/predict": ("tests/model",),
+    "native/rows": ("tests/encode",),
+    "src/exactree/solve/binoct": ("tests/solve/test_binoct.py",),
+    "src/exactree/solve/answers": ("tests/solve/test_binoct.py", "tests/solve/test_constraints.py"),
+    "src/exactree/solve/oct": ("tests/solve/test_oct.py",),
+    "src/exactree/solve/flow": ("tests/solve/test_oct.py",),
+    "src/exactree/solve/costs": ("tests/solve/test_binoct.py",),
+    "src/exactree/mip": ("tests/mip",),
+    "src/exactree/encode": ("tests/encode",),
+    "src/exactree/model": ("tests/model",),
+    "src/exactree/problem": ("tests/problem",),
+}
 TIMED = "tests/solve/test_interrupt.py"  # can fail on a busy machine, whatever the fault
 PATIENCE = 600  # seconds for the tests: a fault that makes them hang is one that they notice
 
@@ -123,7 +141,9 @@ class Copy:
         path.write_text(text.replace(fault.old, fault.new))
         try:
             self.build()  # compiles what this fault touches, and what the last one did
-            return self.test(KERNEL_SUITE if fault.file.startswith("native/") else SUITE)
+            near = [tests for beginning, tests in NEAREST.items() if fault.file.startswith(beginning)]
+            suite = KERNEL_SUITE if fault.file.startswith("native/") else SUITE
+            return next((noticed for tests in (*near, suite) if (noticed := self.test(tests)) is not None), None)
         finally:
             path.write_text(text)
 
