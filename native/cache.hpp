@@ -37,7 +37,7 @@ class Cache {
         const Key name = named(key, depth, leaves);
         for (std::size_t step = 0; step < kProbes; ++step) {
             const Entry& entry = entries_[(name.low + step) & (entries_.size() - 1)];
-            if (entry.depth != 0 && entry.name == name) return entry.known;
+            if (entry.depth != 0 && entry.name == name) return entry.known();
         }
         return std::nullopt;
     }
@@ -63,11 +63,33 @@ class Cache {
     }
 
  private:
+    // As small as can be: most of the memory of a long search is here.
     struct Entry {
+        Entry() = default;
+        Entry(Key its_name, int its_depth, const Known& known)
+            : name(its_name),
+              lower(known.lower),
+              upper(known.upper),
+              relaxed(known.relaxed),
+              question(known.question),
+              yes_leaves(narrow(known.yes_leaves)),
+              no_leaves(narrow(known.no_leaves)),
+              depth(its_depth) {}
+
         Key name;
+        Cost lower = 0, upper = 0, relaxed = 0;
+        Question question;
+        std::uint32_t yes_leaves = 0, no_leaves = 0;
         int depth = 0;  // 0 marks a free place
-        Known known;
+
+        bool solved() const noexcept { return lower >= upper; }
+        Known known() const noexcept { return {lower, upper, relaxed, question, yes_leaves, no_leaves}; }
+        // There are fewer rows than this, so a limit beyond it is none.
+        static std::uint32_t narrow(std::int64_t leaves) noexcept {
+            return static_cast<std::uint32_t>(std::min<std::int64_t>(leaves, UINT32_MAX));
+        }
     };
+    static_assert(sizeof(Entry) == 64);
     static constexpr std::size_t kSmallest = 1024, kProbes = 8;
 
     static Key named(Key key, int depth, std::int64_t leaves) noexcept {
@@ -81,7 +103,7 @@ class Cache {
             Entry& entry = entries_[(fresh.name.low + step) & (entries_.size() - 1)];
             if (entry.depth == 0 || entry.name == fresh.name) {
                 // Threads learn apart: one may come with less than another has proved.
-                if (entry.depth != 0 && entry.known.solved() && !fresh.known.solved()) return;
+                if (entry.depth != 0 && entry.solved() && !fresh.solved()) return;
                 size_ += entry.depth == 0;
                 entry = fresh;
                 return;
