@@ -23,7 +23,7 @@ struct Run {
     std::uint32_t end;    // place behind the last row
     std::int32_t label;   // of its rows
     Lane gain;            // of all its rows
-    Lane before;          // up to the end: gain of all rows of the label; for two classes, signed gain of all rows
+    Lane before;          // up to the end: gain of all rows of the label; if signed, gain of all rows
     std::uint32_t stops;  // 1 if the split behind it has to be looked at, else 0
 };
 

@@ -28,7 +28,7 @@ void ProbeTable<Lane>::fill(const Node& node) {
     fill_rows(node);
     columns_.resize(n_columns);
     runs_.resize(n * n_columns);
-    if (signed_gains()) {
+    if (signed_) {
         signed_before_.resize(n * n_columns);
         may_part_.resize(n * n_columns);
     }
@@ -41,19 +41,34 @@ void ProbeTable<Lane>::fill(const Node& node) {
     }
     marks_.resize(n);
     spread_.resize(n * kLanes<Lane>);
-    if (!signed_gains()) scratch_.resize(probe_scratch<Lane>(rows_.n_classes, most_stops + 1));
+    if (!signed_) scratch_.resize(probe_scratch<Lane>(rows_.n_classes, most_stops + 1));
+}
+
+// Whether one signed number per row will do: leaves of any size, no more than two classes that gain anything here, and
+// a base that is lost by the wrong one of them.
+template <class Lane>
+bool ProbeTable<Lane>::takes_signs(const Node& node) const {
+    const std::vector<Cost>& gains = node.gains();
+    if (sized() || std::count_if(gains.begin(), gains.end(), [](Cost gain) { return gain > 0; }) > 2) return false;
+    for (std::uint32_t local = 0; local < node.n_rows(); ++local)
+        if (data_.gain[node.row(local)] != data_.base[node.row(local)]) return false;
+    return true;
 }
 
 template <class Lane>
 void ProbeTable<Lane>::fill_rows(const Node& node) {
     const std::size_t n = node.n_rows();
+    signed_ = takes_signs(node);
     gain_.resize(n);
-    for (std::uint32_t local = 0; local < n; ++local) {
-        const auto gain = static_cast<Lane>(data_.gain[node.row(local)] / unit_);
-        gain_[local] = signed_gains() && node.label(local) == 0 ? static_cast<Lane>(-gain) : gain;
-    }
+    const std::int32_t positive = node.best_label();
     Cost signed_gain = 0;
-    if (signed_gains()) signed_gain = (node.gains()[1] - node.gains()[0]) / unit_;
+    for (std::uint32_t local = 0; local < n; ++local) {
+        const Cost gain = data_.gain[node.row(local)] / unit_;
+        const Cost its = signed_ && node.label(local) != positive ? -gain : gain;
+        gain_[local] = static_cast<Lane>(its);
+        signed_gain += its;
+    }
+    if (!signed_) signed_gain = 0;
     if (sized()) {
         size_rows_.resize(n);
         size_weight_.resize(n);
@@ -80,7 +95,7 @@ void ProbeTable<Lane>::fill_column(const Node& node, std::size_t column) {
     ProbedColumn<Lane>& out = columns_[column];
     out = {node.order(column), false, nullptr, nullptr, nullptr, 0};
     out.by_place = !sized() && labels_change_often(node, column);
-    if (out.by_place && signed_gains()) {
+    if (out.by_place && signed_) {
         fill_by_place(node, column);
         return;
     }
@@ -142,7 +157,7 @@ std::size_t ProbeTable<Lane>::fill_runs(const Node& node, std::size_t column, Ru
     const Rank* ranks = node.ranks(column);
     const bool by_rank = node.tied(column) || sized();
     std::size_t last = 0;
-    const bool by_label = !signed_gains();
+    const bool by_label = !signed_;
     Lane gain = 0, sum = 0;
     std::fill(seen_.begin(), seen_.end(), Lane{0});
     std::int32_t label_before = node.label(order[0]);
@@ -196,7 +211,7 @@ void ProbeTable<Lane>::score(const Node& node, std::span<const Cut> cuts, Probed
     }
     ops_.mark(ranks, at_most, cuts.size(), node.n_rows(), marks_.data());
     ops_.spread(marks_.data(), gain_.data(), node.n_rows(), spread_.data());
-    if (signed_gains()) {
+    if (signed_) {
         ops_.two_classes(rows_, spread_.data(), range_);
         read_signed(node, cuts, out);
         return;

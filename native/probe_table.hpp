@@ -37,7 +37,7 @@ class ProbeTable {
 
  private:
     bool sized() const noexcept { return limits_.limits_size(); }
-    bool signed_gains() const noexcept { return data_.n_classes == 2 && !sized(); }
+    bool takes_signs(const Node& node) const;
     void fill_rows(const Node& node);
     void fill_column(const Node& node, std::size_t column);
     void fill_by_place(const Node& node, std::size_t column);
@@ -56,6 +56,7 @@ class ProbeTable {
     std::vector<Lane> gain_, size_rows_, size_weight_, class_gain_;
     std::vector<Lane> seen_;                      // scratch, per class
     std::vector<Lane> signed_before_, may_part_;  // by column and place
+    bool signed_ = false;                         // gains of one class are negative, see takes_signs
     std::uint64_t work_ = 0;
     // of the pass at hand
     std::vector<std::uint32_t> marks_;
