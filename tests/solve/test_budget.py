@@ -95,9 +95,10 @@ def test_a_small_cache_proves_the_same(medium_problem):
     assert tight.counters["cache_entries"] <= roomy.counters["cache_entries"]
 
 
-def test_a_gap_that_is_good_enough(medium_problem):
-    optimum = Search().solve(medium_problem, Budget()).cost
-    found = Search().solve(medium_problem, Budget(gap=0.9))
+@pytest.mark.parametrize("engine", ["bits", "ranks"])
+def test_a_gap_that_is_good_enough(medium_problem, engine):
+    optimum = Search(engine).solve(medium_problem, Budget()).cost
+    found = Search(engine).solve(medium_problem, Budget(gap=0.9))
     assert found.status is Status.GAP_REACHED
     assert 0 < found.gap <= 0.9
     assert found.bound <= optimum <= found.cost
