@@ -135,10 +135,12 @@ Plan plan(const Data& data, const Limits& limits, Engine engine, const Settings&
     return bit_plan<WideOps>(data, limits, portable, settings);
 }
 
-void run(TreeSearcher& searcher, const Limits& limits, Watchdog& watchdog, Incumbent& incumbent, bool deepening) {
+void run(TreeSearcher& searcher, const Data& data, const Limits& limits, Watchdog& watchdog, Incumbent& incumbent,
+         bool deepening) {
     // Shallow trees first: cheap, and each answer is the limit for the next.
     const int deepest = incumbent.deepest();
     for (int depth = deepening ? std::min(2, deepest) : deepest; depth <= deepest && !watchdog.stopped(); ++depth) {
+        if (const Tree good = searcher.good_tree(depth); !good.empty()) incumbent.start(adopt(data, limits, good));
         const Known known = searcher.solve_root(depth, limits.max_leaves, incumbent.cost(), incumbent);
         if (known.upper < incumbent.cost()) incumbent.improved(known, depth);
         incumbent.bounded(known.lower, depth);
@@ -164,7 +166,7 @@ Outcome search(const Data& data, const Limits& limits, const Budget& budget, Cos
         return incumbent.outcome();
     }
     const auto searcher = chosen.make(watchdog, budget.memory ? *budget.memory - chosen.bytes : SIZE_MAX);
-    run(*searcher, limits, watchdog, incumbent, settings.deepening);
+    run(*searcher, data, limits, watchdog, incumbent, settings.deepening);
     Outcome out = incumbent.outcome(searcher.get());
     out.counters = searcher->counters();
     return out;

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "depth_one.hpp"
+#include "look_ahead.hpp"
 
 namespace exactree {
 namespace {
@@ -337,6 +338,12 @@ void Searcher::accept(Exploration& state, const Job& job) const {
     under.at_high = over.at_low = state.bounds.for_others(job.ends);
     push(state, under);
     push(state, over);
+}
+
+// From depth four on: up to three the cuts that it would follow are tried first anyway.
+Tree Searcher::good_tree(int depth) {
+    if (depth < 4 || !settings_.look_ahead) return {};
+    return LookAhead(data_, limits_, *depth_two_, watchdog_).grow(root_, depth);
 }
 
 Tree Searcher::write_down(const Known& root, int depth) {

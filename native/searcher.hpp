@@ -26,6 +26,7 @@ class Searcher : public TreeSearcher {
              const Settings& settings, bool portable);
 
     Known solve_root(int depth, std::int64_t leaves, Cost below, Listener& listener) override;
+    Tree good_tree(int depth) override;
     Tree write_down(const Known& root, int depth) override;
     std::vector<std::pair<std::string, std::uint64_t>> counters() const override;
 

@@ -23,6 +23,8 @@ class TreeSearcher {
     virtual ~TreeSearcher() = default;
     // Best tree for all rows. Costs of `below` and more are of no interest.
     virtual Known solve_root(int depth, std::int64_t leaves, Cost below, Listener& listener) = 0;
+    // A good tree for all rows to start from, found without any proof; empty if the search does without.
+    virtual Tree good_tree(int depth) = 0;
     // The tree for all rows that `root` describes, written out. Cheap: what it needs is mostly in the cache.
     virtual Tree write_down(const Known& root, int depth) = 0;
     virtual std::vector<std::pair<std::string, std::uint64_t>> counters() const = 0;
