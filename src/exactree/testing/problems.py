@@ -90,11 +90,10 @@ def _words() -> Iterator[Named]:
 
 
 def _heavy(seed: int) -> Problem:
-    """Heavy rows, most of one class: sums over a few of them no longer fit into a byte."""
+    """Heavy rows, most of one class and no two alike: sums over a few of them no longer fit into a byte."""
     rng = np.random.default_rng(seed)
-    X = rng.integers(0, 2, size=(60, 5)).astype(float)
-    y = rng.random(60) < 0.9
-    return _problem(X, y, Limits(3), sample_weight=rng.integers(12, 16, size=60))
+    X = rng.permutation(128)[:60, None] >> np.arange(7) & 1
+    return _problem(X.astype(float), rng.random(60) < 0.9, Limits(3), sample_weight=rng.integers(12, 16, size=60))
 
 
 def _cells(rng: np.random.Generator, n_rows: int, n_columns: int, n_values: int) -> NDArray[np.float64]:
