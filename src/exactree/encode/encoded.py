@@ -58,7 +58,10 @@ class Encoded:
     table: Table  # the rows of positive weight
     classes: NDArray[Any]  # (n_classes,) the caller's own labels, sorted
     labels: NDArray[np.int32]  # (n_rows,) index into classes
-    weights: NDArray[np.float64]  # (n_rows,)
+    weights: NDArray[np.float64]  # (n_rows,) sample weight times class weight
+    n_given: int  # rows given, those of weight zero among them
+    kept: NDArray[np.int64]  # (n_rows,) which of the rows given these are, ascending
+    sample_weights: NDArray[np.float64]  # (n_rows,) without the class weights
     columns: tuple[RankedColumn, ...]
     ranks: NDArray[np.uint32]  # (n_columns, n_points), those of ``columns`` in one piece
     point_of: NDArray[np.int64]  # (n_rows,) point of each row

@@ -12,7 +12,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from exactree.errors import InputError, SolverBug
+from exactree.errors import Infeasible, InputError, SolverBug
 from exactree.mip import Answer, Effort, Mip, MipStatus, Program, Seen, backend_for, resident
 from exactree.model import Graph
 from exactree.problem import Problem
@@ -32,6 +32,7 @@ STATUSES = {
 }
 NOISE = 1e-6  # of back ends, relative
 SLACK = 1e-5  # the same after it went through a sum of many columns
+NAMED = 4  # constraints that a message names
 HALF = 0.5  # of the least difference between two trees: within it they cost the same
 
 
@@ -72,8 +73,12 @@ def run(problem: Problem, budget: Budget, build: Build, way: Way, start: Graph |
         return _without_questions(problem)
     costs = costs_of(problem, merge=way.merge_rows)
     story.begin(given.nodes, max(given.bound, costs.to_cost(costs.offset + costs.unavoidable + costs.leaf_price)))
-    if story.left() == 0.0 or story.interrupted:
-        return story.end(Status.INTERRUPTED if story.interrupted else Status.TIME_LIMIT, {})
+    if given.interrupted or story.interrupted:
+        return story.end(Status.INTERRUPTED, {})
+    if problem.constraints and story.is_proved:  # the best tree without them satisfies them
+        return story.end(Status.OPTIMAL, {})
+    if story.left() == 0.0:
+        return story.end(Status.TIME_LIMIT, {})
     try:
         formulation = build(Mip(story.check), problem, costs, shape)
         if given.nodes is not None:
@@ -98,8 +103,14 @@ def _check_status(answer: Answer, backend: str, problem: Problem, *, started: bo
     """Refuse what cannot be: a program is feasible if there is a tree to start from, and costs are never below 0."""
     if answer.status not in STATUSES:
         if not started and problem.constraints:
-            raise InputError("No tree within the limits satisfies all constraints; allow more.")
+            raise Infeasible(f"No tree within the limits satisfies all constraints. {_advice(problem)}")
         raise SolverBug(f"{backend} finds the program {answer.status.value}, but the tree to start from fits it.")
+
+
+def _advice(problem: Problem) -> str:
+    """What may be allowed more of, the first few if there are many."""
+    texts = [limit.text for limit in problem.constraints]
+    return f"Allow more of any of these: {'; '.join(texts[:NAMED])}{'; ...' if len(texts) > NAMED else ''}."
 
 
 def _sizes(program: Program) -> dict[str, float]:
@@ -115,7 +126,9 @@ def _without_questions(problem: Problem) -> Solution:
     """A single leaf is all there is."""
     nodes = lone_leaf(problem)
     if nodes is None:
-        raise InputError("No single answer satisfies all constraints, and there is no question to ask; allow more.")
+        raise Infeasible(
+            f"No single answer satisfies all constraints, and there is no question to ask. {_advice(problem)}"
+        )
     model = to_graph(problem, nodes)
     cost = problem.cost(model)
     return Solution.checked(problem, model, status=Status.OPTIMAL, claimed=cost, bound=cost)
@@ -217,6 +230,8 @@ class _Story:
 
     def end(self, status: Status, counters: dict[str, float]) -> Solution:
         """Score the best tree again, and say what is known of it."""
+        if self.model is None and status is Status.INTERRUPTED:
+            raise KeyboardInterrupt
         if self.model is None:
             raise InputError("No tree that satisfies all constraints was found in time; allow more time.")
         proved = status is Status.OPTIMAL or self.is_proved
