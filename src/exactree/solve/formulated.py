@@ -5,7 +5,7 @@ A formulation is a program with a way to write a tree into it and to read one ou
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 from typing import Protocol
 
@@ -20,7 +20,7 @@ from exactree.solve.complete_tree import CompleteTree, Shape, collapsed, embedde
 from exactree.solve.costs import Costs, costs_of
 from exactree.solve.gains import shape_of
 from exactree.solve.interface import Budget, Progress, Solution, Status, Watch
-from exactree.solve.ranked_tree import RankedNode, to_graph
+from exactree.solve.ranked_tree import RankedNode, to_graph, with_columns
 from exactree.solve.starts import lone_leaf, start_of
 
 STATUSES = {
@@ -62,12 +62,15 @@ class Way:
     warm_start: str | None
     merge_rows: bool = True
     seed: int = 0
+    linear: bool = False  # whether it asks about sums of columns as well, which the search does not
 
 
 def run(problem: Problem, budget: Budget, build: Build, way: Way, start: Graph | None, watch: Watch | None) -> Solution:
     """Solve a problem through its program."""
     story = _Story(problem, budget, watch)
     given = start_of(problem, budget, way.warm_start, start)
+    if way.linear:
+        given = replace(given, bound=0.0)
     shape = Shape(shape_of(problem)[0]) if problem.data.columns else Shape(0)
     if shape.depth == 0:
         return _without_questions(problem)
@@ -93,7 +96,9 @@ def run(problem: Problem, budget: Budget, build: Build, way: Way, start: Graph |
     answer = backend.solve(program, story.effort(costs, way.seed), lambda seen: story.tell(seen, costs))
     _check_status(answer, backend.name, problem, started=given.nodes is not None)
     if answer.values is not None:
-        story.offer(collapsed(problem, formulation.read(answer.values), relabel=not problem.constraints))
+        tree = formulation.read(answer.values)
+        asked = with_columns(problem, tree.further)
+        story.offer(to_graph(asked, collapsed(asked, tree, relabel=not problem.constraints)))
         story.hold_to(costs.to_cost(answer.objective), costs, backend.name)
     story.raise_bound(answer.bound, costs)
     return story.end(STATUSES[answer.status], counters | {k: float(v) for k, v in answer.counters.items()})
@@ -191,11 +196,10 @@ class _Story:
     def begin(self, nodes: list[RankedNode] | None, bound: float) -> None:
         self.bound = bound
         if nodes is not None:
-            self.offer(nodes)
+            self.offer(to_graph(self.problem, nodes))
 
-    def offer(self, nodes: list[RankedNode]) -> None:
+    def offer(self, model: Graph) -> None:
         """Take a tree if it is better than what we have."""
-        model = to_graph(self.problem, nodes)
         cost = self.problem.cost(model)
         if cost < self.cost and not self.problem.violations(model):
             self.model, self.cost = model, cost
