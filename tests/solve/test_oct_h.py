@@ -192,6 +192,15 @@ def test_the_widest_gap():
     assert mixed.tolist() == [0.0, 0.0]
 
 
+def test_factors_keep_the_digits_that_they_need():
+    X = [[0.0, -0.1], [1000.0, 346.9], [0.0, 0.1], [1000.0, 347.1]]
+    yes = np.array([True, True, False, False])
+    made = summands(encode(Table.of(X), [0, 0, 1, 1])).parting(yes, ~yes)
+    assert made.ranks.tolist() == [0, 0, 1, 1]
+    assert dict(made.factors)[0] in (-0.347, 0.347)
+    assert abs(dict(made.factors)[1]) == 1
+
+
 @pytest.mark.parametrize(("low", "high"), [(1.0, np.nextafter(1.0, 2.0)), (-1e-300, 1e-300), (-7.3, -7.1)])
 def test_a_cut_lies_between(low, high):
     assert low <= between(low, high) < high
