@@ -29,7 +29,7 @@ class BinOCT:
 
     Parameters
     ----------
-    backend : {"auto", "highs", "cp-sat", "scip"}, default="auto"
+    backend : {"auto", "highs", "cp-sat", "scip", "gurobi"}, default="auto"
         Who solves the program: CP-SAT if it is installed, else HiGHS.
     warm_start : {"cart", "search"} or None, default="cart"
         The tree to start from.

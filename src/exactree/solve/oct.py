@@ -33,7 +33,7 @@ class OCT:
 
     Parameters
     ----------
-    backend : {"auto", "highs", "cp-sat", "scip"}, default="auto"
+    backend : {"auto", "highs", "cp-sat", "scip", "gurobi"}, default="auto"
         Who solves the program: CP-SAT if it is installed and all numbers are whole, else HiGHS.
     warm_start : {"cart", "search"} or None, default="cart"
         The tree to start from.
