@@ -19,6 +19,9 @@ from exactree.encode import Encoded
 from exactree.errors import InputError
 from exactree.problem.groups import groups_of
 
+# A limit is held to this share of what its sum could reach: back ends that count in floats see no finer. Where whole
+# weights give sums below a million, that is exact.
+LIMIT_NOISE = 1e-6
 MEASURES = ("demographic_parity", "equal_opportunity", "predictive_equality", "equalized_odds")
 
 
