@@ -11,7 +11,7 @@ from exactree.table.schema import ColumnType
 
 
 class Test(IntEnum):
-    """How a question is answered; the numbers are shared with the native code and the saved format."""
+    """How a question is answered; the numbers are shared with the native code, which takes sums as columns."""
 
     __test__ = False  # pytest would take a class of this name for a collection of tests
 
