@@ -1,6 +1,8 @@
 """OCT-H against every way in which lines part a few points, and beside trees that ask about one column at a time."""
 
+from dataclasses import replace
 from functools import cache
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -21,8 +23,8 @@ from exactree.solve.sums import between, summands, widest
 from exactree.table import Table, Test
 
 
-def problem_of(X, y, depth, **limits):
-    data = encode(Table.of(X), y)
+def problem_of(X, y, depth, weights=None, **limits):
+    data = encode(Table.of(X), y, sample_weight=weights)
     return Problem(data, accuracy(data), Limits(depth, **limits))
 
 
@@ -44,13 +46,15 @@ def line_sides(points):
     return found
 
 
-def best_by_lines(X, y, depth, leaf_price=0.0):
+def best_by_lines(X, y, depth, leaf_price=0.0, weights=None, least=1):
     """Cheapest tree of questions about lines, by trying all."""
+    weights = np.ones(len(y)) if weights is None else weights
 
     @cache
     def best(rows, left):
         at = list(rows)
-        leaf = len(at) - np.bincount(y[at]).max() + leaf_price
+        by_class = np.bincount(y[at], weights=weights[at])
+        leaf = by_class.sum() - by_class.max() + leaf_price if len(at) >= least else np.inf
         if left == 0 or len(at) < 2:
             return leaf
         for side in line_sides(X[at]):
@@ -88,6 +92,30 @@ def test_lines_have_the_same_price_as_other_questions():
     for price in (0.05, 0.12, 0.3):
         found = OCT(multivariate=True).solve(problem_of(X, y, 2, ccp_alpha=price), Budget())
         assert found.cost == pytest.approx(best_by_lines(X, y, 2, leaf_price=8 * price))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_weights_and_least_sizes_of_leaves(seed):
+    X, y = points_of(seed + 40, 8)
+    weights = np.random.default_rng(seed).integers(1, 6, 8).astype(float)
+    for least in (1, 3):
+        found = OCT(multivariate=True).solve(problem_of(X, y, 2, weights, min_samples_leaf=least), Budget())
+        assert (found.status, found.cost) == (Status.OPTIMAL, best_by_lines(X, y, 2, weights=weights, least=least))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_constraints_by_trying_all_lines(seed):
+    X, y = points_of(seed + 60, 8)
+    free = problem_of(X, y, 1)
+    limits = tuple(Fairness("demographic_parity", 0.3, groups=np.arange(8) % 2).limits(free.data))
+    best = np.inf
+    for side in [*line_sides(X), (True,) * 8]:
+        for said in product((0, 1), repeat=2):
+            answers = np.where(side, *said)
+            if all(limit.excess(answers) <= 1e-9 for limit in limits):
+                best = min(best, float((answers != y).sum()))
+    found = OCT(multivariate=True).solve(replace(free, constraints=limits), Budget())
+    assert (found.status, found.cost) == (Status.OPTIMAL, best)
 
 
 @pytest.mark.parametrize("backend", [name for name in installed() if name != "cp-sat"])

@@ -1,7 +1,7 @@
 """Gurobi through ``gurobipy``, for those who have it; exactree does not ask for it, and ``auto`` never picks it.
 
 The licence that comes with the package takes programs of up to 2000 columns and 2000 rows. Rows with two different
-sides become two rows.
+sides become two rows. On Ctrl-C Gurobi writes a line to standard output that cannot be turned off.
 """
 
 from importlib import import_module
