@@ -48,7 +48,9 @@ def with_columns(problem: Problem, further: tuple[RankedColumn, ...]) -> Problem
     """Return the problem with more columns to ask about, made out of those it has."""
     if not further:
         return problem
-    return replace(problem, data=replace(problem.data, columns=(*problem.data.columns, *further)))
+    data = problem.data
+    ranks = np.vstack([data.ranks, *(column.ranks for column in further)])
+    return replace(problem, data=replace(data, columns=(*data.columns, *further), ranks=ranks))
 
 
 def relabelled(problem: Problem, nodes: Sequence[RankedNode]) -> list[RankedNode]:
