@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from exactree import OptimalTreeClassifier
+from exactree import FalseNegatives, OptimalTreeClassifier
 from exactree.errors import InputError, Unsupported
 from exactree.problem import Objective
 from exactree.solve import SOLVERS
@@ -115,9 +115,11 @@ def test_objectives_to_come(objective):
 
 
 def test_constraints_are_not_overlooked():
-    with pytest.raises(Unsupported, match=r"No solver handles constraints yet; got constraints=\['fair'\]"):
+    with pytest.raises(InputError, match=r"constraints must hold FalseNegatives\(\.\.\.\) and Fairness.*; got 'fair'"):
         OptimalTreeClassifier(constraints=["fair"]).fit(X, y)
-    with pytest.raises(InputError, match="sensitive_features is read by fairness constraints only, and none was given"):
+    with pytest.raises(InputError, match=r"constraints must be a list, such as .*; got FalseNegatives\(at_most=3"):
+        OptimalTreeClassifier(constraints=FalseNegatives(3)).fit(X, y)
+    with pytest.raises(InputError, match=r"sensitive_features is read by Fairness\(\.\.\.\) without groups only"):
         OptimalTreeClassifier().fit(X, y, sensitive_features=[0, 1, 0, 1])
 
 

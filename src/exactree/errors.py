@@ -12,6 +12,10 @@ class InputError(ExactreeError, ValueError):
     """The caller gave something that cannot be used; the message says what to change."""
 
 
+class Infeasible(InputError):
+    """No model within the limits satisfies all constraints."""
+
+
 class FormatError(InputError):
     """A saved model cannot be read: truncated, tampered with, or from a newer format."""
 

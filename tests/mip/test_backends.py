@@ -1,5 +1,6 @@
 """One suite for every back end installed: known answers, starts, cutoffs, limits, interrupts."""
 
+import re
 import signal
 import threading
 import time
@@ -8,6 +9,7 @@ from itertools import pairwise, product
 import numpy as np
 import pytest
 
+from exactree import OCT, BinOCT, FlowOCT
 from exactree.errors import InputError, Unsupported
 from exactree.mip import BACKENDS, Effort, Kind, Mip, MipStatus, backend_for, installed, solve
 from exactree.mip.choice import check_backend
@@ -235,8 +237,6 @@ def test_the_log_is_for_those_who_ask(backend, capfd):
     program = knapsack(30, 4)[0].program()
     solve(program, backend=backend)
     assert capfd.readouterr() == ("", "")
-    if backend == "scip":
-        pytest.skip("SCIP's wrapper writes its log to standard output only; it is kept quiet")
     solve(program, backend=backend, effort=Effort(log=lines.append))
     assert capfd.readouterr() == ("", "")
     assert lines
@@ -266,7 +266,7 @@ def test_auto_takes_what_fits():
 
 
 def test_an_unknown_name():
-    with pytest.raises(InputError, match=r"Unknown backend 'cplex'; choose one of auto, highs, cp-sat, scip\."):
+    with pytest.raises(InputError, match=r"Unknown backend 'cplex'; choose one of auto, highs, cp-sat, scip, gurobi\."):
         check_backend("cplex")
 
 
@@ -274,3 +274,23 @@ def test_a_missing_package_is_named(monkeypatch):
     monkeypatch.setattr("exactree.mip.choice.installed", lambda: ["highs"])
     with pytest.raises(InputError, match=r"backend='scip' needs the package pyscipopt: pip install 'exactree\[mip\]'"):
         check_backend("scip")
+    with pytest.raises(InputError, match=r"backend='gurobi' needs the package gurobipy: pip install gurobipy\."):
+        check_backend("gurobi")
+
+
+def test_the_same_backends_are_named_everywhere():
+    for solver in (BinOCT, OCT, FlowOCT):
+        assert all(f'"{name}"' in solver.__doc__ for name in BACKENDS)
+
+
+@pytest.mark.skipif("gurobi" not in installed(), reason="gurobipy is not installed: it is not asked for")
+def test_a_program_beyond_gurobi_s_licence_says_so():
+    refused = ""
+    try:
+        solve(knapsack(2001, 1)[0].program(), backend="gurobi", effort=Effort(step=1))
+    except Unsupported as error:
+        refused = str(error)
+    if not refused:
+        pytest.skip("this licence takes programs of any size")
+    message = r"backend='gurobi' cannot take this program of 2001 columns and 1 rows: .*Use backend='highs'\."
+    assert re.match(message, refused)

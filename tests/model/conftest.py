@@ -58,6 +58,10 @@ def random_branch(rng: np.random.Generator, yes: int, no: int) -> Node:
     elif test == Test.AT_MOST:
         threshold = float(rng.choice([-np.inf, 0.0, 0.5, 1.0, 1.5, 2.5, np.inf]))
     missing_yes = bool(rng.random() < 0.5)
+    if rng.random() < 0.2:
+        factors = ((0, float(rng.choice([1.0, -0.3]))), (2, float(rng.choice([0.5, -2.0]))))
+        threshold = float(rng.choice([-0.5, 0.5, 1.5]))
+        return Node(0, (0.0,) * 3, 0, Test.LINEAR, -1, threshold, 0, missing_yes, yes, no, factors)
     return Node(0, (0.0,) * 3, 0, test, column, threshold, code, missing_yes, yes, no)
 
 

@@ -38,6 +38,8 @@ def slow_leaf(graph, table, row):
     while graph.test[node] != Test.LEAF:
         column = table.columns[graph.column[node]]
         value = column.values[row]
+        if graph.test[node] == Test.LINEAR:
+            value, column = sum(f * table.columns[j].values[row] for j, f in graph.sum_at(node)), table.columns[0]
         coded = column.kind in (Kind.CATEGORY, Kind.ORDERED)
         if graph.test[node] == Test.IS_MISSING:
             yes = value == -1 if coded else column.kind is not Kind.INTEGER and bool(np.isnan(value))

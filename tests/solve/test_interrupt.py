@@ -5,10 +5,11 @@ import subprocess
 import sys
 import threading
 import time
+from dataclasses import replace
 
 import pytest
 
-from exactree import NotProvedWarning, OptimalTreeClassifier, Search
+from exactree import BinOCT, FalseNegatives, NotProvedWarning, OptimalTreeClassifier, Search
 from exactree.solve import Budget, Status
 
 needs_timer = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="this system has no interval timer")
@@ -71,6 +72,17 @@ def test_interrupt_keeps_the_best_tree(hard_table, on_alarm):
     assert tree.n_leaves_ > 1
     assert 0 <= tree.lower_bound_ < tree.cost_
     assert len(tree.predict(hard_table[0])) == len(hard_table[1])
+
+
+@needs_timer
+def test_interrupt_while_the_search_looks_for_a_start(hard_problem, on_alarm, monkeypatch):
+    on_alarm(signal.default_int_handler)
+    monkeypatch.setattr("exactree.solve.starts.Search", Armed)
+    held = replace(hard_problem, constraints=tuple(FalseNegatives(100, 1).limits(hard_problem.data)))
+    found = BinOCT(warm_start="search").solve(held, Budget())
+    assert found.status is Status.INTERRUPTED
+    assert held.violations(found.model) == []
+    assert "binaries" not in found.counters  # no program was begun after it
 
 
 @needs_timer

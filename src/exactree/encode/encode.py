@@ -1,6 +1,6 @@
 """Table and labels -> Encoded."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,36 +37,39 @@ def encode(
     """
     chosen = policy(thresholds)
     classes, labels = encode_labels(y, table.n_rows)
-    weights = row_weights(sample_weight, table.n_rows)
-    table, labels, weights = _without_zeros(table, labels, weights)
+    rows = _kept_rows(table, classes, labels, row_weights(sample_weight, table.n_rows), class_weight)
+    parts = rank_columns(rows.table, rows.labels, rows.weights, chosen)
+    return _merged(rows, classes, parts, str(chosen))
+
+
+class _Rows(NamedTuple):
+    """The rows of positive weight; fields as in :class:`Encoded`."""
+
+    table: Table
+    labels: NDArray[np.int32]
+    weights: NDArray[np.float64]
+    n_given: int
+    kept: NDArray[np.int64]
+    sample_weights: NDArray[np.float64]
+
+
+def _kept_rows(
+    table: Table, classes: NDArray[Any], labels: NDArray[np.int32], given: NDArray[np.float64], class_weight: Any
+) -> _Rows:
+    kept, n_given = np.flatnonzero(given), len(given)
+    weights = given[kept]
     if class_weight is not None:
-        table, labels, weights = _without_zeros(
-            table, labels, weights * class_weights(class_weight, classes, labels)[labels]
-        )
-    parts = rank_columns(table, labels, weights, chosen)
-    return _merged(table, classes, labels, weights, parts, str(chosen))
-
-
-def _without_zeros(
-    table: Table, labels: NDArray[np.int32], weights: NDArray[np.float64]
-) -> tuple[Table, NDArray[np.int32], NDArray[np.float64]]:
-    positive = weights > 0
-    if positive.all():
-        return table, labels, weights
-    if not positive.any():
+        weights = weights * class_weights(class_weight, classes, labels[kept])[labels[kept]]
+        kept, weights = kept[weights > 0], weights[weights > 0]
+    if len(kept) == 0:
         raise InputError("All weights are zero: class_weight leaves no row. Give at least one class a positive weight.")
-    return table.take(positive), labels[positive], weights[positive]
+    if len(kept) < n_given:
+        table, labels = table.take(kept), labels[kept]
+    return _Rows(table, labels, weights, n_given, kept, given[kept])
 
 
-def _merged(
-    table: Table,
-    classes: NDArray[Any],
-    labels: NDArray[np.int32],
-    weights: NDArray[np.float64],
-    parts: list[ColumnRanks],
-    thresholds: str,
-) -> Encoded:
-    n_rows = len(labels)
+def _merged(rows: _Rows, classes: NDArray[Any], parts: list[ColumnRanks], thresholds: str) -> Encoded:
+    labels, n_rows = rows.labels, len(rows.labels)
     row_groups = number_rows([part.key for part in parts], n_rows)
     point_of = number_rows([row_groups.astype(np.uint32), labels.astype(np.uint32)], n_rows)
     first = _first_rows(point_of)  # ascending, so groups stay numbered by first appearance
@@ -74,15 +77,18 @@ def _merged(
     ranks = np.empty((len(ranked), len(first)), dtype=np.uint32)
     take_rows([column.ranks for column in ranked], first, ranks)
     return Encoded(
-        table=table,
+        table=rows.table,
         classes=classes,
         labels=labels,
-        weights=weights,
+        weights=rows.weights,
+        n_given=rows.n_given,
+        kept=rows.kept,
+        sample_weights=rows.sample_weights,
         columns=tuple(column.of_points(out) for column, out in zip(ranked, ranks, strict=True)),
         ranks=ranks,
         point_of=point_of,
         point_labels=labels[first],
-        point_weights=np.bincount(point_of, weights=weights).astype(np.float64),
+        point_weights=np.bincount(point_of, weights=rows.weights).astype(np.float64),
         point_counts=np.bincount(point_of),
         point_groups=row_groups[first],
         thresholds=thresholds,

@@ -29,12 +29,13 @@ class RankedColumn:
     For IS_LEVEL rank 0 is "has the level", rank 1 "has not". For IS_MISSING rank 0 is missing, rank 1 present.
     """
 
-    source: int  # index of the table's column
-    test: Test  # AT_MOST, IS_LEVEL or IS_MISSING
+    source: int  # index of the table's column; -1 for LINEAR
+    test: Test  # AT_MOST, IS_LEVEL or IS_MISSING; LINEAR in columns that a solver makes out of others
     missing: MissingRank
     level: int  # code of the level for IS_LEVEL, else -1
     cuts: NDArray[Any]  # (n_ranks - 1,) float64, or int64 for Kind.INTEGER columns; unused for IS_LEVEL, IS_MISSING
     ranks: NDArray[np.uint32]  # (n_points,)
+    factors: tuple[tuple[int, float], ...] = ()  # LINEAR: columns of the table and what they are multiplied with
 
     @property
     def n_ranks(self) -> int:
@@ -58,7 +59,10 @@ class Encoded:
     table: Table  # the rows of positive weight
     classes: NDArray[Any]  # (n_classes,) the caller's own labels, sorted
     labels: NDArray[np.int32]  # (n_rows,) index into classes
-    weights: NDArray[np.float64]  # (n_rows,)
+    weights: NDArray[np.float64]  # (n_rows,) sample weight times class weight
+    n_given: int  # rows given, those of weight zero among them
+    kept: NDArray[np.int64]  # (n_rows,) which of the rows given these are, ascending
+    sample_weights: NDArray[np.float64]  # (n_rows,) without the class weights
     columns: tuple[RankedColumn, ...]
     ranks: NDArray[np.uint32]  # (n_columns, n_points), those of ``columns`` in one piece
     point_of: NDArray[np.int64]  # (n_rows,) point of each row

@@ -8,12 +8,16 @@ from exactree.table import Test
 
 
 def importances(graph: Graph) -> NDArray[np.float64]:
-    """Share of each column in the fall of weighted Gini impurity over all branches; all zero for a lone leaf."""
+    """Share of each column in the fall of weighted Gini impurity over all branches; all zero for a lone leaf.
+
+    The columns of a sum share alike.
+    """
     total = np.zeros(len(graph.schema.columns))
     impurity = _weighted_gini(graph.weight)
-    for node in np.flatnonzero(graph.test != Test.LEAF):
+    for node in np.flatnonzero(graph.test != Test.LEAF).tolist():
         fall = impurity[node] - impurity[graph.yes[node]] - impurity[graph.no[node]]
-        total[graph.column[node]] += max(float(fall), 0.0)  # rounding can take an even split below zero
+        columns = [j for j, _ in graph.sum_at(node)] or [int(graph.column[node])]
+        total[columns] += max(float(fall), 0.0) / len(columns)  # rounding can take an even split below zero
     return total / total.sum() if total.sum() > 0 else total
 
 

@@ -4,14 +4,15 @@ import math
 import numbers
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from exactree.encode import Encoded
 from exactree.errors import InputError, Unsupported
-from exactree.problem import Limits, Objective, accuracy, balanced_accuracy, cost_sensitive
+from exactree.problem import Fairness, Limits, LinearLimit, Objective, accuracy, balanced_accuracy, cost_sensitive
 from exactree.solve import Budget
 
 OBJECTIVES = {"accuracy": accuracy, "balanced_accuracy": balanced_accuracy}
@@ -85,12 +86,22 @@ def read_bytes(memory: Any) -> int | None:
     return int(float(found[1]) * BYTES[found[2].upper()])
 
 
-def refuse_constraints(constraints: Any, sensitive_features: Any) -> None:
-    """No solver handles constraints yet; asking for one must not be overlooked."""
-    if constraints is not None and len(constraints) > 0:
-        raise Unsupported(f"No solver handles constraints yet; got constraints={constraints!r}. Leave it empty.")
-    if sensitive_features is not None:
-        raise InputError("sensitive_features is read by fairness constraints only, and none was given.")
+def read_constraints(parameters: Mapping[str, Any], data: Encoded, sensitive_features: Any) -> tuple[LinearLimit, ...]:
+    """Limits on the answers; fairness without groups of its own gets the sensitive features."""
+    constraints = () if parameters["constraints"] is None else parameters["constraints"]
+    if isinstance(constraints, str) or not isinstance(constraints, Iterable):
+        raise InputError(f"constraints must be a list, such as [FalseNegatives(at_most=3)]; got {constraints!r}.")
+    limits: list[LinearLimit] = []
+    read = False
+    for constraint in constraints:
+        if not callable(getattr(constraint, "limits", None)):
+            raise InputError(f"constraints must hold FalseNegatives(...) and Fairness(...); got {constraint!r}.")
+        if isinstance(constraint, Fairness) and constraint.groups is None:
+            constraint, read = replace(constraint, groups=sensitive_features), True
+        limits += constraint.limits(data)
+    if sensitive_features is not None and not read:
+        raise InputError("sensitive_features is read by Fairness(...) without groups only, and there is none.")
+    return tuple(limits)
 
 
 def _threads(jobs: Any) -> int:

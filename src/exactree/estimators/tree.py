@@ -15,7 +15,7 @@ from exactree.encode import Encoded, encode
 from exactree.errors import InputError
 from exactree.estimators.importances import importances
 from exactree.estimators.notebook import notebook_page
-from exactree.estimators.parameters import read_budget, read_limits, read_objective, refuse_constraints
+from exactree.estimators.parameters import read_budget, read_constraints, read_limits, read_objective
 from exactree.estimators.progress import ProgressLines
 from exactree.export import to_text
 from exactree.model import Graph
@@ -52,14 +52,16 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         Cost of answering column ``j`` when class ``i`` is true, classes sorted; or ``{(true, answer): cost}``.
     class_weight : dict or "balanced", default=None
         Weight of each class, multiplied into the weight of its rows.
-    constraints : sequence, default=()
-        Further constraints; no solver handles any yet.
+    constraints : sequence of FalseNegatives and Fairness, default=()
+        Limits on the answers; solvers ``"binoct"`` and ``"oct"`` hold them. A leaf may then answer what most of its
+        rows are not. If no tree satisfies all of them, ``fit`` raises :class:`~exactree.errors.Infeasible`.
     categorical_features : "from_dtype", list of names or indices, or mask, default="from_dtype"
         Columns of numbers that are categories.
     thresholds : str or Thresholds, default="all"
         ``"all"`` midpoints; ``"class-changes"`` or ``"quantiles(k)"`` keep fewer, and the proof is then over those.
     solver : str or Solver, default="auto"
-        A key of :data:`exactree.solve.SOLVERS`, a solver object, or ``"auto"``.
+        A key of :data:`exactree.solve.SOLVERS`, a solver object, or ``"auto"``: the search or, with constraints,
+        BinOCT from the search's tree and bound.
     time_limit : float or None, default=60.0
         Seconds for the search; ``None`` means until proved.
     memory_limit : int, str or None, default=None
@@ -155,18 +157,23 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
             Labels of any kind.
         sample_weight : array of shape (n_rows,), default=None
             Weights, 0 or more; rows of weight 0 are left out altogether.
-        sensitive_features : array, default=None
-            Read by fairness constraints only.
+        sensitive_features : array of shape (n_rows,) or (n_rows, n), default=None
+            The group of each row, for ``Fairness`` constraints that have no groups of their own.
         """
-        refuse_constraints(self.constraints, sensitive_features)
         lines = ProgressLines(sys.stderr) if self.verbose else None
-        return self._fit(X, y, sample_weight, watch=lines)
+        return self._fit(X, y, sample_weight, sensitive_features, watch=lines)
 
-    def _fit(self, X: Any, y: Any, sample_weight: Any = None, watch: Watch | None = None) -> "OptimalTreeClassifier":
+    def _fit(
+        self, X: Any, y: Any, sample_weight: Any = None, sensitive_features: Any = None, watch: Watch | None = None
+    ) -> "OptimalTreeClassifier":
         data = self._encode(X, y, sample_weight)
         parameters = vars(self)
         check_random_state(self.random_state)
-        problem = Problem(data, read_objective(parameters, data), read_limits(parameters, data.n_rows))
+        limits, constraints = (
+            read_limits(parameters, data.n_rows),
+            read_constraints(parameters, data, sensitive_features),
+        )
+        problem = Problem(data, read_objective(parameters, data), limits, constraints)
         start = self.tree_ if self.warm_start and hasattr(self, "tree_") else None
         solution = solve(problem, self.solver, read_budget(parameters), start=start, watch=watch)
         self.classes_ = data.classes

@@ -4,12 +4,13 @@ from importlib.util import find_spec
 
 from exactree.errors import InputError, Unsupported
 from exactree.mip.cp_sat import CpSat
+from exactree.mip.gurobi import Gurobi
 from exactree.mip.highs import Highs
 from exactree.mip.interface import Answer, Backend, Effort, Watch
 from exactree.mip.program import Program
 from exactree.mip.scip import Scip
 
-BACKENDS: dict[str, Backend] = {backend.name: backend for backend in (Highs(), CpSat(), Scip())}
+BACKENDS: dict[str, Backend] = {backend.name: backend for backend in (Highs(), CpSat(), Scip(), Gurobi())}
 AUTO = "auto"
 
 
@@ -25,8 +26,8 @@ def check_backend(name: str) -> None:
     if name not in BACKENDS:
         raise InputError(f"Unknown backend {name!r}; choose one of {AUTO}, {', '.join(BACKENDS)}.")
     if name not in installed():
-        package = BACKENDS[name].package
-        raise InputError(f"backend={name!r} needs the package {package}: pip install 'exactree[mip]'.")
+        wanted = BACKENDS[name]
+        raise InputError(f"backend={name!r} needs the package {wanted.package}: pip install {wanted.install}.")
 
 
 def backend_for(program: Program, name: str = AUTO) -> Backend:

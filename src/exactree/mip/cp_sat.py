@@ -37,6 +37,7 @@ class CpSat:
 
     name: ClassVar[str] = "cp-sat"
     package: ClassVar[str] = "ortools"
+    install: ClassVar[str] = "'exactree[mip]'"
 
     def refusal(self, program: Program) -> str | None:
         """Take only whole numbers."""

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from exactree.errors import SolverBug
-from exactree.mip.interface import Answer, Effort, MipStatus, Watch
+from exactree.mip.interface import PROOFS, Answer, Effort, MipStatus, Watch
 from exactree.mip.program import Kind, Program
 from exactree.mip.running import Board, settled, supervise
 
@@ -34,6 +34,7 @@ class Highs:
 
     name: ClassVar[str] = "highs"
     package: ClassVar[str] = "highspy"
+    install: ClassVar[str] = "exactree"
 
     def refusal(self, program: Program) -> str | None:
         """Take everything."""
@@ -52,7 +53,7 @@ class Highs:
         has_values = found.value_valid and info.primal_solution_status == VALID
         values = np.array(found.col_value) if has_values else None
         bound = float(info.objective_function_value if program.is_linear else info.mip_dual_bound)
-        proved = claim if claim in (MipStatus.OPTIMAL, MipStatus.INFEASIBLE, MipStatus.UNBOUNDED) else None
+        proved = claim if claim in PROOFS else None
         if program.is_linear and proved is not MipStatus.OPTIMAL:
             bound = -np.inf
         counters = {"nodes": float(max(info.mip_node_count, 0)), "iterations": float(info.simplex_iteration_count)}

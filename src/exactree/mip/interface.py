@@ -21,6 +21,9 @@ class MipStatus(Enum):
     INTERRUPTED = "interrupted"  # Ctrl-C, or the watch raised KeyboardInterrupt
 
 
+PROOFS = (MipStatus.OPTIMAL, MipStatus.INFEASIBLE, MipStatus.UNBOUNDED)  # nothing is left to be done
+
+
 @dataclass(frozen=True, slots=True)
 class Effort:
     """What a back end may spend, and when it may stop. ``None`` means no limit."""
@@ -63,6 +66,7 @@ class Backend(Protocol):
 
     name: ClassVar[str]
     package: ClassVar[str]  # what to import
+    install: ClassVar[str]  # what to tell pip
 
     def refusal(self, program: Program) -> str | None:
         """Say why it cannot take a program, or return ``None`` if it can."""

@@ -6,6 +6,8 @@ building expressions in Python takes a second per 30 000 coefficients.
 
 import os
 import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from typing import Any, ClassVar
 
@@ -13,7 +15,7 @@ import numpy as np
 
 from exactree.errors import SolverBug
 from exactree.mip.highs import loaded
-from exactree.mip.interface import Answer, Effort, MipStatus, Watch
+from exactree.mip.interface import PROOFS, Answer, Effort, MipStatus, Watch
 from exactree.mip.program import Floats, Kind, Program
 from exactree.mip.running import Board, settled, supervise
 
@@ -27,7 +29,6 @@ STATUSES = {
     "memlimit": MipStatus.MEMORY_LIMIT,
     "userinterrupt": MipStatus.INTERRUPTED,
 }
-PROOFS = (MipStatus.OPTIMAL, MipStatus.INFEASIBLE, MipStatus.UNBOUNDED)
 HUGE = 1e20  # SCIP's infinity
 
 
@@ -36,6 +37,7 @@ class Scip:
 
     name: ClassVar[str] = "scip"
     package: ClassVar[str] = "pyscipopt"
+    install: ClassVar[str] = "'exactree[mip]'"
 
     def refusal(self, program: Program) -> str | None:
         """Take everything."""
@@ -47,8 +49,9 @@ class Scip:
         solver, columns = _loaded(program)
         _set_options(solver, effort)
         _set_start(solver, program, columns)
-        _add_watcher(solver, board)
-        ended = supervise(solver.optimizeNogil, lambda: None, board, effort, watch)
+        with _log_file(solver, effort.log) as pass_on:
+            _add_watcher(solver, board, pass_on)
+            ended = supervise(solver.optimizeNogil, lambda: None, board, effort, watch)
         raw = solver.getStatus()
         if raw not in STATUSES:
             raise SolverBug(f"SCIP stopped with {raw}, for which no meaning is recorded.")
@@ -91,8 +94,31 @@ def _set_options(solver: Any, effort: Effort) -> None:
     solver.setParam("limits/absgap", effort.step * (1 - 1e-6))
     if np.isfinite(effort.cutoff):
         solver.setObjlimit(effort.cutoff * (1 + 1e-9) + 1e-6)
-    if effort.log is not None:
-        solver.redirectOutput()
+
+
+@contextmanager
+def _log_file(solver: Any, take: Callable[[str], None] | None) -> Iterator[Callable[[], None]]:
+    """Let SCIP write its log, which goes to a file or to standard output only, and pass on what is new in it."""
+    if take is None:
+        yield lambda: None
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "scip.log")
+        solver.setLogfile(path)
+        with open(path, encoding="utf-8", errors="replace") as file:
+            rest = ""
+
+            def pass_on() -> None:
+                nonlocal rest
+                *lines, rest = (rest + file.read()).split("\n")
+                for line in lines:
+                    take(line)
+
+            try:
+                yield pass_on
+            finally:
+                solver.setLogfile(None)  # writes what it holds back
+                pass_on()
 
 
 def _set_start(solver: Any, program: Program, columns: list[Any]) -> None:
@@ -107,7 +133,7 @@ def _set_start(solver: Any, program: Program, columns: list[Any]) -> None:
     solver.addSol(solution)
 
 
-def _add_watcher(solver: Any, board: Board) -> None:
+def _add_watcher(solver: Any, board: Board, pass_on: Callable[[], None]) -> None:
     scip: Any = import_module("pyscipopt")
     kinds = scip.SCIP_EVENTTYPE
     events = kinds.PRESOLVEROUND | kinds.BESTSOLFOUND | kinds.LPSOLVED | kinds.NODESOLVED
@@ -122,6 +148,7 @@ def _add_watcher(solver: Any, board: Board) -> None:
         def eventexec(self, event: Any) -> None:
             objective, bound = self.model.getPrimalbound(), self.model.getDualbound()
             board.see(objective if objective < HUGE else None, bound if abs(bound) < HUGE else None)
+            pass_on()
             if board.stop:
                 self.model.interruptSolve()
 

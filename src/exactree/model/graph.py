@@ -14,7 +14,7 @@ from scipy.sparse import csr_array
 
 from exactree.errors import InputError
 from exactree.kernel import apply as native_apply
-from exactree.model.invariants import check_array, check_children, check_classes, check_nodes
+from exactree.model.invariants import check_array, check_children, check_classes, check_nodes, check_sums
 from exactree.model.node import Node
 from exactree.table import Kind, Question, Schema, Table, Test
 
@@ -40,10 +40,10 @@ class Graph:
     schema: Schema
     classes: NDArray[Any]  # (n_classes,) the caller's own labels, sorted
     test: NDArray[np.uint8]  # (n_nodes,) a Test
-    column: NDArray[np.int32]  # (n_nodes,) index into schema.columns; -1 at leaves
-    threshold: NDArray[np.float64]  # (n_nodes,) AT_MOST; NaN elsewhere
+    column: NDArray[np.int32]  # (n_nodes,) index into schema.columns; -1 at leaves and LINEAR nodes
+    threshold: NDArray[np.float64]  # (n_nodes,) AT_MOST and LINEAR; NaN elsewhere
     code: NDArray[np.int64]  # (n_nodes,) IS_LEVEL: level code; AT_MOST on a Kind.INTEGER column: threshold; else 0
-    missing_yes: NDArray[np.bool_]  # (n_nodes,) AT_MOST: where a missing value goes
+    missing_yes: NDArray[np.bool_]  # (n_nodes,) AT_MOST and LINEAR: where a missing value goes
     yes: NDArray[np.int32]  # (n_nodes,) -1 at leaves
     no: NDArray[np.int32]  # (n_nodes,) -1 at leaves
     label: NDArray[np.int32]  # (n_nodes,) index into classes; at branches the label a leaf there would have
@@ -51,6 +51,8 @@ class Graph:
     rows: NDArray[np.int64]  # (n_nodes,) training rows at the node
     # (n_columns,) whether the column had missing values in training; left out means that none had
     missing_seen: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, dtype=np.bool_))
+    # (n_nodes, n_columns) LINEAR: what each column is multiplied with, 0 elsewhere; left out if no node is LINEAR
+    factors: NDArray[np.float64] = field(default_factory=lambda: np.zeros((0, 0)))
 
     def __post_init__(self) -> None:
         classes = check_classes(self.classes)
@@ -58,11 +60,13 @@ class Graph:
         if len(self.missing_seen) == 0:
             object.__setattr__(self, "missing_seen", np.zeros(n_columns, dtype=np.bool_))
         shapes = {"weight": (n_nodes, len(classes)), "missing_seen": (n_columns,)}
+        shapes["factors"] = (n_nodes, n_columns) if self.is_linear else (0, 0)
         object.__setattr__(self, "classes", classes)
         for name, dtype in _DTYPES.items():
             array = check_array(name, getattr(self, name), dtype, shapes.get(name, (n_nodes,)))
             object.__setattr__(self, name, array)
         check_nodes(self.schema, self.test, self.column, self.threshold, self.code)
+        check_sums(self.schema, self.test, self.column, self.threshold, self.factors)
         check_children(self.test, self.yes, self.no)
         self._check_counts()
 
@@ -82,11 +86,13 @@ class Graph:
         columns = {
             name: np.array([getattr(node, name) for node in nodes], dtype=dtype)
             for name, dtype in _DTYPES.items()
-            if name not in ("weight", "missing_seen")
+            if name not in ("weight", "missing_seen", "factors")
         }
         weight = np.array([node.weight for node in nodes], dtype=np.float64).reshape(len(nodes), len(classes))
-        seen: dict[str, Any] = {} if missing_seen is None else {"missing_seen": missing_seen}
-        return cls(schema=schema, classes=classes, weight=weight, **columns, **seen)
+        rest: dict[str, Any] = {} if missing_seen is None else {"missing_seen": missing_seen}
+        if any(node.factors for node in nodes):
+            rest["factors"] = _dense([node.factors for node in nodes], len(schema.columns))
+        return cls(schema=schema, classes=classes, weight=weight, **columns, **rest)
 
     @classmethod
     def leaf(cls, schema: Schema, classes: Any, label: int, weight: Sequence[float], rows: int) -> "Graph":
@@ -113,6 +119,7 @@ class Graph:
                 missing_yes=bool(self.missing_yes[i]),
                 yes=int(self.yes[i]),
                 no=int(self.no[i]),
+                factors=self.sum_at(i),
             )
             for i in range(self.n_nodes)
         ]
@@ -157,6 +164,17 @@ class Graph:
         # Every node but the root has a parent, so one edge less than nodes means exactly one each.
         return 2 * int(np.count_nonzero(self.test != Test.LEAF)) == self.n_nodes - 1
 
+    @property
+    def is_linear(self) -> bool:
+        """Whether a node asks about a sum of columns; what cannot write one must refuse such a graph."""
+        return bool((self.test == Test.LINEAR).any())
+
+    def sum_at(self, node: int) -> tuple[tuple[int, float], ...]:
+        """Columns of the sum that a LINEAR node asks about and their factors; empty at other nodes."""
+        if not len(self.factors):
+            return ()
+        return tuple((int(j), float(self.factors[node, j])) for j in np.flatnonzero(self.factors[node]))
+
     def is_leaf(self, node: int) -> bool:
         """Whether a node asks nothing."""
         return bool(self.test[node] == Test.LEAF)
@@ -165,6 +183,9 @@ class Graph:
         """Return the question asked at a branch."""
         if self.is_leaf(node):
             raise InputError(f"Node {node} is a leaf: it asks no question.")
+        if self.test[node] == Test.LINEAR:
+            names = ((self.schema.columns[j].name, factor) for j, factor in self.sum_at(node))
+            return Question.of_sum(names, float(self.threshold[node]), bool(self.missing_yes[node]))
         column = self.schema.columns[self.column[node]]
         test = Test(self.test[node])
         threshold: float | int = 0.0 if test == Test.IS_MISSING else float(self.threshold[node])
@@ -183,10 +204,15 @@ class Graph:
         if self.n_nodes == 1:
             return np.zeros(table.n_rows, dtype=np.int32)
         asked = np.unique(self.column[self.column >= 0])
+        values: list[object] = [_readable(table.columns[j].values) for j in asked.tolist()]
+        place = np.where(self.column < 0, -1, np.searchsorted(asked, self.column)).astype(np.int32)
+        for node in np.flatnonzero(self.test == Test.LINEAR).tolist():
+            place[node] = len(values)
+            values.append(self._sums(node, table))
         leaf: NDArray[np.int32] = native_apply(
-            [_readable(table.columns[j].values) for j in asked.tolist()],
-            self.test,
-            np.where(self.column < 0, -1, np.searchsorted(asked, self.column)).astype(np.int32),
+            values,
+            np.where(self.test == Test.LINEAR, Test.AT_MOST, self.test).astype(np.uint8),  # a sum is one more column
+            place,
             self.threshold,
             self.code,
             self.missing_yes,
@@ -223,7 +249,7 @@ class Graph:
         for node in range(self.n_nodes):
             rows.append(np.concatenate(arrived[node]))
             if not self.is_leaf(node):
-                answer = self._answers(node, table.columns[self.column[node]].values[rows[node]])
+                answer = self._answers(node, self._asked(node, table)[rows[node]])
                 arrived[self.yes[node]].append(rows[node][answer])
                 arrived[self.no[node]].append(rows[node][~answer])
         at = np.repeat(np.arange(self.n_nodes), [len(r) for r in rows])
@@ -246,11 +272,21 @@ class Graph:
             and all(_equal(getattr(self, name), getattr(other, name)) for name in _DTYPES)
         )
 
+    def _asked(self, node: int, table: Table) -> NDArray[Any]:
+        """Values of all rows that the question of a node is about."""
+        linear = self.test[node] == Test.LINEAR
+        return self._sums(node, table) if linear else table.columns[self.column[node]].values
+
+    def _sums(self, node: int, table: Table) -> NDArray[np.float64]:
+        """Weighted sum of each row at a LINEAR node, added up column by column: the same in any batch of rows."""
+        return weighted_sum(self.sum_at(node), [column.values for column in table.columns], table.n_rows)
+
     def _answers(self, node: int, values: NDArray[Any]) -> NDArray[np.bool_]:
         """Answers of single values to the question of a node, by the same native code that predicts."""
+        test = Test.AT_MOST if self.test[node] == Test.LINEAR else self.test[node]
         leaf = native_apply(
             [values],
-            np.array([self.test[node], Test.LEAF, Test.LEAF], dtype=np.uint8),
+            np.array([test, Test.LEAF, Test.LEAF], dtype=np.uint8),
             np.array([0, -1, -1], dtype=np.int32),
             np.repeat(self.threshold[node], 3),
             np.repeat(self.code[node], 3),
@@ -283,7 +319,38 @@ _DTYPES: dict[str, Any] = {
     "weight": np.float64,
     "rows": np.int64,
     "missing_seen": np.bool_,
+    "factors": np.float64,
 }
+
+
+def weighted_sum(
+    factors: Sequence[tuple[int, float]], columns: Sequence[NDArray[Any]], n_rows: int
+) -> NDArray[np.float64]:
+    """Sum of factor times column, one term after the other: the only way in which linear questions are computed.
+
+    Examples
+    --------
+    >>> weighted_sum([(0, 2.0), (1, -1.0)], [np.array([1.0, 2.0]), np.array([0.0, np.nan])], 2)
+    array([ 2., nan])
+    """
+    total = np.zeros(n_rows)
+    with np.errstate(over="ignore", invalid="ignore"):
+        for j, factor in factors:
+            total += factor * columns[j]
+    return total
+
+
+def _dense(factors: Sequence[Sequence[tuple[int, float]]], n_columns: int) -> NDArray[np.float64]:
+    """Factors of all nodes as one array."""
+    array = np.zeros((len(factors), n_columns))
+    for node, terms in enumerate(factors):
+        for j, factor in terms:
+            if not 0 <= j < n_columns:
+                raise InputError(f"Node {node} asks column {j}, but the schema has {n_columns}.")
+            if array[node, j]:
+                raise InputError(f"Node {node} has column {j} twice in its sum.")
+            array[node, j] = factor
+    return array
 
 
 def _readable(values: NDArray[Any]) -> NDArray[Any]:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from exactree.errors import InputError
 from exactree.table import ColumnType, Kind, Schema, Test
 
-LEAF, LAST_TEST = int(Test.LEAF), int(max(Test))
+LEAF, LINEAR, LAST_TEST = int(Test.LEAF), int(Test.LINEAR), int(max(Test))
 
 
 def check_array(name: str, value: Any, dtype: Any, shape: tuple[int, ...]) -> NDArray[Any]:
@@ -47,10 +47,36 @@ def check_nodes(
             if at != -1:
                 raise InputError(f"Node {node} is a leaf, so its column must be -1; got {at}.")
             continue
+        if asks == LINEAR:
+            continue  # check_sums looks at these
         if not 0 <= at < n_columns:
             raise InputError(f"Node {node} asks column {at}, but the schema has {n_columns}.")
         if fault := _fault(schema.columns[at], Test(asks), cut, level):
             raise InputError(f"Node {node} {fault}.")
+
+
+def check_sums(
+    schema: Schema,
+    test: NDArray[np.uint8],
+    column: NDArray[np.int32],
+    threshold: NDArray[np.float64],
+    factors: NDArray[np.float64],
+) -> None:
+    """Check that each linear question is a sum of columns of numbers, and that others have no factors."""
+    for node in np.flatnonzero(test == Test.LINEAR).tolist():
+        if column[node] != -1:
+            raise InputError(f"Node {node} asks about a sum, so its column must be -1; got {column[node]}.")
+        if not np.isfinite(threshold[node]):
+            raise InputError(f"Node {node} compares a sum with {threshold[node]}; a finite threshold is wanted.")
+        if not factors[node].any() or not np.isfinite(factors[node]).all():
+            raise InputError(f"Node {node} asks about a sum, so its factors must be finite and not all zero.")
+        for j in np.flatnonzero(factors[node]).tolist():
+            if schema.columns[j].kind not in (Kind.NUMBER, Kind.BOOLEAN):
+                name, kind = schema.columns[j].name, schema.columns[j].kind.value
+                raise InputError(f"Node {node} has column {name!r} in a sum, whose kind is {kind}, not number.")
+    if len(factors):
+        for node in np.flatnonzero(factors.any(axis=1) & (test != Test.LINEAR))[:1]:
+            raise InputError(f"Node {node} has factors, but does not ask about a sum.")
 
 
 def check_children(test: NDArray[np.uint8], yes: NDArray[np.int32], no: NDArray[np.int32]) -> None:

@@ -26,6 +26,7 @@ class Node:
     missing_yes: bool = False
     yes: int = -1
     no: int = -1
+    factors: tuple[tuple[int, float], ...] = ()  # LINEAR: columns of the sum and what they are multiplied with
 
     @property
     def is_leaf(self) -> bool:

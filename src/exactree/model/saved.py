@@ -28,7 +28,8 @@ from exactree.model.tagged import tag, tag_array, untag, untag_array
 from exactree.table import ColumnType, Kind, Schema, Test
 
 FORMAT = "exactree-graph"
-VERSION = 1
+VERSION = 2
+FIRST_WITH_SUMS = 2  # a graph without linear questions is written as version 1, for releases that know no others
 STATUSES = ("optimal", "gap_reached", "time_limit", "memory_limit", "interrupted")  # as in exactree.solve.Status
 
 
@@ -109,7 +110,8 @@ def dumps(graph: Graph, about: About | None = None) -> str:
     True
     """
     content = ({} if about is None else {"about": _about_out(about)}) | _content(graph)
-    head = {"format": FORMAT, "version": VERSION, "sha256": _checksum(content)}
+    version = FIRST_WITH_SUMS if graph.is_linear else 1
+    head = {"format": FORMAT, "version": version, "sha256": _checksum(content)}
     nodes = ",\n".join("  " + json.dumps(node, allow_nan=False) for node in content.pop("nodes"))
     lines = [f" {json.dumps(key)}: {json.dumps(value, allow_nan=False)},\n" for key, value in content.items()]
     return f'{json.dumps(head)[:-1]}, "content": {{\n{"".join(lines)} "nodes": [\n{nodes}\n ]}}}}\n'
@@ -134,7 +136,7 @@ def _read(text: str) -> tuple[Graph, About | None]:
         raise FormatError(f"The model says version {version} of the format; versions start at 1.")
     root.only("format", "version", "sha256", "content")
     content = root.get("content")
-    graph = _graph(content)
+    graph = _graph(content, version)
     about = _about_in(content.get("about")) if content.has("about") else None
     if root.get("sha256").text() != _checksum(content.value):
         raise FormatError("The model was changed after it was saved: its content does not match its checksum.")
@@ -205,6 +207,8 @@ def _node_out(node: Node) -> dict[str, Any]:
     if node.is_leaf:
         return out
     asks: dict[str, Any] = {"test": node.test.name.lower(), "column": node.column}
+    if node.factors:
+        asks["factors"] = [list(term) for term in node.factors]
     if not np.isnan(node.threshold):
         asks["threshold"] = _number_out(node.threshold)
     if node.code != 0:
@@ -212,11 +216,11 @@ def _node_out(node: Node) -> dict[str, Any]:
     return asks | {"missing_yes": node.missing_yes, "yes": node.yes, "no": node.no} | out
 
 
-def _graph(content: Reader) -> Graph:
+def _graph(content: Reader, version: int) -> Graph:
     content.only("about", "schema", "classes", "missing_seen", "nodes")
     schema = _schema(content.get("schema"))
     classes = untag_array(content.get("classes"))
-    nodes = [_node_in(node) for node in content.get("nodes").items()]
+    nodes = [_node_in(node, version) for node in content.get("nodes").items()]
     seen = content.get("missing_seen")
     flags = [flag.truth() for flag in seen.items()]
     if len(flags) != len(schema.columns):
@@ -238,14 +242,16 @@ def _schema(reader: Reader) -> Schema:
     return Schema(tuple(columns), reader.get("named").truth())
 
 
-def _node_in(reader: Reader) -> Node:
+def _node_in(reader: Reader, version: int) -> Node:
     weight = tuple(w.number() for w in reader.get("weight").items())
     label, rows = reader.get("label").integer(bits=32), reader.get("rows").integer(bits=64)
     if not reader.has("test"):
         reader.only("label", "weight", "rows")
         return Node(label, weight, rows)
-    reader.only("test", "column", "threshold", "code", "missing_yes", "yes", "no", "label", "weight", "rows")
-    test = reader.get("test").one_of([t.name.lower() for t in Test if t != Test.LEAF])
+    sums = ("factors",) if version >= FIRST_WITH_SUMS else ()
+    reader.only("test", "column", "threshold", "code", "missing_yes", "yes", "no", "label", "weight", "rows", *sums)
+    tests = [t for t in Test if t != Test.LEAF and (t != Test.LINEAR or sums)]
+    test = reader.get("test").one_of([t.name.lower() for t in tests])
     return Node(
         label,
         weight,
@@ -257,4 +263,12 @@ def _node_in(reader: Reader) -> Node:
         missing_yes=reader.get("missing_yes").truth(),
         yes=reader.get("yes").integer(bits=32),
         no=reader.get("no").integer(bits=32),
+        factors=tuple(_term_in(term) for term in reader.get("factors").items()) if reader.has("factors") else (),
     )
+
+
+def _term_in(reader: Reader) -> tuple[int, float]:
+    term = reader.items()
+    if len(term) != 2:
+        raise FormatError(f"{reader.where} must be a column and a factor; got {len(term)} entries.")
+    return term[0].integer(bits=32), term[1].number()

@@ -58,7 +58,7 @@ class _Reduction:
         else:
             self.nodes[node] = here = replace(here, yes=yes, no=no)
             # A threshold that does not count is NaN, which differs from itself; its text does not.
-            asks = (here.test, here.column, repr(here.threshold), here.code, here.missing_yes)
+            asks = (here.test, here.column, repr(here.threshold), here.code, here.missing_yes, here.factors)
             self._keep(node, (*asks, self.kind[yes], self.kind[no]))
 
     def result(self) -> Graph:

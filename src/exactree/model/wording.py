@@ -79,13 +79,15 @@ def question_text(question: Question, *, room: int | None = None, digits: int | 
     >>> question_text(Question(ColumnType("circumference", Kind.NUMBER), Test.AT_MOST, 2.4567), room=16, digits=2)
     'circumfe… <= 2.5'
     """
-    if digits is not None and question.test == Test.AT_MOST and question.column.kind is Kind.NUMBER:
+    compares = question.test in (Test.AT_MOST, Test.LINEAR) and question.column.kind is Kind.NUMBER
+    if digits is not None and compares:
         question = replace(question, threshold=float(f"{question.threshold:.{digits}g}"))
     column = question.column
     levels = tuple(printable(level) for level in column.levels)
     question = replace(question, column=replace(column, name=printable(column.name), levels=levels))
     text = question.text(yes=True)
-    if room is None or cells(text) <= room:
+    # A sum is told in full: what is cut off would count as much as what is not.
+    if room is None or cells(text) <= room or question.test == Test.LINEAR:
         return text
     return _cut(question, room)
 

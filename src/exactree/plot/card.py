@@ -80,15 +80,15 @@ def _leaf(graph: Graph, node: int) -> Card:
 
 
 def _question_lines(question: Question) -> tuple[str, ...]:
-    """Put a question on as few lines as it needs: column, comparison, and what is said of missing values."""
+    """Put a question on as few lines as it needs: column (or terms of a sum), comparison, what is said of missing."""
     rest = question_text(replace(question, column=replace(question.column, name=""))).strip()
-    if question.test == Test.AT_MOST:
+    if question.test in (Test.AT_MOST, Test.LINEAR):
         rest = rest.replace("<=", "≤", 1)
     comparison, missing, nothing = rest.partition(" or missing")
     if nothing:  # the words belong to the name of a level
         comparison, missing = rest, ""
     lines: list[str] = []
-    for part in (printable(question.column.name), comparison, missing.strip()):
+    for part in (*map(printable, question.terms or (question.column.name,)), comparison, missing.strip()):
         joined = f"{lines[-1]} {part}" if lines else part
         if lines and text_width(joined, HEAD, bold=True) <= _MOST:
             lines[-1] = joined

@@ -1,12 +1,13 @@
 """Stage 3. Problem = encoded data + what to minimise + what is allowed."""
 
-from exactree.problem.constraints import Fairness, FalseNegatives, LinearLimit
+from exactree.problem.constraints import Constraint, Fairness, FalseNegatives, LinearLimit
 from exactree.problem.limits import Limits
 from exactree.problem.objective import Objective, accuracy, balanced_accuracy, cost_sensitive
 from exactree.problem.problem import RESOLUTION, Problem
 
 __all__ = [
     "RESOLUTION",
+    "Constraint",
     "Fairness",
     "FalseNegatives",
     "Limits",

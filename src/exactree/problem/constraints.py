@@ -1,20 +1,27 @@
 """Side constraints on the answers: limits on false negatives, and fairness between groups of rows.
 
 All of them are linear in the answers: a sum over rows of a coefficient that depends on the row and on what it is
-answered must not exceed a limit. Fractions are multiplied out, so that whole weights give whole coefficients.
+answered must not exceed a limit. Fractions are multiplied out, so that whole weights give whole coefficients. Rows
+count by their sample weights: class weights say what mistakes cost, not how many rows there are.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+import math
+import numbers
+from collections.abc import Iterator
+from dataclasses import KW_ONLY, dataclass
 from itertools import permutations
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from exactree.encode import Encoded
 from exactree.errors import InputError
+from exactree.problem.groups import groups_of
 
+# A limit is held to this share of what its sum could reach: back ends that count in floats see no finer. Where whole
+# weights give sums below a million, that is exact.
+LIMIT_NOISE = 1e-6
 MEASURES = ("demographic_parity", "equal_opportunity", "predictive_equality", "equalized_odds")
 
 
@@ -33,30 +40,46 @@ class LinearLimit:
         return (total - self.at_most) / max(largest, np.finfo(float).tiny)
 
 
+class Constraint(Protocol):
+    """What may be demanded of a tree's answers."""
+
+    def limits(self, data: Encoded) -> Iterator[LinearLimit]:
+        """Write the constraint for some rows."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class FalseNegatives:
-    """At most so much weight of the positive class is answered otherwise.
+    """At most so many rows of the positive class are answered otherwise.
 
     Parameters
     ----------
     at_most : float
-        Rows, or their weight; 0 allows none.
-    positive : label
-        The class that must not be overlooked.
+        Rows, or their sample weight; 0 allows none.
+    positive : label, default=None
+        The class that must not be overlooked; of two classes, the second unless you say.
+
+    Examples
+    --------
+    >>> from exactree import OptimalTreeClassifier
+    >>> X, y = [[0], [1], [2], [3], [4]], ["ill", "well", "ill", "well", "well"]
+    >>> tree = OptimalTreeClassifier(max_depth=1, constraints=[FalseNegatives(at_most=0, positive="ill")]).fit(X, y)
+    >>> tree.predict(X).tolist(), tree.status_
+    (['ill', 'ill', 'ill', 'well', 'well'], 'optimal')
     """
 
     at_most: float
-    positive: Any
+    positive: Any = None
 
     def limits(self, data: Encoded) -> Iterator[LinearLimit]:
         """Write the constraint for some rows."""
-        if self.at_most < 0:
-            raise InputError(f"FalseNegatives(at_most={self.at_most}) cannot be held; give 0 or more.")
+        if not _is_number(self.at_most) or self.at_most < 0:
+            raise InputError(f"FalseNegatives(at_most={self.at_most!r}) cannot be held; give a number, 0 or more.")
         k = class_number(data, self.positive)
         coefficient = np.zeros((data.n_rows, data.n_classes))
-        coefficient[data.labels == k] = data.weights[data.labels == k, None]
+        coefficient[data.labels == k] = data.sample_weights[data.labels == k, None]
         coefficient[:, k] = 0.0
-        yield LinearLimit(f"false negatives of class {self.positive!r}", coefficient, self.at_most)
+        yield LinearLimit(f"false negatives of class {data.classes.tolist()[k]!r}", coefficient, self.at_most)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,32 +90,45 @@ class Fairness:
     ----------
     measure : {"demographic_parity", "equal_opportunity", "predictive_equality", "equalized_odds"}
         Rates among all rows; among rows whose true class is positive; among those whose true class is not; both.
-    groups : sequence
-        The group of each row of positive weight.
     at_most : float
         Largest difference of two rates, 0 to 1.
-    positive : label
-        The answer that is wanted.
+    groups : str or array, default=None
+        Name of a column of the table, or the group of each row (with several columns, every combination is a group).
+        Left out, it is what ``fit`` gets as ``sensitive_features``. Rows without a value are a group of their own.
+    positive : label, default=None
+        The answer that is wanted; of two classes, the second unless you say.
+
+    Examples
+    --------
+    >>> from exactree import OptimalTreeClassifier
+    >>> X, y = [[0, 1], [1, 0], [2, 1], [3, 0]], [0, 0, 1, 1]
+    >>> fair = Fairness("demographic_parity", at_most=0.5, groups="x1")
+    >>> OptimalTreeClassifier(max_depth=2, constraints=[fair]).fit(X, y).cost_
+    0.0
     """
 
     measure: str
-    groups: Sequence[Any] | NDArray[Any]
     at_most: float
-    positive: Any
+    _: KW_ONLY
+    groups: Any = None
+    positive: Any = None
 
     def limits(self, data: Encoded) -> Iterator[LinearLimit]:
         """Write the constraint for some rows, two rows of a program for each pair of groups."""
         if self.measure not in MEASURES:
             raise InputError(f"Unknown measure {self.measure!r} of fairness; choose one of {', '.join(MEASURES)}.")
-        if not 0 <= self.at_most <= 1:
-            raise InputError(f"Fairness(at_most={self.at_most}) must lie in 0..1: it is a difference of two rates.")
-        groups = np.asarray(self.groups)
-        if groups.shape != (data.n_rows,):
-            raise InputError(f"Fairness has groups of shape {groups.shape}, but there are {data.n_rows} rows.")
+        if not _is_number(self.at_most) or not 0 <= self.at_most <= 1:
+            raise InputError(f"Fairness(at_most={self.at_most!r}) must lie in 0..1: it is a difference of two rates.")
+        if self.groups is None:
+            raise InputError(
+                "Fairness has no groups. Name a column, such as groups='sex', or give one group per row: "
+                "fit(X, y, sensitive_features=...)."
+            )
+        names, groups = groups_of(self.groups, data)
         k = class_number(data, self.positive)
         for text, among in self._conditions(data.labels == k):
             for a, b in permutations(np.unique(groups[among]).tolist(), 2):
-                yield self._pair(data, k, text, among & (groups == a), among & (groups == b), (a, b))
+                yield self._pair(data, k, text, among & (groups == a), among & (groups == b), (names[a], names[b]))
 
     def _conditions(self, positive: NDArray[np.bool_]) -> list[tuple[str, NDArray[np.bool_]]]:
         everyone = ("rate of positive answers", np.ones_like(positive))
@@ -107,16 +143,25 @@ class Fairness:
     def _pair(
         self, data: Encoded, k: int, text: str, a: NDArray[np.bool_], b: NDArray[np.bool_], names: tuple[Any, Any]
     ) -> LinearLimit:
-        whole_a, whole_b = float(data.weights[a].sum()), float(data.weights[b].sum())
+        weights = data.sample_weights
+        whole_a, whole_b = float(weights[a].sum()), float(weights[b].sum())
         coefficient = np.zeros((data.n_rows, data.n_classes))
-        coefficient[a, k] = data.weights[a] * whole_b
-        coefficient[b, k] = -data.weights[b] * whole_a
+        coefficient[a, k] = weights[a] * whole_b
+        coefficient[b, k] = -weights[b] * whole_a
         worded = f"{text} of group {names[0]!r} over that of group {names[1]!r}"
         return LinearLimit(worded, coefficient, self.at_most * whole_a * whole_b)
 
 
+def _is_number(value: Any) -> bool:
+    return isinstance(value, numbers.Real) and math.isfinite(value)
+
+
 def class_number(data: Encoded, label: Any) -> int:
-    """Place of a label among the classes."""
+    """Place of a label among the classes; without one, the second of two."""
+    if label is None:
+        if data.n_classes != 2:
+            raise InputError(f"positive is not given, and there are {data.n_classes} classes: say which one is meant.")
+        return 1
     found = np.flatnonzero(data.classes == label)
     if len(found) != 1:
         raise InputError(f"positive={label!r} is none of the classes {data.classes.tolist()}.")

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from exactree.encode import Encoded
 from exactree.model import Graph
-from exactree.problem.constraints import LinearLimit
+from exactree.problem.constraints import LIMIT_NOISE, LinearLimit
 from exactree.problem.limits import Limits
 from exactree.problem.objective import Objective
 
@@ -81,5 +81,5 @@ class Problem:
                 found.append(f"a leaf has weight {least:g}, the limit is {self.min_leaf_weight:g}")
         if self.constraints:
             answers = model.predict(self.data.table)
-            found += [f"too large: {c.text}" for c in self.constraints if c.excess(answers) > RESOLUTION]
+            found += [f"too large: {c.text}" for c in self.constraints if c.excess(answers) > LIMIT_NOISE]
         return found

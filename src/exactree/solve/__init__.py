@@ -32,6 +32,7 @@ __all__ = [
     "refusal",
     "relative_gap",
     "solve",
+    "solver_for",
     "solver_named",
 ]
 
@@ -51,6 +52,16 @@ def solver_named(solver: str | Solver) -> Solver:
     if solver not in SOLVERS:
         raise InputError(f"Unknown solver {solver!r}; choose one of auto, {', '.join(sorted(SOLVERS))}.")
     return SOLVERS[solver]
+
+
+def solver_for(problem: Problem, solver: str | Solver) -> Solver:
+    """Return the solver that a name or a solver object stands for, where ``"auto"`` looks at the problem.
+
+    The search takes no constraints; the best it finds without them bounds a program's answer with them.
+    """
+    if isinstance(solver, str) and solver == "auto" and problem.constraints:
+        return BinOCT(warm_start="search")
+    return solver_named(solver)
 
 
 def refusal(solver: Solver, problem: Problem) -> str | None:
@@ -84,7 +95,7 @@ def solve(
     watch: Watch | None = None,
 ) -> Solution:
     """Solve ``problem`` with a solver given by name or as an object."""
-    chosen = solver_named(solver)
+    chosen = solver_for(problem, solver)
     if (reason := refusal(chosen, problem)) is not None:
         able = [s.name for s in SOLVERS.values() if refusal(s, problem) is None]
         raise Unsupported(f"{chosen.name!r} cannot solve this problem: {reason}. Able: {', '.join(able) or 'none'}.")

@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exactree.mip import Kind, Mip, Term
-from exactree.problem import LinearLimit, Problem
+from exactree.mip.program import whole
+from exactree.problem import RESOLUTION, LinearLimit, Problem
 from exactree.solve.costs import Costs, leaf_sizes
 
 Floats = NDArray[np.float64]
@@ -80,7 +81,11 @@ def add_limits(mip: Mip, problem: Problem, costs: Costs, reach: Indices, says: I
                 mip.family(f"limit_{m}_{k}_only", [(1, block), (-total, says[:, k])], at_most=0)
             totals.append((1.0 if name == "more" else -1.0, block[None, :]))
         if totals:
-            mip.family(f"limit_{m}", totals, at_most=limit.at_most)
+            # Sums of whole coefficients stay below the next whole number: a wider step for back ends that round.
+            at_most = limit.at_most
+            if whole(limit.coefficient.ravel()):
+                at_most = float(np.floor(at_most + RESOLUTION * max(1.0, at_most)))  # 0.29 * 100 is 28.999999999999996
+            mip.family(f"limit_{m}", totals, at_most=at_most)
 
 
 def parts_of(problem: Problem, limit: LinearLimit, costs: Costs) -> list[tuple[int, str, Floats]]:

@@ -29,7 +29,7 @@ class BinOCT:
 
     Parameters
     ----------
-    backend : {"auto", "highs", "cp-sat", "scip"}, default="auto"
+    backend : {"auto", "highs", "cp-sat", "scip", "gurobi"}, default="auto"
         Who solves the program: CP-SAT if it is installed, else HiGHS.
     warm_start : {"cart", "search"} or None, default="cart"
         The tree to start from.
@@ -110,5 +110,13 @@ def _with_fewer_cuts(problem: Problem) -> Problem:
     again = encode(data.table, data.labels, sample_weight=data.weights, thresholds="class-changes")
     # A class of which no row is left keeps its number.
     back = again.classes
-    again = replace(again, classes=data.classes, labels=back[again.labels], point_labels=back[again.point_labels])
+    again = replace(
+        again,
+        classes=data.classes,
+        labels=back[again.labels],
+        point_labels=back[again.point_labels],
+        n_given=data.n_given,
+        kept=data.kept,
+        sample_weights=data.sample_weights,
+    )
     return replace(problem, data=again)

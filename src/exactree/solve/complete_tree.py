@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from exactree.encode import RankedColumn
 from exactree.problem import Problem
 from exactree.solve.ranked_tree import RankedNode
 
@@ -60,6 +61,7 @@ class CompleteTree:
     column: NDArray[np.int64]  # (n_branches,) or NO_QUESTION
     rank: NDArray[np.int64]  # (n_branches,) yes if the rank is at most this
     label: NDArray[np.int64]  # (n_leaves,)
+    further: tuple[RankedColumn, ...] = ()  # asked about beside the columns of the data, numbered after them
 
     def route(self, ranks: NDArray[np.uint32]) -> NDArray[np.int64]:
         """Leaf of each row, given the rows' ranks (n_columns, n_rows)."""

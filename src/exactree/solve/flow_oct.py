@@ -24,7 +24,7 @@ class FlowOCT:
 
     Parameters
     ----------
-    backend : {"auto", "highs", "cp-sat", "scip"}, default="auto"
+    backend : {"auto", "highs", "cp-sat", "scip", "gurobi"}, default="auto"
         Who solves the program; ``"auto"`` is HiGHS.
     warm_start : {"cart", "search"} or None, default="cart"
         The tree to start from.

@@ -5,14 +5,14 @@ A formulation is a program with a way to write a tree into it and to read one ou
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from exactree.errors import InputError, SolverBug
+from exactree.errors import Infeasible, InputError, SolverBug
 from exactree.mip import Answer, Effort, Mip, MipStatus, Program, Seen, backend_for, resident
 from exactree.model import Graph
 from exactree.problem import Problem
@@ -20,7 +20,7 @@ from exactree.solve.complete_tree import CompleteTree, Shape, collapsed, embedde
 from exactree.solve.costs import Costs, costs_of
 from exactree.solve.gains import shape_of
 from exactree.solve.interface import Budget, Progress, Solution, Status, Watch
-from exactree.solve.ranked_tree import RankedNode, to_graph
+from exactree.solve.ranked_tree import RankedNode, to_graph, with_columns
 from exactree.solve.starts import lone_leaf, start_of
 
 STATUSES = {
@@ -32,6 +32,7 @@ STATUSES = {
 }
 NOISE = 1e-6  # of back ends, relative
 SLACK = 1e-5  # the same after it went through a sum of many columns
+NAMED = 4  # constraints that a message names
 HALF = 0.5  # of the least difference between two trees: within it they cost the same
 
 
@@ -61,19 +62,26 @@ class Way:
     warm_start: str | None
     merge_rows: bool = True
     seed: int = 0
+    linear: bool = False  # whether it asks about sums of columns as well, which the search does not
 
 
 def run(problem: Problem, budget: Budget, build: Build, way: Way, start: Graph | None, watch: Watch | None) -> Solution:
     """Solve a problem through its program."""
     story = _Story(problem, budget, watch)
     given = start_of(problem, budget, way.warm_start, start)
+    if way.linear:
+        given = replace(given, bound=0.0)
     shape = Shape(shape_of(problem)[0]) if problem.data.columns else Shape(0)
     if shape.depth == 0:
         return _without_questions(problem)
     costs = costs_of(problem, merge=way.merge_rows)
     story.begin(given.nodes, max(given.bound, costs.to_cost(costs.offset + costs.unavoidable + costs.leaf_price)))
-    if story.left() == 0.0 or story.interrupted:
-        return story.end(Status.INTERRUPTED if story.interrupted else Status.TIME_LIMIT, {})
+    if given.interrupted or story.interrupted:
+        return story.end(Status.INTERRUPTED, {})
+    if problem.constraints and story.is_proved:  # the best tree without them satisfies them
+        return story.end(Status.OPTIMAL, {})
+    if story.left() == 0.0:
+        return story.end(Status.TIME_LIMIT, {})
     try:
         formulation = build(Mip(story.check), problem, costs, shape)
         if given.nodes is not None:
@@ -88,7 +96,9 @@ def run(problem: Problem, budget: Budget, build: Build, way: Way, start: Graph |
     answer = backend.solve(program, story.effort(costs, way.seed), lambda seen: story.tell(seen, costs))
     _check_status(answer, backend.name, problem, started=given.nodes is not None)
     if answer.values is not None:
-        story.offer(collapsed(problem, formulation.read(answer.values), relabel=not problem.constraints))
+        tree = formulation.read(answer.values)
+        asked = with_columns(problem, tree.further)
+        story.offer(to_graph(asked, collapsed(asked, tree, relabel=not problem.constraints)))
         story.hold_to(costs.to_cost(answer.objective), costs, backend.name)
     story.raise_bound(answer.bound, costs)
     return story.end(STATUSES[answer.status], counters | {k: float(v) for k, v in answer.counters.items()})
@@ -98,8 +108,14 @@ def _check_status(answer: Answer, backend: str, problem: Problem, *, started: bo
     """Refuse what cannot be: a program is feasible if there is a tree to start from, and costs are never below 0."""
     if answer.status not in STATUSES:
         if not started and problem.constraints:
-            raise InputError("No tree within the limits satisfies all constraints; allow more.")
+            raise Infeasible(f"No tree within the limits satisfies all constraints. {_advice(problem)}")
         raise SolverBug(f"{backend} finds the program {answer.status.value}, but the tree to start from fits it.")
+
+
+def _advice(problem: Problem) -> str:
+    """What may be allowed more of, the first few if there are many."""
+    texts = [limit.text for limit in problem.constraints]
+    return f"Allow more of any of these: {'; '.join(texts[:NAMED])}{'; ...' if len(texts) > NAMED else ''}."
 
 
 def _sizes(program: Program) -> dict[str, float]:
@@ -115,7 +131,9 @@ def _without_questions(problem: Problem) -> Solution:
     """A single leaf is all there is."""
     nodes = lone_leaf(problem)
     if nodes is None:
-        raise InputError("No single answer satisfies all constraints, and there is no question to ask; allow more.")
+        raise Infeasible(
+            f"No single answer satisfies all constraints, and there is no question to ask. {_advice(problem)}"
+        )
     model = to_graph(problem, nodes)
     cost = problem.cost(model)
     return Solution.checked(problem, model, status=Status.OPTIMAL, claimed=cost, bound=cost)
@@ -178,11 +196,10 @@ class _Story:
     def begin(self, nodes: list[RankedNode] | None, bound: float) -> None:
         self.bound = bound
         if nodes is not None:
-            self.offer(nodes)
+            self.offer(to_graph(self.problem, nodes))
 
-    def offer(self, nodes: list[RankedNode]) -> None:
+    def offer(self, model: Graph) -> None:
         """Take a tree if it is better than what we have."""
-        model = to_graph(self.problem, nodes)
         cost = self.problem.cost(model)
         if cost < self.cost and not self.problem.violations(model):
             self.model, self.cost = model, cost
@@ -217,6 +234,8 @@ class _Story:
 
     def end(self, status: Status, counters: dict[str, float]) -> Solution:
         """Score the best tree again, and say what is known of it."""
+        if self.model is None and status is Status.INTERRUPTED:
+            raise KeyboardInterrupt
         if self.model is None:
             raise InputError("No tree that satisfies all constraints was found in time; allow more time.")
         proved = status is Status.OPTIMAL or self.is_proved

@@ -1,19 +1,27 @@
 """OCT: optimal classification trees as a mixed-integer program (Bertsimas and Dunn 2017).
 
 The program is in ``oct_model``; here it is run. It has a binary column for each row and leaf, and big-Ms: it is here to
-be compared with, and for constraints that search does not take.
+be compared with, and for constraints that search does not take. With ``multivariate=True`` it is OCT-H, whose program
+is in ``oct_h_model``: branches may ask about weighted sums of columns.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from exactree.mip import AUTO, check_backend
+from exactree.errors import InputError, Unsupported
+from exactree.mip import AUTO, Mip, check_backend
 from exactree.model import Graph
 from exactree.problem import Problem
+from exactree.solve.complete_tree import Shape
+from exactree.solve.costs import Costs
 from exactree.solve.formulated import Way, run
 from exactree.solve.interface import Budget, Capabilities, Solution, Watch
+from exactree.solve.oct_h_model import OctHModel
 from exactree.solve.oct_model import OctModel
 from exactree.solve.starts import check_warm_start
+from exactree.solve.sums import summands
+
+LEAST_MARGIN = 1e-4  # back ends take 1 - 1e-6 for 1, which moves a row by twice that; fifty times as far is safe
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +33,7 @@ class OCT:
 
     Parameters
     ----------
-    backend : {"auto", "highs", "cp-sat", "scip"}, default="auto"
+    backend : {"auto", "highs", "cp-sat", "scip", "gurobi"}, default="auto"
         Who solves the program: CP-SAT if it is installed and all numbers are whole, else HiGHS.
     warm_start : {"cart", "search"} or None, default="cart"
         The tree to start from.
@@ -33,6 +41,13 @@ class OCT:
         Whether equal rows of the same class become one.
     seed : int, default=0
         For the back end.
+    multivariate : bool, default=False
+        Whether branches may also ask if a weighted sum of columns is at most some number (OCT-H). Columns of numbers
+        and truth values that no row lacks can be in sums; all others are asked about one at a time. CP-SAT does not
+        take this program.
+    margin : float, default=0.001
+        How far apart a sum must keep its two sides, with columns scaled to 0..1 and factors whose sizes add up to 1.
+        The proof is over sums that do. Questions about one column need no margin.
 
     Examples
     --------
@@ -40,6 +55,9 @@ class OCT:
     >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]
     >>> OptimalTreeClassifier(max_depth=2, solver=OCT(backend="highs")).fit(X, y).cost_
     0.0
+    >>> tree = OptimalTreeClassifier(max_depth=1, solver=OCT(multivariate=True)).fit(X, [0, 0, 0, 1])
+    >>> tree.cost_, tree.status_
+    (0.0, 'optimal')
     """
 
     name: ClassVar[str] = "oct"
@@ -49,14 +67,32 @@ class OCT:
     warm_start: str | None = "cart"
     merge_rows: bool = True
     seed: int = 0
+    multivariate: bool = False
+    margin: float = 0.001
 
     def __post_init__(self) -> None:
         check_backend(self.backend)
         check_warm_start(self.warm_start)
+        if not LEAST_MARGIN <= self.margin <= 1:
+            raise InputError(f"margin must lie in {LEAST_MARGIN:g}..1, as back ends round; got {self.margin!r}.")
 
     def solve(
         self, problem: Problem, budget: Budget, *, start: Graph | None = None, watch: Watch | None = None
     ) -> Solution:
         """Build the program and run it."""
-        way = Way(self.backend, self.warm_start, self.merge_rows, self.seed)
-        return run(problem, budget, OctModel, way, start, watch)
+        way = Way(self.backend, self.warm_start, self.merge_rows, self.seed, linear=self.multivariate)
+        if not self.multivariate:
+            return run(problem, budget, OctModel, way, start, watch)
+        if not problem.data.complete:
+            raise Unsupported(
+                f"OCT(multivariate=True) adds up values, so it takes thresholds='all' only, not "
+                f"{problem.data.thresholds!r}."
+            )
+        found = run(problem, budget, self._with_sums, way, start, watch)
+        return replace(found, scope=f" whose sums keep a margin of {self.margin:g}")
+
+    def _with_sums(self, mip: Mip, problem: Problem, costs: Costs, shape: Shape) -> OctModel:
+        parts = summands(problem.data)
+        if len(parts.sources) < 2:  # a sum of one column asks what the column itself can be asked
+            return OctModel(mip, problem, costs, shape)
+        return OctHModel(mip, problem, costs, shape, summands=parts, margin=self.margin)

@@ -28,7 +28,7 @@ of them is 1, so this is valid, and it needs 2 R N rows in place of R D 2^D. The
 import numpy as np
 from numpy.typing import NDArray
 
-from exactree.mip import Kind, Mip, Term
+from exactree.mip import NO_COLUMN, Kind, Mip, Term
 from exactree.problem import Problem
 from exactree.solve.answers import add_limits, write_answers
 from exactree.solve.complete_tree import NO_QUESTION, CompleteTree, Shape
@@ -47,6 +47,8 @@ class OctModel:
         self.problem, self.costs, self.shape = problem, costs, shape
         self.cuts = np.array([column.n_ranks - 1 for column in problem.data.columns])
         self.mip = mip
+        # Of OCT-H: branch n asks about a sum of columns. Here there are no such columns of the program.
+        self.sums = np.full(shape.n_branches, NO_COLUMN)
         self._add_columns()
         self._add_structure()
         self._add_routing(published)
@@ -74,11 +76,11 @@ class OctModel:
 
     def _add_structure(self) -> None:
         mip, shape, n_rows = self.mip, self.shape, self.costs.n_rows
-        # one_column[n]: sum_f ask[n, f] = asks[n]
-        mip.family("one_column", [(1, self.ask), (-1, self.asks)], at_least=0, at_most=0)
-        # cut_high[n]: cut[n] <= sum_f T_f ask[n, f];  cut_low[n]: cut[n] >= asks[n]
+        # one_column[n]: sum_f ask[n, f] (+ sums[n]) = asks[n]
+        mip.family("one_column", [(1, self.ask), (1, self.sums), (-1, self.asks)], at_least=0, at_most=0)
+        # cut_high[n]: cut[n] <= sum_f T_f ask[n, f];  cut_low[n]: cut[n] >= asks[n] (- sums[n])
         mip.family("cut_high", [(1, self.cut), (-self.cuts[None, :], self.ask)], at_most=0)
-        mip.family("cut_low", [(1, self.cut), (-1, self.asks)], at_least=0)
+        mip.family("cut_low", [(1, self.cut), (1, self.sums), (-1, self.asks)], at_least=0)
         # asks_below[n]: asks[child] <= asks[n]
         children = np.arange(1, shape.n_branches)
         mip.family("asks_below", [(1, self.asks[children]), (-1, self.asks[(children - 1) // 2])], at_most=0)
@@ -109,12 +111,14 @@ class OctModel:
             cut = np.full(costs.n_rows, self.cut[n])
             # right[r]: sum_f rank ask >= cut - M (1 - sum_{no} reach)
             mip.family(f"right_{n}", [(ranks, ask), (-1, cut), (-room[:, None], no)], at_least=-room)
-            # left[r]: sum_f rank ask + 1 <= cut + M (1 - sum_{yes} reach)
+            # left[r]: sum_f rank ask + 1 (- sums) <= cut + M (1 - sum_{yes} reach)
             if published:
                 wide = left_most + 1
                 mip.family(f"left_{n}", [(ranks + 1, ask), (-1, cut), (wide[:, None], yes)], at_most=wide)
             else:
-                mip.family(f"left_{n}", [(ranks, ask), (-1, cut), (left_most[:, None], yes)], at_most=left_most - 1)
+                terms: list[Term] = [(ranks, ask), (-1, cut), (left_most[:, None], yes)]
+                terms.append((-1, np.full(costs.n_rows, self.sums[n])))
+                mip.family(f"left_{n}", terms, at_most=left_most - 1)
 
     def _sides(self, branch: int) -> tuple[range, range]:
         return self.shape.leaves_below(branch, True), self.shape.leaves_below(branch, False)

@@ -1,6 +1,7 @@
 """A tree in the solvers' own terms, (column, rank), and its translation into a graph in the user's terms."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -37,8 +38,19 @@ def to_graph(problem: Problem, nodes: Sequence[RankedNode]) -> Graph:
         written.append(leaf)
     seen = np.zeros(len(data.table.columns), dtype=np.bool_)
     for column in data.columns:
+        if column.test is Test.LINEAR:
+            continue  # a sum of columns that are never missing
         seen[column.source] |= column.missing is not MissingRank.ABSENT or column.test is Test.IS_MISSING
     return simplify(Graph.of_nodes(data.table.schema, data.classes, written, seen))
+
+
+def with_columns(problem: Problem, further: tuple[RankedColumn, ...]) -> Problem:
+    """Return the problem with more columns to ask about, made out of those it has."""
+    if not further:
+        return problem
+    data = problem.data
+    ranks = np.vstack([data.ranks, *(column.ranks for column in further)])
+    return replace(problem, data=replace(data, columns=(*data.columns, *further), ranks=ranks))
 
 
 def relabelled(problem: Problem, nodes: Sequence[RankedNode]) -> list[RankedNode]:
@@ -62,7 +74,13 @@ def _branch(data: Encoded, node: RankedNode, leaf: Node, *, majority_yes: bool) 
     """Turn the leaf that would be here into the branch that is."""
     column = data.columns[node.column]
     test, code, threshold, missing_yes, sides = column.test, 0, np.nan, False, (node.yes, node.no)
-    if test is not Test.AT_MOST:
+    factors = column.factors
+    if test is Test.LINEAR:
+        threshold, missing_yes = float(column.cuts[node.rank]), majority_yes
+        if factors[0][1] < 0:  # easier to read the other way round; no sum is equal to the threshold
+            threshold, missing_yes, sides = -threshold, not majority_yes, (node.no, node.yes)
+            factors = tuple((j, -factor) for j, factor in factors)
+    elif test is not Test.AT_MOST:
         code = max(column.level, 0)
     elif np.isinf(cut := column.cuts[node.rank]):  # the cut next to the missing values parts nothing else
         test = Test.IS_MISSING
@@ -74,7 +92,8 @@ def _branch(data: Encoded, node: RankedNode, leaf: Node, *, majority_yes: bool) 
             code = int(cut)
         else:
             threshold = float(cut)
-    return Node(leaf.label, leaf.weight, leaf.rows, test, column.source, threshold, code, missing_yes, *sides)
+    asks = (test, column.source, threshold, code, missing_yes)
+    return Node(leaf.label, leaf.weight, leaf.rows, *asks, *sides, factors)
 
 
 def _missing_goes_yes(column: RankedColumn, majority_yes: bool) -> bool:

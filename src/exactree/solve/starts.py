@@ -7,7 +7,7 @@ import numpy as np
 from exactree.errors import InputError
 from exactree.model import Graph
 from exactree.problem import Problem
-from exactree.solve.interface import Budget
+from exactree.solve.interface import Budget, Status
 from exactree.solve.ranked_tree import RankedNode, from_graph, to_graph
 from exactree.solve.search import Search
 
@@ -27,6 +27,7 @@ class Start:
 
     nodes: list[RankedNode] | None
     bound: float = 0.0
+    interrupted: bool = False  # Ctrl-C while the search looked for it
 
 
 def start_of(problem: Problem, budget: Budget, warm_start: str | None, given: Graph | None) -> Start:
@@ -35,7 +36,7 @@ def start_of(problem: Problem, budget: Budget, warm_start: str | None, given: Gr
     Search cannot hold constraints, but what it proves without them is a bound with them. Where there are none, its
     bound is not used: a program shall prove by itself.
     """
-    bound = 0.0
+    bound, interrupted = 0.0, False
     candidates = [lone_leaf(problem)]
     if given is not None:
         candidates.append(_nodes(problem, given))
@@ -48,6 +49,7 @@ def start_of(problem: Problem, budget: Budget, warm_start: str | None, given: Gr
         found = Search().solve(free, Budget(seconds, budget.memory, budget.threads))
         candidates.append(_nodes(problem, found.model))
         bound = found.bound if problem.constraints and warm_start == "search" else 0.0
+        interrupted = found.status is Status.INTERRUPTED
     best: list[RankedNode] | None = None
     cost = np.inf
     for nodes in candidates:
@@ -56,7 +58,7 @@ def start_of(problem: Problem, budget: Budget, warm_start: str | None, given: Gr
         model = to_graph(problem, nodes)
         if not problem.violations(model) and problem.cost(model) < cost:
             best, cost = nodes, problem.cost(model)
-    return Start(best, bound)
+    return Start(best, bound, interrupted)
 
 
 def lone_leaf(problem: Problem) -> list[RankedNode] | None:

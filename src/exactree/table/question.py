@@ -1,6 +1,7 @@
 """A yes/no question about one row, such as ``age <= 40``: what exports print and people read."""
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any
@@ -10,7 +11,7 @@ from exactree.table.schema import ColumnType
 
 
 class Test(IntEnum):
-    """How a question is answered; the numbers are shared with the native code and the saved format."""
+    """How a question is answered; the numbers are shared with the native code, which takes sums as columns."""
 
     __test__ = False  # pytest would take a class of this name for a collection of tests
 
@@ -18,17 +19,31 @@ class Test(IntEnum):
     AT_MOST = 1  # value <= threshold; a missing value answers as the node's ``missing_yes`` says
     IS_LEVEL = 2  # the value is one level of a category; missing and unknown values answer no
     IS_MISSING = 3  # there is no value
+    LINEAR = 4  # sum of factor * value over some columns <= threshold; if one is missing, as ``missing_yes`` says
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
     """One question, with all that is needed to word it."""
 
-    column: ColumnType
+    column: ColumnType  # LINEAR: made up, a number with the sum as its name
     test: Test
-    threshold: float | int  # AT_MOST: a number (a code for ORDERED); IS_LEVEL: a code; IS_MISSING: unused
-    missing_yes: bool = False  # AT_MOST only: where a missing value goes
+    threshold: float | int  # AT_MOST, LINEAR: a number (a code for ORDERED); IS_LEVEL: a code; IS_MISSING: unused
+    missing_yes: bool = False  # AT_MOST and LINEAR only: where a missing value goes
     can_be_missing: bool = False  # whether the column had missing values when the model was fitted
+    terms: tuple[str, ...] = ()  # LINEAR: the name of the column in parts, to be broken into lines
+
+    @classmethod
+    def of_sum(cls, factors: Iterable[tuple[str, float]], threshold: float, missing_yes: bool = False) -> "Question":
+        """Ask whether a weighted sum of columns is at most the threshold; columns by their names.
+
+        Examples
+        --------
+        >>> print(Question.of_sum([("age", 1.0), ("weight", -0.5), ("height", 2.0)], 30.0))
+        age - 0.5 * weight + 2 * height <= 30
+        """
+        terms = tuple(_term(name, factor, first=at == 0) for at, (name, factor) in enumerate(factors))
+        return cls(ColumnType(" ".join(terms), Kind.NUMBER), Test.LINEAR, threshold, missing_yes, terms=terms)
 
     def __str__(self) -> str:
         return self.text(yes=True)
@@ -67,6 +82,13 @@ class Question:
         if kind is Kind.ORDERED:
             limit = self.column.levels[min(max(math.floor(limit), 0), len(self.column.levels) - 1)]
         return f"{name} {'<=' if yes else '>'} {worded(limit)}"
+
+
+def _term(name: str, factor: float, *, first: bool) -> str:
+    """One part of a sum, such as ``- 0.5 * weight``; the first one has a sign only if it is negative."""
+    sign = "-" if factor < 0 else "+"
+    size = name if abs(factor) == 1 else f"{worded(abs(factor))} * {name}"
+    return size if first and factor > 0 else f"{sign} {size}"
 
 
 def worded(value: Any) -> str:

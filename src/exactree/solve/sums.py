@@ -1,0 +1,144 @@
+"""Sums of columns as a program reads them, and back: a weighted sum becomes a column with one cut.
+
+Columns are scaled to 0..1, as in the paper. Of all sums that part the rows as a program does, the one with the widest
+gap is taken: a program only keeps its margin. Back in the user's units the sum is divided by the factor that counts
+most, and its numbers get as few digits as keep the rows well apart.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from exactree.encode import Encoded, MissingRank, RankedColumn
+from exactree.mip import Mip, Term, solve
+from exactree.model.graph import weighted_sum
+from exactree.table import Kind, Test
+
+Floats = NDArray[np.float64]
+Truths = NDArray[np.bool_]
+MOST_DIGITS = 17  # with so many, a float64 is written exactly
+LEAST_GAP = 1e-6  # a narrower one is noise of the linear program
+LEAST_SPAN = 1e-9  # of a column beside its values: sums of narrower ones, such as times in seconds, lose their digits
+KEPT = 0.5  # of the distance between two sides that rounding must leave
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Summands:
+    """Columns of numbers that no row lacks: those that a sum may have."""
+
+    sources: tuple[int, ...]  # columns of the table
+    values: tuple[Floats, ...]  # of the points, for each column of the table; empty for those that are no summands
+    low: Floats  # (n_summands,)
+    span: Floats  # (n_summands,) highest value less lowest
+
+    @property
+    def scaled(self) -> Floats:
+        """Values from 0 to 1, (n_points, n_summands)."""
+        raw = np.array([self.values[j] for j in self.sources]).T
+        return np.asarray((raw - self.low) / self.span)
+
+    def parting(self, yes: Truths, no: Truths) -> RankedColumn | None:
+        """Return the column that asks about a sum and parts some points from others; ``None`` if no sum does.
+
+        Points that are neither ``yes`` nor ``no`` do not matter.
+        """
+        factors = widest(self.scaled[yes], self.scaled[no])
+        if not factors.any():
+            return None
+        exact = self._rounded(factors, MOST_DIGITS)
+        for digits in range(1, MOST_DIGITS + 1):
+            terms = self._rounded(factors, digits)
+            sums = weighted_sum(terms, self.values, len(yes))
+            if _gap(sums, yes, no) >= KEPT * _gap(weighted_sum(exact, self.values, len(yes)), yes, no):
+                break
+        cut = between(float(sums[yes].max()), float(sums[no].min()))
+        ranks = (sums > cut).astype(np.uint32)
+        return RankedColumn(-1, Test.LINEAR, MissingRank.ABSENT, -1, np.array([cut]), ranks, terms)
+
+    def _rounded(self, factors: Floats, digits: int) -> tuple[tuple[int, float], ...]:
+        """Columns and factors in the user's units: the one that counts most is 1 or -1, what counts nothing is out."""
+        largest = int(np.abs(factors).argmax())
+        wanted = factors / self.span * (self.span[largest] / abs(factors[largest]))
+        counts = np.abs(factors) > 10.0**-digits / 2 * abs(factors[largest])
+        return tuple(
+            (j, rounded_to(factor, digits))
+            for j, factor, keep in zip(self.sources, wanted.tolist(), counts.tolist(), strict=True)
+            if keep
+        )
+
+
+def _gap(sums: Floats, yes: Truths, no: Truths) -> float:
+    return float(sums[no].min() - sums[yes].max())
+
+
+def summands(data: Encoded) -> Summands:
+    """Find the columns that sums may be made of: numbers and truth values without gaps."""
+    table = data.table
+    first = np.unique(data.point_of, return_index=True)[1]
+    found: dict[int, Floats] = {}
+    for column in data.columns:
+        kinds = column.test is Test.AT_MOST and table.columns[column.source].kind in (Kind.NUMBER, Kind.BOOLEAN)
+        if kinds and column.missing is MissingRank.ABSENT:
+            found[column.source] = table.columns[column.source].values[first]
+    with np.errstate(over="ignore"):
+        wide = {j: LEAST_SPAN < np.ptp(values) / np.abs(values).max() < np.inf for j, values in found.items()}
+    found = {j: values for j, values in found.items() if wide[j]}
+    low = np.array([values.min() for values in found.values()])
+    span = np.array([np.ptp(values) for values in found.values()])
+    return Summands(tuple(found), tuple(found.get(j, np.empty(0)) for j in range(len(table.columns))), low, span)
+
+
+def widest(yes: Floats, no: Floats) -> Floats:
+    """Factors, sizes adding up to 1 at most, of the sum with the widest gap above the yes rows and below the no rows.
+
+    All zero if no sum parts them.
+
+    Examples
+    --------
+    >>> widest(np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]), np.array([[1.0, 1.0]]))
+    array([0.5, 0.5])
+    """
+    mip = Mip()
+    n_summands = yes.shape[1]
+    up, down = (mip.columns(name, n_summands, high=1) for name in ("up", "down"))
+    at = mip.columns("at", 1, low=-1, high=1)
+    gap = mip.columns("gap", 1, cost=-1)
+    # below[r]: sum_j x (up - down) + gap <= at;  above[r]: sum_j x (up - down) >= at
+    for name, x, ends in (("below", yes, {"at_most": 0.0}), ("above", no, {"at_least": 0.0})):
+        terms: list[Term] = [(x, np.broadcast_to(up, x.shape)), (-x, np.broadcast_to(down, x.shape))]
+        terms += [(-1, np.repeat(at, len(x))), (float(name == "below"), np.repeat(gap, len(x)))]
+        mip.family(name, terms, **ends)
+    mip.family("size", [(1, np.concatenate([up, down])[None, :])], at_most=1)
+    found = solve(mip.program(), backend="highs")
+    if found.values is None or found.objective > -LEAST_GAP:
+        return np.zeros(n_summands)
+    return np.asarray(found.values[up] - found.values[down])
+
+
+def rounded_to(value: float, digits: int) -> float:
+    """Round to so many significant digits.
+
+    Examples
+    --------
+    >>> rounded_to(0.123456, 2), rounded_to(-1234.5, 1)
+    (0.12, -1000.0)
+    """
+    return float(f"{value:.{digits}g}")
+
+
+def between(low: float, high: float) -> float:
+    """Return a number near the middle of two, at least the lower and below the higher, with few digits.
+
+    Examples
+    --------
+    >>> between(1.2345, 1.2999), between(0.0, 1.0)
+    (1.27, 0.5)
+    """
+    middle = low + (high - low) / 2
+    quarter = (high - low) / 4
+    for digits in range(1, MOST_DIGITS):
+        found = rounded_to(middle, digits)
+        if low + quarter <= found <= high - quarter:
+            return found
+    return middle if middle < high else low
