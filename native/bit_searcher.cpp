@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <cstdlib>
 #include <exception>
 #include <thread>
 
@@ -314,7 +313,9 @@ void BitSearcher<Ops>::solve_both_deep(const Exploration& state, Job& job, Key y
 template <class Ops>
 void BitSearcher<Ops>::bound_others(Exploration& state, const Job& job) {
     Frame& here = state.frame;
-    const RowBits& has = frame(state.shape.depth).yes;
+    RowBits& has = frame(state.shape.depth).yes;  // from here on only rows that bear a base
+    if (!here.table->all_bear())
+        for (std::size_t w = 0; w < has.size(); ++w) has[w] &= here.table->bearers()[w];
     const Cost yes = here.yes_bound[job.column], no = here.no_bound[job.column];
     const Cost all = here.sums->base(), mine = here.sums->base(job.column);
     const bool yes_takes_no = state.yes_leaves <= state.no_leaves(),
@@ -335,15 +336,15 @@ void BitSearcher<Ops>::bound_others(Exploration& state, const Job& job) {
     watchdog_.spend(here.table->n_words() * (here.order.size() - state.next) / 2);
 }
 
-// Base of the rows in a but not in b, in units.
+// Base of the rows in a but not in b, in units; all rows of a bear one.
 template <class Ops>
 Cost BitSearcher<Ops>::base_without(const Table& table, const RowBits& a, const Word* b) const {
     if (table.all_alike()) return static_cast<Cost>(ops_.count_difference(a.data(), b, a.size()));
     Cost total = 0;
     for (std::size_t w = 0; w < a.size(); ++w)
         for (Word word = a[w] & ~b[w]; word; word &= word - 1)
-            total += std::abs(
-                table.gain(static_cast<std::uint32_t>(64 * w) + static_cast<std::uint32_t>(std::countr_zero(word))));
+            total +=
+                table.base(static_cast<std::uint32_t>(64 * w) + static_cast<std::uint32_t>(std::countr_zero(word)));
     return total;
 }
 
@@ -359,9 +360,7 @@ Tree BitSearcher<Ops>::write_down(const Known& root, int depth) {
 template <class Ops>
 std::int32_t BitSearcher<Ops>::write(const RowBits& set, const Known& known, int depth, Tree& out) {
     const auto here = static_cast<std::int32_t>(out.size());
-    Cost sum = 0;
-    for_each_row(set.data(), set.size(), [&](std::uint32_t row) { sum += all_->gain(row); });
-    out.push_back({-1, -1, -1, -1, sum > 0 ? 1 : 0});
+    out.push_back({-1, -1, -1, -1, all_->best_label(set)});
     if (known.question.column < 0) return here;
     out[here].column = known.question.column;
     out[here].rank = static_cast<std::int32_t>(known.question.rank);

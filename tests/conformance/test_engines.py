@@ -15,7 +15,7 @@ PROBLEMS = dict(tiny_problems())
 
 def for_bits(problem):
     limits = problem.limits
-    return problem.data.n_classes == 2 and limits.min_samples_leaf == 1 and limits.min_weight_fraction_leaf == 0
+    return limits.min_samples_leaf == 1 and limits.min_weight_fraction_leaf == 0
 
 
 @pytest.mark.parametrize("name", PROBLEMS)
@@ -23,7 +23,7 @@ def for_bits(problem):
 def test_engine(engine, name):
     problem = PROBLEMS[name]
     if engine != "ranks" and not for_bits(problem):
-        reason = f"Search(engine={engine!r}) cannot take this problem: bit sets are for two classes, leaves of any size"
+        reason = f"Search(engine={engine!r}) cannot take this problem: bit sets are for leaves of any size"
         with pytest.raises(Unsupported, match=re.escape(reason)):
             Search(engine=engine).solve(problem, Budget())
         return
@@ -45,6 +45,11 @@ def test_vector_instructions_change_nothing_for_ranks(name):
     assert fast.counters == portable.counters
 
 
+def test_problems_for_bit_sets_have_many_classes():
+    deep = [p for p in PROBLEMS.values() if for_bits(p) and p.limits.max_depth >= 3]
+    assert sum(p.data.n_classes > 2 for p in deep) >= 20
+
+
 def test_wide_gains_take_the_wide_loops():
     problems = [p for name, p in PROBLEMS.items() if name.startswith("float-weights") and for_bits(p)]
     assert problems
@@ -57,9 +62,15 @@ def test_unknown_engine():
         Search("fast")
 
 
-@pytest.mark.parametrize("name", [name for name, problem in PROBLEMS.items() if problem.limits.max_depth >= 3])
-def test_threads_change_nothing(name):
-    one, three = (Search().solve(PROBLEMS[name], Budget(threads=threads)) for threads in (1, 3))
+DEEP = [name for name, problem in PROBLEMS.items() if problem.limits.max_depth >= 3]
+
+
+@pytest.mark.parametrize(
+    ("engine", "name"),
+    [("ranks", name) for name in DEEP] + [("bits", name) for name in DEEP if for_bits(PROBLEMS[name])],
+)
+def test_threads_change_nothing(engine, name):
+    one, three = (Search(engine).solve(PROBLEMS[name], Budget(threads=threads)) for threads in (1, 3))
     assert one.status is three.status is Status.OPTIMAL
     assert one.model.same_as(three.model)
 
