@@ -84,7 +84,7 @@ Known BitSearcher<Ops>::solve_shallow(const Table& table, const RowBits& set, Sh
     const bool with_pairs = shape.depth == 2 && shape.leaves >= 3;
     shallow_.fill(table, set, ops_, with_pairs);
     counters_.pair_sums += with_pairs;
-    watchdog_.spend(table.n_columns() * (with_pairs ? shallow_.n_rows() / 4 + table.stride() / 8 : table.n_words()));
+    watchdog_.spend(table.n_columns() * (with_pairs ? shallow_.n_rows() / 4 + table.n_sums() / 8 : table.n_words()));
     return solve_pairs(table, shallow_, shape.leaves, prices_, ops_);
 }
 
@@ -118,7 +118,7 @@ void BitSearcher<Ops>::prepare(Frame& here, const Table& table, const RowBits& s
     Sums& sums = everything ? all_sums_ : here.part_sums;
     sums.fill(*here.table, all_rows(here.table->n_rows()), ops_, true);
     ++counters_.pair_sums;
-    watchdog_.spend(here.table->n_columns() * (here.table->n_rows() / 2 + here.table->stride() / 8));
+    watchdog_.spend(here.table->n_columns() * (here.table->n_rows() / 2 + here.table->n_sums() / 8));
 }
 
 template <class Ops>
@@ -278,7 +278,7 @@ void BitSearcher<Ops>::solve_both_pairs(const Exploration& state, Job& job, Key 
     Part &small = parts[yes_smaller ? 0 : 1], &large = parts[yes_smaller ? 1 : 0];
     own.small.fill(table, small.set, ops_, true);
     ++counters_.pair_sums;
-    watchdog_.spend(table.n_columns() * (own.small.n_rows() / 4 + table.stride() / 8));
+    watchdog_.spend(table.n_columns() * (own.small.n_rows() / 4 + table.n_sums() / 8));
     if (!small.cached) {
         small.known = solve_pairs(table, own.small, small.shape.leaves, prices_, ops_);
         remember(small.name, small.shape, small.known);

@@ -34,7 +34,8 @@ class BitTable {
     std::size_t n_rows() const noexcept { return gain_.size(); }
     std::size_t n_words() const noexcept { return words_for(gain_.size()); }
     std::size_t n_columns() const noexcept { return questions_.size(); }
-    std::size_t stride() const noexcept { return stride_; }  // columns, padded
+    std::size_t stride() const noexcept { return stride_; }                 // columns, padded
+    std::size_t n_sums() const noexcept { return runs_.size() * stride_; }  // with one question: per run and other one
     const Word* column(std::size_t j) const noexcept { return bits_.data() + j * n_words(); }
     Question question(std::size_t j) const noexcept { return questions_[j]; }
     const Cell* cells() const noexcept { return cells_.data(); }  // n_rows x stride

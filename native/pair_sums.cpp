@@ -16,7 +16,7 @@ void PairSums<Ops>::fill(const BitTable<Ops>& table, const RowBits& set, const O
     singles_.assign(n_runs * stride_, 0);
     if (with_pairs) pairs_.resize(n_runs * n_columns * stride_);
     for (std::size_t run = 0; run < n_runs; ++run) add_run(table, set, run, ops, with_pairs);
-    if (table.all_alike()) weigh_columns(table, set, ops);
+    if (table.all_alike()) count_bases(table, set, ops);
 }
 
 template <class Ops>
@@ -44,7 +44,7 @@ void PairSums<Ops>::list_run(const BitTable<Ops>& table, const RowBits& set, con
     slice(set, run.begin, run.end, part_);
     list_.resize(run.end - run.begin + 3);
     n_listed_ = ops.list_rows(part_.data(), part_.data(), 0, part_.size(), list_.data());
-    for (std::size_t at = 0; at < n_listed_; ++at) list_[at] += static_cast<std::uint32_t>(64 * first);
+    for (std::size_t at = 0; at < n_listed_ && first > 0; ++at) list_[at] += static_cast<std::uint32_t>(64 * first);
     const std::size_t n_words = words_for(n_listed_);
     bits_.resize(table.n_columns() * n_words + 1);
     for (std::size_t i = 0; i < table.n_columns(); ++i)
@@ -55,27 +55,30 @@ template <class Ops>
 void PairSums<Ops>::weigh_run(const BitTable<Ops>& table, std::size_t run, const Ops& ops) {
     const std::size_t n_words = words_for(n_listed_);
     n_rows_ += n_listed_;
-    for (std::size_t at = 0; at < n_listed_; ++at) {
-        sums_[run] += table.gain(list_[at]);
-        base_all_ += table.base(list_[at]);
-    }
+    Cost sum = 0;
+    for (std::size_t at = 0; at < n_listed_; ++at) sum += table.gain(list_[at]);
+    sums_[run] = sum;
     for (std::size_t i = 0; i < table.n_columns(); ++i) {
         const Word* has = bits_.data() + i * n_words;
         rows_[i] += ops.count_rows(has, n_words);
-        if (table.all_alike()) continue;  // see weigh_columns
+        if (table.all_alike()) continue;  // see count_bases
         for_each_row(has, n_words, [&](std::uint32_t at) { base_[i] += table.base(list_[at]); });
     }
+    if (table.all_alike()) return;
+    for (std::size_t at = 0; at < n_listed_; ++at) base_all_ += table.base(list_[at]);
 }
 
-// Where every base is one, by counting.
+// Where no base is more than one.
 template <class Ops>
-void PairSums<Ops>::weigh_columns(const BitTable<Ops>& table, const RowBits& set, const Ops& ops) {
+void PairSums<Ops>::count_bases(const BitTable<Ops>& table, const RowBits& set, const Ops& ops) {
     if (table.all_bear()) {
+        base_all_ = static_cast<Cost>(n_rows_);
         std::copy(rows_.begin(), rows_.end(), base_.begin());
         return;
     }
     part_ = set;
     for (std::size_t w = 0; w < part_.size(); ++w) part_[w] &= table.bearers()[w];
+    base_all_ = static_cast<Cost>(ops.count_rows(part_.data(), part_.size()));
     for (std::size_t i = 0; i < base_.size(); ++i)
         base_[i] = base_all_ - static_cast<Cost>(ops.count_difference(part_.data(), table.column(i), part_.size()));
 }

@@ -28,7 +28,7 @@ class PairSums {
     void add_run(const BitTable<Ops>& table, const RowBits& set, std::size_t run, const Ops& ops, bool with_pairs);
     void list_run(const BitTable<Ops>& table, const RowBits& set, const RowRun& run, const Ops& ops);
     void weigh_run(const BitTable<Ops>& table, std::size_t run, const Ops& ops);
-    void weigh_columns(const BitTable<Ops>& table, const RowBits& set, const Ops& ops);
+    void count_bases(const BitTable<Ops>& table, const RowBits& set, const Ops& ops);
 
     std::size_t stride_ = 0, n_rows_ = 0;
     std::vector<Sum> pairs_, singles_;  // runs x columns x stride, runs x stride

@@ -2,15 +2,20 @@
 
 import re
 
+import numpy as np
 import pytest
 
+from exactree.encode import encode
 from exactree.errors import InputError, Unsupported
+from exactree.problem import Limits, Problem, accuracy
 from exactree.solve import Budget, Search, Status
 from exactree.solve.search import PARTS
+from exactree.table import Table
 from exactree.testing import CHECKS, tiny_problems
 from exactree.testing.conformance import finds_the_optimum
 
 PROBLEMS = dict(tiny_problems())
+FOR_BITS = "bit sets are for leaves of any size and at most 1500 questions, fewer with more than 16 classes."
 
 
 def for_bits(problem):
@@ -23,7 +28,7 @@ def for_bits(problem):
 def test_engine(engine, name):
     problem = PROBLEMS[name]
     if engine != "ranks" and not for_bits(problem):
-        reason = f"Search(engine={engine!r}) cannot take this problem: bit sets are for leaves of any size"
+        reason = f"Search(engine={engine!r}) cannot take this problem: {FOR_BITS}"
         with pytest.raises(Unsupported, match=re.escape(reason)):
             Search(engine=engine).solve(problem, Budget())
         return
@@ -54,6 +59,16 @@ def test_wide_gains_take_the_wide_loops():
     problems = [p for name, p in PROBLEMS.items() if name.startswith("float-weights") and for_bits(p)]
     assert problems
     assert all(Search("bits").solve(p, Budget()).status is Status.OPTIMAL for p in problems)
+
+
+@pytest.mark.parametrize(("n_questions", "n_classes"), [(1501, 2), (600, 101)])
+def test_too_many_sums_are_refused(n_questions, n_classes):
+    values = np.arange(n_questions + 1.0)
+    data = encode(Table.of(values[:, None]), values.astype(int) % n_classes)
+    problem = Problem(data, accuracy(data), Limits(1))
+    with pytest.raises(Unsupported, match=re.escape(FOR_BITS)):
+        Search("bits").solve(problem, Budget())
+    assert Search().solve(problem, Budget()).status is Status.OPTIMAL
 
 
 def test_unknown_engine():
