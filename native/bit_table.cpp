@@ -19,7 +19,7 @@ std::vector<char> find_bearers(const Data& data) {
     std::vector<char> out(data.n_rows, 0);
     Cost base = 0;  // of the group at hand, until its bearer is found
     for (RowId row = 0; row < data.n_rows; ++row) {
-        base = std::max(base, data.base[row]);
+        if (data.base[row] > 0) base = data.base[row];  // a group begins
         out[row] = base > 0 && data.gain[row] == base;
         if (out[row]) base = 0;
     }
