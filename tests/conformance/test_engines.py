@@ -61,6 +61,16 @@ def test_wide_gains_take_the_wide_loops():
     assert all(Search("bits").solve(p, Budget()).status is Status.OPTIMAL for p in problems)
 
 
+@pytest.mark.parametrize("seed", [235, 441, 1629])
+def test_bounds_between_sets_count_a_group_once(seed):
+    # Many labels in few groups: were each row of a group counted, the best first question would be given up.
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, 2, (60, 6 + seed % 3)).astype(float)
+    data = encode(Table.of(X), rng.integers(0, 3 + seed % 2, 60))
+    problem = Problem(data, accuracy(data), Limits(3))
+    assert Search("bits").solve(problem, Budget()).cost == Search("ranks").solve(problem, Budget()).cost
+
+
 @pytest.mark.parametrize(("n_questions", "n_classes"), [(1501, 2), (600, 101)])
 def test_too_many_sums_are_refused(n_questions, n_classes):
     values = np.arange(n_questions + 1.0)
