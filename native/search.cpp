@@ -102,8 +102,8 @@ bool fits_bits(const Data& data, const Limits& limits) {
 
 // Pairs of questions cost their square. Measured at depths 3 and 4: with two classes bit sets are 10 times as fast as
 // ranks with one or two cuts per column, even with some 20 cuts per column and 90 in all, and 2 to 14 times as slow
-// beyond. With 3 to 26 classes they are 3 to 20 times as fast with up to 8 cuts per column, as fast to 10 times as fast
-// with 16, and with 32 often 2 to 3 times as slow.
+// beyond. With 3 to 26 classes, where ranks take 10 ms and more, they are 3 to 25 times as fast with up to 8 cuts per
+// column, as fast to 12 times as fast with 16, and with 32 up to 3.5 times as slow.
 bool bits_win(const Data& data) {
     const std::size_t cuts = data.n_classes <= 2 ? 4 : 16;
     return count_questions(data) <= std::max<std::size_t>(100, cuts * data.n_columns());
