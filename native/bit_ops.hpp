@@ -15,6 +15,21 @@ struct Extremes {
     Sum without_low, without_high;
 };
 
+// The rows of one class as a root i sees them.
+template <class Sum>
+struct ClassSums {
+    const Sum* pairs;    // by column j, of the rows that have both i and j
+    const Sum* part;     // the same of rows to be left out
+    const Sum* singles;  // of the rows that have j, those to be left out not among them
+    Sum with, without;   // of all that have i, and of all that have not
+};
+
+// The most that two leaves gain on the rows that have i, and on those that have not, over all columns j.
+template <class Sum>
+struct Splits {
+    Sum with, without;
+};
+
 // Cell: what a row adds to the sum of a column it has; Sum: wide enough for the sum over all rows.
 template <class CellType, class SumType>
 struct BitOps {
@@ -29,6 +44,10 @@ struct BitOps {
     // The same for the rows of `all` that are not in `part`.
     Extremes<Sum> (*extremes_of_rest)(const Sum* all_pairs, const Sum* all_singles, const Sum* part_pairs,
                                       const Sum* part_singles, std::size_t stride);
+    // For any number of classes; a column that parts no rows of a side gains there what one leaf does.
+    Splits<Sum> (*best_splits)(const ClassSums<Sum>* classes, std::size_t n_classes, std::size_t n_columns);
+    // The same where `part` is to be left out.
+    Splits<Sum> (*best_splits_of_rest)(const ClassSums<Sum>* classes, std::size_t n_classes, std::size_t n_columns);
     // pairs[i][j] = sum of cells[row][j] over the given rows that have i, for the j in i's block of columns and after.
     // Bit r of columns[i] tells whether the r-th of the rows has i; there are n_words of them per column.
     void (*sum_pairs)(const Cell* cells, std::size_t stride, Cell largest, const std::uint32_t* rows,

@@ -8,19 +8,20 @@
 #endif
 
 #include "bit_ops.hpp"
+#include "class_splits.inl"
 
 namespace exactree::EXACTREE_ISA {
 namespace {
 
 // Half a block of columns, a byte each.
-constexpr std::size_t kLanes = kColumnBlock / 2;
+constexpr std::size_t kBytes = kColumnBlock / 2;
 #if defined(__GNUC__)
-using Lanes = std::int8_t __attribute__((vector_size(kLanes)));
+using Bytes = std::int8_t __attribute__((vector_size(kBytes)));
 
 template <class Sum>
-inline void carry(const Lanes& bytes, Sum* sums) {
-    typedef std::int8_t Half __attribute__((vector_size(kLanes / 2)));
-    typedef Sum Wide __attribute__((vector_size(kLanes / 2 * sizeof(Sum))));
+inline void carry(const Bytes& bytes, Sum* sums) {
+    typedef std::int8_t Half __attribute__((vector_size(kBytes / 2)));
+    typedef Sum Wide __attribute__((vector_size(kBytes / 2 * sizeof(Sum))));
     Half halves[2];
     std::memcpy(halves, &bytes, sizeof bytes);
     for (const Half& half : halves) {
@@ -28,12 +29,12 @@ inline void carry(const Lanes& bytes, Sum* sums) {
         std::memcpy(&wide, sums, sizeof wide);
         wide += __builtin_convertvector(half, Wide);
         std::memcpy(sums, &wide, sizeof wide);
-        sums += kLanes / 2;
+        sums += kBytes / 2;
     }
 }
 #if defined(__AVX2__)
 // GCC 12 makes four instructions of each of these two.
-inline void carry(const Lanes& bytes, std::int16_t* sums) {
+inline void carry(const Bytes& bytes, std::int16_t* sums) {
     const __m256i all = reinterpret_cast<__m256i>(bytes);
     auto* out = reinterpret_cast<__m256i*>(sums);
     const __m256i low = _mm256_cvtepi8_epi16(_mm256_castsi256_si128(all));
@@ -43,31 +44,31 @@ inline void carry(const Lanes& bytes, std::int16_t* sums) {
 }
 #endif
 #else
-struct Lanes {
-    std::int8_t at[kLanes] = {};
+struct Bytes {
+    std::int8_t at[kBytes] = {};
 
-    void operator+=(const Lanes& other) {
-        for (std::size_t j = 0; j < kLanes; ++j) at[j] = static_cast<std::int8_t>(at[j] + other.at[j]);
+    void operator+=(const Bytes& other) {
+        for (std::size_t j = 0; j < kBytes; ++j) at[j] = static_cast<std::int8_t>(at[j] + other.at[j]);
     }
 };
 template <class Sum>
-inline void carry(const Lanes& bytes, Sum* sums) {
-    for (std::size_t j = 0; j < kLanes; ++j) sums[j] = static_cast<Sum>(sums[j] + bytes.at[j]);
+inline void carry(const Bytes& bytes, Sum* sums) {
+    for (std::size_t j = 0; j < kBytes; ++j) sums[j] = static_cast<Sum>(sums[j] + bytes.at[j]);
 }
 #endif
 
-inline void load(const std::int8_t* from, Lanes& to) { std::memcpy(&to, from, sizeof to); }
+inline void load(const std::int8_t* from, Bytes& to) { std::memcpy(&to, from, sizeof to); }
 
 template <class Sum>
 void sum_small(const std::int8_t* cells, std::size_t stride, std::size_t n_columns, std::int8_t largest,
                const std::uint32_t* rows, std::size_t n_rows, Sum* out) {
     const std::size_t per_carry = static_cast<std::size_t>(127 / std::max<std::int8_t>(1, largest));
     std::fill(out, out + n_columns, Sum{0});
-    for (std::size_t at = 0; at < n_columns; at += kLanes)
+    for (std::size_t at = 0; at < n_columns; at += kBytes)
         for (std::size_t done = 0; done < n_rows;) {
             const std::size_t end = std::min(n_rows, done + per_carry);
-            Lanes bytes{};
-            for (Lanes row; done < end; ++done) {
+            Bytes bytes{};
+            for (Bytes row; done < end; ++done) {
                 load(cells + rows[done] * stride + at, row);
                 bytes += row;
             }
@@ -83,7 +84,7 @@ class Fours {
     static constexpr std::size_t kGroups = 16;
 
     Fours() {
-        for (auto& group : sums_) group[0][0] = group[0][1] = Lanes{};  // of no row, which stays
+        for (auto& group : sums_) group[0][0] = group[0][1] = Bytes{};  // of no row, which stays
     }
 
     void fill(const std::int8_t* cells, std::size_t stride, const std::uint32_t* rows, std::size_t n_rows) {
@@ -92,10 +93,10 @@ class Fours {
             for (std::size_t k = 0; k < 4; ++k) {
                 const std::size_t row = 4 * group + k, one = std::size_t{1} << k;
                 for (std::size_t half = 0; half < 2; ++half) {
-                    Lanes own{};
-                    if (row < n_rows) load(cells + rows[row] * stride + half * kLanes, own);
+                    Bytes own{};
+                    if (row < n_rows) load(cells + rows[row] * stride + half * kBytes, own);
                     for (std::size_t choice = 0; choice < one; ++choice) {
-                        Lanes sum = sums_[group][choice][half];
+                        Bytes sum = sums_[group][choice][half];
                         sum += own;
                         sums_[group][one + choice][half] = sum;
                     }
@@ -107,7 +108,7 @@ class Fours {
     template <class Sum>
     void add(Word word, std::size_t groups_per_carry, Sum* out) const {
         for (std::size_t group = 0; group < n_groups_;) {
-            Lanes low{}, high{};
+            Bytes low{}, high{};
             if (groups_per_carry >= kGroups) {
 #pragma GCC unroll 16
                 for (; group < kGroups; ++group, word >>= 4) add_group(group, word & 15, low, high);
@@ -116,18 +117,18 @@ class Fours {
                 for (; group < end; ++group, word >>= 4) add_group(group, word & 15, low, high);
             }
             carry(low, out);
-            carry(high, out + kLanes);
+            carry(high, out + kBytes);
         }
     }
 
  private:
-    void add_group(std::size_t group, std::size_t choice, Lanes& low, Lanes& high) const {
-        const Lanes* sums = sums_[group][choice];
+    void add_group(std::size_t group, std::size_t choice, Bytes& low, Bytes& high) const {
+        const Bytes* sums = sums_[group][choice];
         low += sums[0];
         high += sums[1];
     }
 
-    Lanes sums_[kGroups][16][2];
+    Bytes sums_[kGroups][16][2];
     std::size_t n_groups_ = 0;
 };
 
@@ -289,8 +290,18 @@ void compress(const Word* from, const Word* mask, std::size_t n_words, Word* out
 
 template <class Sum>
 BitOps<std::int8_t, Sum> byte_ops() {
-    return {sum_small<Sum>, extremes<Sum>, extremes_of_rest<Sum>, sum_pairs_small<Sum>, mirror<Sum>, pack, compress,
-            list_rows,      count_rows,    count_difference};
+    return {sum_small<Sum>,
+            extremes<Sum>,
+            extremes_of_rest<Sum>,
+            best_splits<Sum, false>,
+            best_splits<Sum, true>,
+            sum_pairs_small<Sum>,
+            mirror<Sum>,
+            pack,
+            compress,
+            list_rows,
+            count_rows,
+            count_difference};
 }
 
 }  // namespace
@@ -301,6 +312,8 @@ WideOps wide_ops() {
     return {sum_wide,
             extremes<std::int64_t>,
             extremes_of_rest<std::int64_t>,
+            best_splits<std::int64_t, false>,
+            best_splits<std::int64_t, true>,
             sum_pairs_wide,
             mirror<std::int64_t>,
             pack,

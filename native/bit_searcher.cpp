@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <cstdlib>
 #include <exception>
 #include <thread>
 
@@ -85,7 +84,7 @@ Known BitSearcher<Ops>::solve_shallow(const Table& table, const RowBits& set, Sh
     const bool with_pairs = shape.depth == 2 && shape.leaves >= 3;
     shallow_.fill(table, set, ops_, with_pairs);
     counters_.pair_sums += with_pairs;
-    watchdog_.spend(table.n_columns() * (with_pairs ? shallow_.n_rows() / 4 + table.stride() / 8 : table.n_words()));
+    watchdog_.spend(table.n_columns() * (with_pairs ? shallow_.n_rows() / 4 + table.n_sums() / 8 : table.n_words()));
     return solve_pairs(table, shallow_, shape.leaves, prices_, ops_);
 }
 
@@ -119,7 +118,7 @@ void BitSearcher<Ops>::prepare(Frame& here, const Table& table, const RowBits& s
     Sums& sums = everything ? all_sums_ : here.part_sums;
     sums.fill(*here.table, all_rows(here.table->n_rows()), ops_, true);
     ++counters_.pair_sums;
-    watchdog_.spend(here.table->n_columns() * (here.table->n_rows() / 2 + here.table->stride() / 8));
+    watchdog_.spend(here.table->n_columns() * (here.table->n_rows() / 2 + here.table->n_sums() / 8));
 }
 
 template <class Ops>
@@ -279,7 +278,7 @@ void BitSearcher<Ops>::solve_both_pairs(const Exploration& state, Job& job, Key 
     Part &small = parts[yes_smaller ? 0 : 1], &large = parts[yes_smaller ? 1 : 0];
     own.small.fill(table, small.set, ops_, true);
     ++counters_.pair_sums;
-    watchdog_.spend(table.n_columns() * (own.small.n_rows() / 4 + table.stride() / 8));
+    watchdog_.spend(table.n_columns() * (own.small.n_rows() / 4 + table.n_sums() / 8));
     if (!small.cached) {
         small.known = solve_pairs(table, own.small, small.shape.leaves, prices_, ops_);
         remember(small.name, small.shape, small.known);
@@ -314,7 +313,9 @@ void BitSearcher<Ops>::solve_both_deep(const Exploration& state, Job& job, Key y
 template <class Ops>
 void BitSearcher<Ops>::bound_others(Exploration& state, const Job& job) {
     Frame& here = state.frame;
-    const RowBits& has = frame(state.shape.depth).yes;
+    RowBits& has = frame(state.shape.depth).yes;  // from here on only rows that bear a base
+    if (!here.table->all_bear())
+        for (std::size_t w = 0; w < has.size(); ++w) has[w] &= here.table->bearers()[w];
     const Cost yes = here.yes_bound[job.column], no = here.no_bound[job.column];
     const Cost all = here.sums->base(), mine = here.sums->base(job.column);
     const bool yes_takes_no = state.yes_leaves <= state.no_leaves(),
@@ -335,15 +336,15 @@ void BitSearcher<Ops>::bound_others(Exploration& state, const Job& job) {
     watchdog_.spend(here.table->n_words() * (here.order.size() - state.next) / 2);
 }
 
-// Base of the rows in a but not in b, in units.
+// Base of the rows in a but not in b, in units; all rows of a bear one.
 template <class Ops>
 Cost BitSearcher<Ops>::base_without(const Table& table, const RowBits& a, const Word* b) const {
     if (table.all_alike()) return static_cast<Cost>(ops_.count_difference(a.data(), b, a.size()));
     Cost total = 0;
     for (std::size_t w = 0; w < a.size(); ++w)
         for (Word word = a[w] & ~b[w]; word; word &= word - 1)
-            total += std::abs(
-                table.gain(static_cast<std::uint32_t>(64 * w) + static_cast<std::uint32_t>(std::countr_zero(word))));
+            total +=
+                table.base(static_cast<std::uint32_t>(64 * w) + static_cast<std::uint32_t>(std::countr_zero(word)));
     return total;
 }
 
@@ -359,9 +360,7 @@ Tree BitSearcher<Ops>::write_down(const Known& root, int depth) {
 template <class Ops>
 std::int32_t BitSearcher<Ops>::write(const RowBits& set, const Known& known, int depth, Tree& out) {
     const auto here = static_cast<std::int32_t>(out.size());
-    Cost sum = 0;
-    for_each_row(set.data(), set.size(), [&](std::uint32_t row) { sum += all_->gain(row); });
-    out.push_back({-1, -1, -1, -1, sum > 0 ? 1 : 0});
+    out.push_back({-1, -1, -1, -1, all_->best_label(set)});
     if (known.question.column < 0) return here;
     out[here].column = known.question.column;
     out[here].rank = static_cast<std::int32_t>(known.question.rank);

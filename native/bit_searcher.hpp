@@ -1,5 +1,5 @@
-// The search on bit sets, for two classes and few questions: trees of depth two from pair sums, deeper ones by
-// branching over columns in the order of their depth-two look-ahead.
+// The search on bit sets, for few questions: trees of depth two from pair sums, deeper ones by branching over columns
+// in the order of their depth-two look-ahead.
 //
 // Several threads share the columns of the root, its bounds and the cache. A column that comes earlier in the order
 // wins a tie whoever finishes first, so the tree is the same with any number of threads.
@@ -13,7 +13,7 @@
 #include <mutex>
 
 #include "budget.hpp"
-#include "pair_sums.hpp"
+#include "pair_trees.hpp"
 #include "settings.hpp"
 #include "tree_searcher.hpp"
 

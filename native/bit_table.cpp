@@ -1,7 +1,6 @@
 #include "bit_table.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 
 namespace exactree {
 std::size_t count_questions(const Data& data) {
@@ -14,27 +13,64 @@ namespace {
 
 std::size_t padded(std::size_t n_columns) { return (n_columns + kColumnBlock - 1) / kColumnBlock * kColumnBlock; }
 
+// Whether a row gains what the base of its group is, the first of them if there are several. The cheapest answer to a
+// group costs nothing, so there is one in every group that has a base.
+std::vector<char> find_bearers(const Data& data) {
+    std::vector<char> out(data.n_rows, 0);
+    Cost base = 0;  // of the group at hand, until its bearer is found
+    for (RowId row = 0; row < data.n_rows; ++row) {
+        if (data.base[row] > 0) base = data.base[row];  // a group begins
+        out[row] = base > 0 && data.gain[row] == base;
+        if (out[row]) base = 0;
+    }
+    return out;
+}
+
+// All rows, as they come or, with more than two classes, sorted by class.
+std::vector<RowId> by_class(const Data& data) {
+    std::vector<RowId> out(data.n_rows);
+    std::iota(out.begin(), out.end(), RowId{0});
+    if (data.n_classes > 2)
+        std::stable_sort(out.begin(), out.end(), [&](RowId a, RowId b) { return data.label[a] < data.label[b]; });
+    return out;
+}
+
 }  // namespace
 
 template <class Ops>
-void BitTable<Ops>::fill(const Data& data, Cost unit, const Ops& ops) {
+std::vector<RowId> BitTable<Ops>::add_rows(const Data& data, Cost unit) {
     const Cost total = std::accumulate(data.gain.begin(), data.gain.end(), Cost{0}) / unit;
     const bool copy = total <= kMostCopies * static_cast<Cost>(data.n_rows);
+    const std::vector<char> bears = find_bearers(data);
+    two_classes_ = data.n_classes <= 2;
+    if (two_classes_) runs_.push_back({0, 0, 0});
     std::vector<RowId> source;
-    for (RowId row = 0; row < data.n_rows; ++row) {
-        const Cost gain = data.gain[row] / unit, sign = data.label[row] == 1 ? 1 : -1;
+    for (const RowId row : by_class(data)) {
+        const Cost gain = data.gain[row] / unit, sign = two_classes_ && data.label[row] == 0 ? -1 : 1;
         if (gain == 0) continue;  // any answer costs the same
+        if (!two_classes_ && (runs_.empty() || runs_.back().label != data.label[row]))
+            runs_.push_back({data.label[row], source.size(), 0});
         for (Cost n = copy ? gain : 1; n > 0; --n) {
             source.push_back(row);
             gain_.push_back(copy ? sign : sign * gain);
             keys_.push_back(row_key(source.size()));
             name_ += keys_.back();
         }
+        runs_.back().end = source.size();
+        all_bear_ = all_bear_ && bears[row];
         if (copy) continue;
         largest_ = std::max(largest_, static_cast<Cell>(gain));
         all_alike_ = all_alike_ && gain == 1;
     }
-    mark_positive();
+    bearers_.assign(n_words(), 0);
+    for (std::size_t row = 0; row < source.size(); ++row)
+        bearers_[row / 64] |= Word{bears[source[row]] != 0} << (row % 64);
+    return source;
+}
+
+template <class Ops>
+void BitTable<Ops>::fill(const Data& data, Cost unit, const Ops& ops) {
+    const std::vector<RowId> source = add_rows(data, unit);
     seen_.assign(std::bit_ceil(4 * count_questions(data) + 16), 0);
     RowBits at_most(n_words());
     std::vector<Rank> ranks(source.size());
@@ -53,20 +89,37 @@ void BitTable<Ops>::fill(const Data& data, Cost unit, const Ops& ops) {
 }
 
 template <class Ops>
-void BitTable<Ops>::fill(const BitTable& whole, const RowBits& set, const Ops& ops, bool merging) {
+void BitTable<Ops>::add_rows(const BitTable& whole, const RowBits& set, const Ops& ops) {
     gain_.clear();
     keys_.clear();
-    questions_.clear();
-    bits_.clear();
+    runs_.clear();
     name_ = {};
     largest_ = whole.largest_;
     all_alike_ = whole.all_alike_;
+    all_bear_ = whole.all_bear_;
+    two_classes_ = whole.two_classes_;
     for_each_row(set.data(), set.size(), [&](std::uint32_t row) {
         gain_.push_back(whole.gain_[row]);
         keys_.push_back(whole.keys_[row]);
         name_ += whole.keys_[row];
     });
-    mark_positive();
+    bearers_.resize(n_words() + 1);
+    ops.compress(whole.bearers_.data(), set.data(), set.size(), bearers_.data());
+    bearers_.resize(n_words());
+    std::size_t end = 0;
+    for (const RowRun& run : whole.runs_) {
+        slice(set, run.begin, run.end, scratch_);
+        const std::size_t n = ops.count_rows(scratch_.data(), scratch_.size());
+        if (n > 0 || two_classes_) runs_.push_back({run.label, end, end + n});
+        end += n;
+    }
+}
+
+template <class Ops>
+void BitTable<Ops>::fill(const BitTable& whole, const RowBits& set, const Ops& ops, bool merging) {
+    add_rows(whole, set, ops);
+    questions_.clear();
+    bits_.clear();
     kept_.clear();
     seen_.assign(whole.seen_.size(), 0);
     scratch_.resize(n_words() + 1);
@@ -82,12 +135,6 @@ void BitTable<Ops>::fill(const BitTable& whole, const RowBits& set, const Ops& o
         for (std::size_t j = 0; j < kept_.size(); ++j) out[j] = from[kept_[j]];
         out += stride_;
     });
-}
-
-template <class Ops>
-void BitTable<Ops>::mark_positive() {
-    positive_.assign(n_words(), 0);
-    for (std::size_t row = 0; row < n_rows(); ++row) positive_[row / 64] |= Word{gain_[row] > 0} << (row % 64);
 }
 
 template <class Ops>
@@ -120,6 +167,22 @@ bool BitTable<Ops>::add_column(const Word* bits, Question question, bool merging
     questions_.push_back(question);
     seen_[at] = questions_.size();
     return true;
+}
+
+template <class Ops>
+std::int32_t BitTable<Ops>::best_label(const RowBits& set) const {
+    Cost most = 0;
+    std::int32_t best = 0;
+    RowBits part;
+    for (const RowRun& run : runs_) {
+        Cost sum = 0;
+        slice(set, run.begin, run.end, part);
+        for_each_row(part.data(), part.size(), [&](std::uint32_t row) { sum += gain_[run.begin / 64 * 64 + row]; });
+        if (sum <= most) continue;
+        most = sum;
+        best = two_classes_ ? 1 : run.label;
+    }
+    return best;
 }
 
 template <class Ops>

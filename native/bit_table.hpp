@@ -1,10 +1,12 @@
-// A set of rows of two classes with few questions, laid out for the bit-set search: a bit set per question, and per
-// row what it adds to the sum of every question it answers with yes (its gain, negative for class 0).
+// A set of rows with few questions, laid out for the bit-set search: a bit set per question, and per row what it adds
+// to the sum of every question it answers with yes. With two classes that is its gain, negative for class 0, and one
+// sum says all. With more it is its gain; the rows are sorted by class, and every class has sums of its own.
 //
 // Only the rows of the set are there, and of questions that part them alike only the first: the deeper in the tree,
 // the smaller the table.
 #pragma once
 
+#include <cstdlib>
 #include <numeric>
 
 #include "bit_ops.hpp"
@@ -12,6 +14,12 @@
 #include "key.hpp"
 
 namespace exactree {
+
+// Rows that share their sums: those of one class, or with two classes all.
+struct RowRun {
+    std::int32_t label;
+    std::size_t begin, end;
+};
 
 template <class Ops>
 class BitTable {
@@ -26,23 +34,35 @@ class BitTable {
     std::size_t n_rows() const noexcept { return gain_.size(); }
     std::size_t n_words() const noexcept { return words_for(gain_.size()); }
     std::size_t n_columns() const noexcept { return questions_.size(); }
-    std::size_t stride() const noexcept { return stride_; }  // columns, padded
+    std::size_t stride() const noexcept { return stride_; }                 // columns, padded
+    std::size_t n_sums() const noexcept { return runs_.size() * stride_; }  // with one question: per run and other one
     const Word* column(std::size_t j) const noexcept { return bits_.data() + j * n_words(); }
     Question question(std::size_t j) const noexcept { return questions_[j]; }
-    const Cell* cells() const noexcept { return cells_.data(); }        // n_rows x stride
-    Cell largest() const noexcept { return largest_; }                  // cell in magnitude
-    bool all_alike() const noexcept { return all_alike_; }              // whether every gain is 1 or -1
-    const RowBits& positive() const noexcept { return positive_; }      // rows of class 1
-    Cost gain(std::uint32_t row) const noexcept { return gain_[row]; }  // in units, positive for class 1
+    const Cell* cells() const noexcept { return cells_.data(); }  // n_rows x stride
+    Cell largest() const noexcept { return largest_; }            // cell in magnitude
+    bool all_alike() const noexcept { return all_alike_; }        // whether every gain is 1 or -1
+    bool two_classes() const noexcept { return two_classes_; }    // whether gains are signed
+    const std::vector<RowRun>& runs() const noexcept { return runs_; }
+    Cost gain(std::uint32_t row) const noexcept { return gain_[row]; }  // in units; of class 0 of two, negative
+    // In units. Of the rows of a group the one of the cheapest answer bears the base: it is what this answer gains.
+    Cost base(std::uint32_t row) const noexcept {
+        return bearers_[row / 64] >> (row % 64) & 1 ? std::abs(gain_[row]) : 0;
+    }
+    const RowBits& bearers() const noexcept { return bearers_; }
+    bool all_bear() const noexcept { return all_bear_; }
+    // The label that gains most on the rows of a set; the first of several.
+    std::int32_t best_label(const RowBits& set) const;
 
     // Name of a set of rows, the same in every table.
     Key name_of(const RowBits& set) const;
     Key name() const noexcept { return name_; }  // of all rows
 
  private:
+    // Writes the rows of the data down, except the columns; returns where each comes from.
+    std::vector<RowId> add_rows(const Data& data, Cost unit);
+    void add_rows(const BitTable& whole, const RowBits& set, const Ops& ops);
     // Appends a column unless it parts no rows, or parts them as an earlier one does.
     bool add_column(const Word* bits, Question question, bool merging);
-    void mark_positive();
 
     std::vector<Word> bits_;  // n_columns x n_words
     std::vector<Question> questions_;
@@ -50,11 +70,12 @@ class BitTable {
     std::vector<Cell> cells_;
     std::size_t stride_ = 0;
     std::vector<Cost> gain_;
-    RowBits positive_;
+    std::vector<RowRun> runs_;
+    RowBits bearers_;
     std::vector<Key> keys_;  // per row
     Key name_;
     Cell largest_ = 1;
-    bool all_alike_ = true;
+    bool all_alike_ = true, all_bear_ = true, two_classes_ = true;
     // scratch
     std::vector<Word> scratch_;
     std::vector<std::uint32_t> kept_;

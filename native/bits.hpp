@@ -19,6 +19,15 @@ inline RowBits all_rows(std::size_t n_rows) {
     return out;
 }
 
+// The words of `set` that hold the rows from `begin` to before `end`, without the other rows in them.
+inline void slice(const RowBits& set, std::size_t begin, std::size_t end, RowBits& out) {
+    out.assign(set.begin() + static_cast<std::ptrdiff_t>(begin / 64),
+               set.begin() + static_cast<std::ptrdiff_t>(words_for(end)));
+    if (out.empty()) return;
+    out.front() &= ~Word{0} << (begin % 64);
+    if (end % 64 != 0) out.back() &= (Word{1} << (end % 64)) - 1;
+}
+
 template <class Visit>
 void for_each_row(const Word* words, std::size_t n_words, Visit visit) {
     for (std::size_t w = 0; w < n_words; ++w)

@@ -1,5 +1,5 @@
-// A vector of numbers, one per probe. GCC's and Clang's vector types where there are any: they become whatever
-// registers the instruction set at hand has.
+// A vector of numbers, one per probe or one per question. GCC's and Clang's vector types where there are any: they
+// become whatever registers the instruction set at hand has.
 #include <cstring>
 
 #include "probe_ops.hpp"

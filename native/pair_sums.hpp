@@ -1,19 +1,10 @@
-// Sums of signed gains over the rows of a set, per column and per pair of columns: all that trees of depth two need.
-//
-// With d the sum over a set (class 1 minus class 0) and b its base, a leaf errs (b - |d|) / 2. A split by column j
-// turns d into p and d - p; the best split has the smallest or the largest p, see depth_one.cpp. So a root i needs the
-// extremes over j of pairs[i][j] and of singles[j] - pairs[i][j] only.
+// Sums of gains over the rows of a set, per column and per pair of columns: all that trees of depth two need. A run of
+// rows (see bit_table.hpp) has sums of its own: with two classes one of signed gains, else one per class.
 #pragma once
 
 #include "bit_table.hpp"
-#include "cache.hpp"
 
 namespace exactree {
-
-struct Prices {
-    Cost unit;  // of a unit of gain
-    Cost leaf;
-};
 
 template <class Ops>
 class PairSums {
@@ -23,37 +14,37 @@ class PairSums {
     // Sums over the rows of `set`, O(columns x columns x rows); without pairs, O(columns x rows) only.
     void fill(const BitTable<Ops>& table, const RowBits& set, const Ops& ops, bool with_pairs);
 
-    const Sum* pairs(std::size_t column) const noexcept { return pairs_.data() + column * stride_; }
-    const Sum* singles() const noexcept { return singles_.data(); }
+    const Sum* pairs(std::size_t run, std::size_t column) const noexcept {
+        return pairs_.data() + (run * rows_.size() + column) * stride_;
+    }
+    const Sum* singles(std::size_t run) const noexcept { return singles_.data() + run * stride_; }
+    Cost sum(std::size_t run) const noexcept { return sums_[run]; }
     Cost base(std::size_t column) const noexcept { return base_[column]; }  // of the rows that have it, in units
     Cost base() const noexcept { return base_all_; }
-    Cost sum() const noexcept { return sum_all_; }
-    // Whether some rows have the column and some have not.
-    bool parts(std::size_t column) const noexcept { return rows_[column] > 0 && rows_[column] < n_rows_; }
     std::size_t n_rows() const noexcept { return n_rows_; }
     std::size_t n_rows(std::size_t column) const noexcept { return rows_[column]; }
 
  private:
-    void weigh_columns(const BitTable<Ops>& table, const Ops& ops);
+    void add_run(const BitTable<Ops>& table, const RowBits& set, std::size_t run, const Ops& ops, bool with_pairs);
+    void list_run(const BitTable<Ops>& table, const RowBits& set, const RowRun& run, const Ops& ops);
+    void weigh_run(const BitTable<Ops>& table, std::size_t run, const Ops& ops);
+    void count_bases(const BitTable<Ops>& table, const RowBits& set, const Ops& ops);
 
     std::size_t stride_ = 0, n_rows_ = 0;
-    std::vector<Sum> pairs_, singles_;
-    std::vector<Cost> base_;
-    std::vector<std::size_t> rows_;
-    Cost base_all_ = 0, sum_all_ = 0;
-    // scratch: the rows of the set, and which of them have each column
+    std::vector<Sum> pairs_, singles_;  // runs x columns x stride, runs x stride
+    std::vector<Cost> sums_;            // per run
+    std::vector<Cost> base_;            // per column
+    std::vector<std::size_t> rows_;     // per column
+    Cost base_all_ = 0;
+    // scratch: the rows of a run that are in the set, and which of them have each column
+    std::size_t n_listed_ = 0;
     std::vector<std::uint32_t> list_;
     std::vector<Word> bits_;
+    RowBits part_;
 };
 
-// Best tree with at most `leaves` leaves and depth two. `guesses`, if given, receives the cost of each root.
-template <class Ops>
-Known solve_pairs(const BitTable<Ops>& table, const PairSums<Ops>& sums, std::int64_t leaves, const Prices& prices,
-                  const Ops& ops, std::vector<Cost>* guesses = nullptr);
-
-// The same for the rows of `all` that are not in `part`, without writing their sums down.
-template <class Ops>
-Known solve_rest(const BitTable<Ops>& table, const PairSums<Ops>& all, const PairSums<Ops>& part, std::int64_t leaves,
-                 const Prices& prices, const Ops& ops);
+extern template class PairSums<SmallOps>;
+extern template class PairSums<MediumOps>;
+extern template class PairSums<WideOps>;
 
 }  // namespace exactree

@@ -77,24 +77,37 @@ std::size_t rank_bytes(const Data& data, const Limits& limits, int threads) {
     return node + static_cast<std::size_t>(threads) * (2 * (levels(limits) - 1) * node + 40 * n + 80 * data.n_rows);
 }
 
+// Sums that are kept for each pair of questions.
+std::size_t sums_per_pair(const Data& data) {
+    return data.n_classes <= 2 ? 1 : static_cast<std::size_t>(data.n_classes);
+}
+
 // Bytes of the tables and pair sums of the search on bit sets.
 template <class Ops>
 std::size_t bit_bytes(const Data& data, const Limits& limits, int threads) {
     const std::size_t n = count_questions(data), stride = n + kColumnBlock, rows = kMostCopies * data.n_rows;
     const std::size_t table = rows * stride * sizeof(typename Ops::Cell) + n * rows / 8;
-    return static_cast<std::size_t>(threads) * levels(limits) * 2 * (table + n * stride * sizeof(typename Ops::Sum));
+    const std::size_t sums = n * stride * sums_per_pair(data) * sizeof(typename Ops::Sum);
+    return static_cast<std::size_t>(threads) * levels(limits) * 2 * (table + sums);
 }
 
 // Sums over pairs of questions must fit into memory at every level.
-constexpr std::size_t kMostBitQuestions = 1500;
+constexpr std::size_t kMostBitQuestions = 1500, kMostBitClasses = 16;
 
 bool fits_bits(const Data& data, const Limits& limits) {
-    return data.n_classes == 2 && !limits.limits_size() && count_questions(data) <= kMostBitQuestions;
+    const std::size_t n = count_questions(data);
+    return !limits.limits_size() && n <= kMostBitQuestions &&
+           n * n * sums_per_pair(data) <= kMostBitQuestions * kMostBitQuestions * kMostBitClasses;
 }
 
-// Pairs of questions cost their square. Measured at depths 3 and 4: bit sets are 10 times as fast as ranks with one or
-// two cuts per column, even with some 20 cuts per column and 90 in all, and 2 to 14 times as slow beyond.
-bool bits_win(const Data& data) { return count_questions(data) <= std::max<std::size_t>(100, 4 * data.n_columns()); }
+// Pairs of questions cost their square. Measured at depths 3 and 4: with two classes bit sets are 10 times as fast as
+// ranks with one or two cuts per column, even with some 20 cuts per column and 90 in all, and 2 to 14 times as slow
+// beyond. With 3 to 26 classes, where ranks take 10 ms and more, they are 3 to 25 times as fast with up to 8 cuts per
+// column, as fast to 12 times as fast with 16, and with 32 up to 3.5 times as slow.
+bool bits_win(const Data& data) {
+    const std::size_t cuts = data.n_classes <= 2 ? 4 : 16;
+    return count_questions(data) <= std::max<std::size_t>(100, cuts * data.n_columns());
+}
 
 // A search and the memory it needs beside its cache, made once it is known that the memory is there.
 struct Plan {
@@ -114,8 +127,9 @@ Plan bit_plan(const Data& data, const Limits& limits, bool portable, const Setti
 Plan plan(const Data& data, const Limits& limits, Engine engine, const Settings& settings) {
     const bool bits = engine == Engine::bits || engine == Engine::portable_bits;
     if (bits && !fits_bits(data, limits))
-        throw std::invalid_argument("bit sets are for two classes, leaves of any size, and at most " +
-                                    std::to_string(kMostBitQuestions) + " questions");
+        throw std::invalid_argument("bit sets are for leaves of any size and at most " +
+                                    std::to_string(kMostBitQuestions) + " questions, fewer with more than " +
+                                    std::to_string(kMostBitClasses) + " classes");
     if (!bits && (engine != Engine::fastest || !fits_bits(data, limits) || !bits_win(data)))
         return {rank_bytes(data, limits, settings.threads),
                 [&data, &limits, settings, engine](Watchdog& watchdog, std::size_t cache_bytes) {

@@ -21,7 +21,8 @@ from exactree.solve.watching import memory_for, teller
 
 ENGINES = ("auto", "bits", "portable-bits", "ranks", "portable-ranks")
 PARTS = ("similarity", "look-ahead", "cache", "merging", "subtraction", "deepening", "hints", "slack")
-MOST_QUESTIONS, FEW_QUESTIONS, FEW_CUTS = 1500, 100, 4  # for bit sets: in all, or per column; as in the kernel
+# For bit sets, as in the kernel: questions in all, or per column with two classes and with more.
+MOST_QUESTIONS, FEW_QUESTIONS, FEW_CUTS, FEW_CUTS_OF_CLASSES = 1500, 100, 4, 16
 
 
 Nodes = NDArray[np.int32]  # (n_nodes, 5)
@@ -31,9 +32,8 @@ Nodes = NDArray[np.int32]  # (n_nodes, 5)
 class Search:
     """Exact, anytime, multi-class; the default.
 
-    ``engine`` is how sets of rows are kept: ``"bits"`` for two classes and few questions, ``"ranks"`` for all else,
-    ``"auto"`` chooses. ``"portable-bits"`` and ``"portable-ranks"`` do without the vector instructions of the
-    processor at hand.
+    ``engine`` is how sets of rows are kept: ``"bits"`` for few questions, ``"ranks"`` for all else, ``"auto"`` chooses.
+    ``"portable-bits"`` and ``"portable-ranks"`` do without the vector instructions of the processor at hand.
     ``without`` leaves parts of the search out, to measure what they are worth: the optimum is the same. Merging and
     subtraction are parts of the search on bit sets, hints and slack of that over ranks.
     """
@@ -109,11 +109,11 @@ class Search:
 
 
 def _quick(problem: Problem) -> bool:
-    """Whether bit sets will do: two classes, few questions, leaves of any size."""
+    """Whether bit sets will do: few questions, leaves of any size."""
     limits, data = problem.limits, problem.data
     any_size = limits.min_samples_leaf == 1 and limits.min_weight_fraction_leaf == 0
-    few = min(MOST_QUESTIONS, max(FEW_QUESTIONS, FEW_CUTS * len(data.columns)))
-    return data.n_classes == 2 and data.n_questions <= few and any_size
+    cuts = FEW_CUTS if data.n_classes <= 2 else FEW_CUTS_OF_CLASSES
+    return any_size and data.n_questions <= min(MOST_QUESTIONS, max(FEW_QUESTIONS, cuts * len(data.columns)))
 
 
 def _better(problem: Problem, given: Nodes | None, greedy: Nodes | None) -> Nodes | None:

@@ -1,0 +1,24 @@
+// The best trees of depth two, from sums per pair of columns.
+#pragma once
+
+#include "cache.hpp"
+#include "pair_sums.hpp"
+
+namespace exactree {
+
+struct Prices {
+    Cost unit;  // of a unit of gain
+    Cost leaf;
+};
+
+// Best tree with at most `leaves` leaves and depth two. `guesses`, if given, receives the cost of each root.
+template <class Ops>
+Known solve_pairs(const BitTable<Ops>& table, const PairSums<Ops>& sums, std::int64_t leaves, const Prices& prices,
+                  const Ops& ops, std::vector<Cost>* guesses = nullptr);
+
+// The same for the rows of `all` that are not in `part`, without writing their sums down.
+template <class Ops>
+Known solve_rest(const BitTable<Ops>& table, const PairSums<Ops>& all, const PairSums<Ops>& part, std::int64_t leaves,
+                 const Prices& prices, const Ops& ops);
+
+}  // namespace exactree
