@@ -21,7 +21,9 @@ struct BitSearcher<Ops>::Exploration {
     Cost below;
     Listener* listener;
     Known best;
-    Cost lowest = kNoCost;  // over the columns that are done with
+    Cost whole = 0;                 // no tree for all rows as one side costs less, leaves of any size allowed
+    Cost lowest = kNoCost;          // over the columns that are done with
+    Cost lowest_relaxed = kNoCost;  // the same, leaves of any size allowed
     // for the way to share the leaves at hand
     std::int64_t yes_leaves = 0;
     std::size_t next = 0;              // position in the order of the next column to try

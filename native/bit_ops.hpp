@@ -30,6 +30,20 @@ struct Splits {
     Sum with, without;
 };
 
+// The sizes of rows as a root i sees them, and what a leaf must have.
+template <class Sum>
+struct SizeSums {
+    const Sum* pairs;    // by column j, of the rows that have both i and j
+    const Sum* singles;  // of the rows that have j
+    Sum with, without;   // of all that have i, and of all that have not
+    Sum least;
+};
+template <class Sum>
+struct SizedSplits {
+    Splits<Sum> relaxed;  // leaves of any size
+    Splits<Sum> allowed;  // leaves of the least size; 0 if there are none
+};
+
 // Cell: what a row adds to the sum of a column it has; Sum: wide enough for the sum over all rows.
 template <class CellType, class SumType>
 struct BitOps {
@@ -48,6 +62,8 @@ struct BitOps {
     Splits<Sum> (*best_splits)(const ClassSums<Sum>* classes, std::size_t n_classes, std::size_t n_columns);
     // The same where `part` is to be left out.
     Splits<Sum> (*best_splits_of_rest)(const ClassSums<Sum>* classes, std::size_t n_classes, std::size_t n_columns);
+    SizedSplits<Sum> (*sized_splits)(const ClassSums<Sum>* classes, std::size_t n_classes, std::size_t n_columns,
+                                     const SizeSums<Sum>& sizes);
     // pairs[i][j] = sum of cells[row][j] over the given rows that have i, for the j in i's block of columns and after.
     // Bit r of columns[i] tells whether the r-th of the rows has i; there are n_words of them per column.
     void (*sum_pairs)(const Cell* cells, std::size_t stride, Cell largest, const std::uint32_t* rows,

@@ -40,7 +40,8 @@ class BitSearcher : public TreeSearcher {
         const Sums* sums = nullptr;    // over all of them
         Table part;
         Sums part_sums;
-        std::vector<Cost> guesses, yes_bound, no_bound;
+        std::vector<Cost> guesses;
+        std::vector<Cost> yes_bound, no_bound;  // of the sides of each column, leaves of any size allowed
         std::vector<std::size_t> order;
         // of the column at hand
         RowBits yes, no;
@@ -56,9 +57,13 @@ class BitSearcher : public TreeSearcher {
     Known solve(const Table& table, const RowBits& set, Key name, int depth, std::int64_t leaves, Cost below,
                 Listener* listener);
     Known solve_shallow(const Table& table, const RowBits& set, Shape shape);
-    Known explore(const Table& table, const RowBits& set, Shape shape, Cost below, Listener* listener);
+    Known explore(const Table& table, const RowBits& set, Key name, Shape shape, Cost below, Listener* listener);
+    Cost bound_of_whole(Key name, Shape shape, const Known& of_depth_two);
     void prepare(Frame& here, const Table& table, const RowBits& set, bool everything);
     void explore_share(Exploration& state, std::int64_t yes_leaves);
+    void bound_columns(Exploration& state) const;
+    void order_columns(Exploration& state) const;
+    bool allowed(const Sums& sums, std::size_t column) const;
     void work(Exploration& state);
     void work_together(Exploration& state);
     bool next_job(Exploration& state, Job& job);

@@ -26,11 +26,11 @@ std::vector<char> find_bearers(const Data& data) {
     return out;
 }
 
-// All rows, as they come or, with more than two classes, sorted by class.
-std::vector<RowId> by_class(const Data& data) {
+// All rows, as they come or, without signs, sorted by class.
+std::vector<RowId> by_class(const Data& data, bool signs) {
     std::vector<RowId> out(data.n_rows);
     std::iota(out.begin(), out.end(), RowId{0});
-    if (data.n_classes > 2)
+    if (!signs)
         std::stable_sort(out.begin(), out.end(), [&](RowId a, RowId b) { return data.label[a] < data.label[b]; });
     return out;
 }
@@ -38,38 +38,51 @@ std::vector<RowId> by_class(const Data& data) {
 }  // namespace
 
 template <class Ops>
+std::size_t BitTable<Ops>::add_row(Cost gain, Cost size, bool copy) {
+    const Cost sign = gain < 0 ? -1 : 1;
+    std::size_t n = 0;
+    for (Cost left = std::abs(gain); left > 0 || size > 0; ++n) {
+        const Cost part = copy ? std::min<Cost>(1, left) : left, rows = std::min<Cost>(kSmallGain, size);
+        gain_.push_back(sign * part);
+        if (sized_) size_.push_back(rows);
+        keys_.push_back(row_key(gain_.size()));
+        name_ += keys_.back();
+        left -= part;
+        size -= rows;
+    }
+    return n;
+}
+
+template <class Ops>
 std::vector<RowId> BitTable<Ops>::add_rows(const Data& data, Cost unit) {
     const Cost total = std::accumulate(data.gain.begin(), data.gain.end(), Cost{0}) / unit;
     const bool copy = total <= kMostCopies * static_cast<Cost>(data.n_rows);
     const std::vector<char> bears = find_bearers(data);
-    two_classes_ = data.n_classes <= 2;
-    if (two_classes_) runs_.push_back({0, 0, 0});
+    signs_ = data.n_classes <= 2 && !sized_;
+    if (signs_) runs_.push_back({0, 0, 0});
     std::vector<RowId> source;
-    for (const RowId row : by_class(data)) {
-        const Cost gain = data.gain[row] / unit, sign = two_classes_ && data.label[row] == 0 ? -1 : 1;
-        if (gain == 0) continue;  // any answer costs the same
-        if (!two_classes_ && (runs_.empty() || runs_.back().label != data.label[row]))
-            runs_.push_back({data.label[row], source.size(), 0});
-        for (Cost n = copy ? gain : 1; n > 0; --n) {
-            source.push_back(row);
-            gain_.push_back(copy ? sign : sign * gain);
-            keys_.push_back(row_key(source.size()));
-            name_ += keys_.back();
-        }
+    for (const RowId row : by_class(data, signs_)) {
+        const Cost gain = data.gain[row] / unit, size = sized_ ? data.size[row].rows : 0;
+        if (!signs_ && (runs_.empty() || runs_.back().label != data.label[row]))
+            runs_.push_back({data.label[row], source.size(), source.size()});
+        // Without sizes a row is left out to which any answer costs the same.
+        source.insert(source.end(), add_row(signs_ && data.label[row] == 0 ? -gain : gain, size, copy), row);
         runs_.back().end = source.size();
-        all_bear_ = all_bear_ && bears[row];
+        all_bear_ = all_bear_ && !sized_ && (bears[row] || gain == 0);
         if (copy) continue;
         largest_ = std::max(largest_, static_cast<Cell>(gain));
-        all_alike_ = all_alike_ && gain == 1;
+        all_alike_ = all_alike_ && gain <= 1;
     }
+    for (const Cost size : size_) largest_size_ = std::max(largest_size_, static_cast<Cell>(size));
     bearers_.assign(n_words(), 0);
     for (std::size_t row = 0; row < source.size(); ++row)
-        bearers_[row / 64] |= Word{bears[source[row]] != 0} << (row % 64);
+        bearers_[row / 64] |= Word{bears[source[row]] != 0 && gain_[row] != 0} << (row % 64);
     return source;
 }
 
 template <class Ops>
-void BitTable<Ops>::fill(const Data& data, Cost unit, const Ops& ops) {
+void BitTable<Ops>::fill(const Data& data, Cost unit, const Ops& ops, bool sized) {
+    sized_ = sized;
     const std::vector<RowId> source = add_rows(data, unit);
     seen_.assign(std::bit_ceil(4 * count_questions(data) + 16), 0);
     RowBits at_most(n_words());
@@ -81,25 +94,37 @@ void BitTable<Ops>::fill(const Data& data, Cost unit, const Ops& ops) {
             add_column(at_most.data(), {static_cast<std::int32_t>(column), rank}, true);
         }
     }
+    fill_cells();
+}
+
+template <class Ops>
+void BitTable<Ops>::fill_cells() {
     stride_ = padded(n_columns());
     cells_.assign(n_rows() * stride_, 0);
+    size_cells_.assign(sized_ ? cells_.size() : 0, 0);
     for (std::size_t j = 0; j < n_columns(); ++j)
-        for_each_row(this->column(j), n_words(),
-                     [&](std::uint32_t row) { cells_[row * stride_ + j] = static_cast<Cell>(gain_[row]); });
+        for_each_row(column(j), n_words(), [&](std::uint32_t row) {
+            cells_[row * stride_ + j] = static_cast<Cell>(gain_[row]);
+            if (sized_) size_cells_[row * stride_ + j] = static_cast<Cell>(size_[row]);
+        });
 }
 
 template <class Ops>
 void BitTable<Ops>::add_rows(const BitTable& whole, const RowBits& set, const Ops& ops) {
     gain_.clear();
+    size_.clear();
     keys_.clear();
     runs_.clear();
     name_ = {};
     largest_ = whole.largest_;
+    largest_size_ = whole.largest_size_;
     all_alike_ = whole.all_alike_;
     all_bear_ = whole.all_bear_;
-    two_classes_ = whole.two_classes_;
+    signs_ = whole.signs_;
+    sized_ = whole.sized_;
     for_each_row(set.data(), set.size(), [&](std::uint32_t row) {
         gain_.push_back(whole.gain_[row]);
+        if (sized_) size_.push_back(whole.size_[row]);
         keys_.push_back(whole.keys_[row]);
         name_ += whole.keys_[row];
     });
@@ -110,7 +135,7 @@ void BitTable<Ops>::add_rows(const BitTable& whole, const RowBits& set, const Op
     for (const RowRun& run : whole.runs_) {
         slice(set, run.begin, run.end, scratch_);
         const std::size_t n = ops.count_rows(scratch_.data(), scratch_.size());
-        if (n > 0 || two_classes_) runs_.push_back({run.label, end, end + n});
+        if (n > 0 || signs_) runs_.push_back({run.label, end, end + n});
         end += n;
     }
 }
@@ -128,10 +153,17 @@ void BitTable<Ops>::fill(const BitTable& whole, const RowBits& set, const Ops& o
         if (add_column(scratch_.data(), whole.questions_[j], merging)) kept_.push_back(static_cast<std::uint32_t>(j));
     }
     stride_ = padded(n_columns());
-    cells_.assign(n_rows() * stride_, 0);
-    Cell* out = cells_.data();
+    take_cells(whole.cells_, whole.stride_, set, cells_);
+    if (sized_) take_cells(whole.size_cells_, whole.stride_, set, size_cells_);
+}
+
+template <class Ops>
+void BitTable<Ops>::take_cells(const std::vector<Cell>& whole, std::size_t stride, const RowBits& set,
+                               std::vector<Cell>& cells) const {
+    cells.assign(n_rows() * stride_, 0);
+    Cell* out = cells.data();
     for_each_row(set.data(), set.size(), [&](std::uint32_t row) {
-        const Cell* from = whole.cells_.data() + row * whole.stride_;
+        const Cell* from = whole.data() + row * stride;
         for (std::size_t j = 0; j < kept_.size(); ++j) out[j] = from[kept_[j]];
         out += stride_;
     });
@@ -180,7 +212,7 @@ std::int32_t BitTable<Ops>::best_label(const RowBits& set) const {
         for_each_row(part.data(), part.size(), [&](std::uint32_t row) { sum += gain_[run.begin / 64 * 64 + row]; });
         if (sum <= most) continue;
         most = sum;
-        best = two_classes_ ? 1 : run.label;
+        best = signs_ ? 1 : run.label;
     }
     return best;
 }

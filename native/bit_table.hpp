@@ -1,6 +1,7 @@
 // A set of rows with few questions, laid out for the bit-set search: a bit set per question, and per row what it adds
 // to the sum of every question it answers with yes. With two classes that is its gain, negative for class 0, and one
-// sum says all. With more it is its gain; the rows are sorted by class, and every class has sums of its own.
+// sum says all. With more, or where leaves have a least size, it is its gain; the rows are sorted by class, and every
+// class has sums of its own. Sizes are summed up like gains.
 //
 // Only the rows of the set are there, and of questions that part them alike only the first: the deeper in the tree,
 // the smaller the table.
@@ -26,8 +27,8 @@ class BitTable {
  public:
     using Cell = typename Ops::Cell;
 
-    // All rows of the data. Gains are multiples of `unit`.
-    void fill(const Data& data, Cost unit, const Ops& ops);
+    // All rows of the data. Gains are multiples of `unit`. Sizes are kept if they are asked for.
+    void fill(const Data& data, Cost unit, const Ops& ops, bool sized = false);
     // The rows of another table that are in `set`. Without merging, columns that part them alike stay.
     void fill(const BitTable& whole, const RowBits& set, const Ops& ops, bool merging);
 
@@ -40,10 +41,14 @@ class BitTable {
     Question question(std::size_t j) const noexcept { return questions_[j]; }
     const Cell* cells() const noexcept { return cells_.data(); }  // n_rows x stride
     Cell largest() const noexcept { return largest_; }            // cell in magnitude
-    bool all_alike() const noexcept { return all_alike_; }        // whether every gain is 1 or -1
-    bool two_classes() const noexcept { return two_classes_; }    // whether gains are signed
+    bool all_alike() const noexcept { return all_alike_; }        // whether no gain is more than 1 or less than -1
+    bool has_signs() const noexcept { return signs_; }            // whether gains of class 0 of two are negative
+    bool sized() const noexcept { return sized_; }
+    const Cell* size_cells() const noexcept { return size_cells_.data(); }  // n_rows x stride, if it is sized
+    Cell largest_size() const noexcept { return largest_size_; }
+    Cost size(std::uint32_t row) const noexcept { return size_[row]; }  // rows of the user's table
     const std::vector<RowRun>& runs() const noexcept { return runs_; }
-    Cost gain(std::uint32_t row) const noexcept { return gain_[row]; }  // in units; of class 0 of two, negative
+    Cost gain(std::uint32_t row) const noexcept { return gain_[row]; }  // in units; negative as has_signs says
     // In units. Of the rows of a group the one of the cheapest answer bears the base: it is what this answer gains.
     Cost base(std::uint32_t row) const noexcept {
         return bearers_[row / 64] >> (row % 64) & 1 ? std::abs(gain_[row]) : 0;
@@ -60,6 +65,12 @@ class BitTable {
  private:
     // Writes the rows of the data down, except the columns; returns where each comes from.
     std::vector<RowId> add_rows(const Data& data, Cost unit);
+    // One row of the data, in parts if its gain or its size is too large for one; returns how many.
+    std::size_t add_row(Cost gain, Cost size, bool copy);
+    void fill_cells();
+    // The cells of the rows in `set` and of the columns kept.
+    void take_cells(const std::vector<Cell>& whole, std::size_t stride, const RowBits& set,
+                    std::vector<Cell>& cells) const;
     void add_rows(const BitTable& whole, const RowBits& set, const Ops& ops);
     // Appends a column unless it parts no rows, or parts them as an earlier one does.
     bool add_column(const Word* bits, Question question, bool merging);
@@ -67,15 +78,15 @@ class BitTable {
     std::vector<Word> bits_;  // n_columns x n_words
     std::vector<Question> questions_;
     std::vector<std::uint64_t> seen_;  // hashes of the columns, an open-addressing table of column number + 1
-    std::vector<Cell> cells_;
+    std::vector<Cell> cells_, size_cells_;
     std::size_t stride_ = 0;
-    std::vector<Cost> gain_;
+    std::vector<Cost> gain_, size_;
     std::vector<RowRun> runs_;
     RowBits bearers_;
     std::vector<Key> keys_;  // per row
     Key name_;
-    Cell largest_ = 1;
-    bool all_alike_ = true, all_bear_ = true, two_classes_ = true;
+    Cell largest_ = 1, largest_size_ = 1;
+    bool all_alike_ = true, all_bear_ = true, signs_ = true, sized_ = false;
     // scratch
     std::vector<Word> scratch_;
     std::vector<std::uint32_t> kept_;

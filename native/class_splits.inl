@@ -49,5 +49,29 @@ Splits<Sum> best_splits(const ClassSums<Sum>* classes, std::size_t n_classes, st
     return {largest(with), largest(without)};
 }
 
+// The same, and beside it the best of those splits that leave the least size on both sides. No column in the padding
+// does: it leaves nothing on one.
+template <class Sum>
+SizedSplits<Sum> sized_splits(const ClassSums<Sum>* classes, std::size_t n_classes, std::size_t n_columns,
+                              const SizeSums<Sum>& sizes) {
+    using V = Lanes<Sum>;
+    V with, without, with_allowed, without_allowed;
+    const V size_with = V::all(sizes.with), size_without = V::all(sizes.without), least = V::all(sizes.least);
+    for (std::size_t at = 0; at < n_columns; at += V::n) {
+        Quarters<Sum> most;
+        for (std::size_t k = 0; k < n_classes; ++k)
+            most.template meet<false>(classes[k], V::all(classes[k].with), V::all(classes[k].without), at);
+        const V both = V::load(sizes.pairs + at), only_j = V::load(sizes.singles + at) - both;
+        const V may_with = reaches(both, least) & reaches(size_with - both, least);
+        const V may_without = reaches(only_j, least) & reaches(size_without - only_j, least);
+        const V here_with = most.both + most.only_i, here_without = most.only_j + most.neither;
+        with = larger(with, here_with);
+        without = larger(without, here_without);
+        with_allowed = larger(with_allowed, here_with & may_with);
+        without_allowed = larger(without_allowed, here_without & may_without);
+    }
+    return {{largest(with), largest(without)}, {largest(with_allowed), largest(without_allowed)}};
+}
+
 }  // namespace
 }  // namespace exactree::EXACTREE_ISA

@@ -1,6 +1,7 @@
 #include "pair_sums.hpp"
 
 #include <algorithm>
+#include <type_traits>
 
 namespace exactree {
 
@@ -17,6 +18,46 @@ void PairSums<Ops>::fill(const BitTable<Ops>& table, const RowBits& set, const O
     if (with_pairs) pairs_.resize(n_runs * n_columns * stride_);
     for (std::size_t run = 0; run < n_runs; ++run) add_run(table, set, run, ops, with_pairs);
     if (table.all_alike()) count_bases(table, set, ops);
+    if (table.sized()) add_sizes(table, set, ops, with_pairs);
+}
+
+template <class Ops>
+void PairSums<Ops>::add_sizes(const BitTable<Ops>& table, const RowBits& set, const Ops& ops, bool with_pairs) {
+    const std::size_t n_columns = table.n_columns();
+    list_run(table, set, {0, 0, table.n_rows()}, ops);
+    size_all_ = 0;
+    for (std::size_t at = 0; at < n_listed_; ++at) size_all_ += table.size(list_[at]);
+    size_singles_.assign(stride_, 0);
+    if (!with_pairs) {
+        ops.sum_rows(table.size_cells(), stride_, stride_, table.largest_size(), list_.data(), n_listed_,
+                     size_singles_.data());
+        return;
+    }
+    size_pairs_.resize(n_columns * stride_);
+    ops.sum_pairs(table.size_cells(), stride_, table.largest_size(), list_.data(), n_listed_, bits_.data(), n_columns,
+                  words_for(n_listed_), size_pairs_.data());
+    ops.mirror(size_pairs_.data(), stride_, n_columns);
+    for (std::size_t i = 0; i < n_columns; ++i) size_singles_[i] = size_pairs_[i * stride_ + i];
+}
+
+template <class Ops>
+void PairSums<Ops>::fill_rest(const PairSums& all, const PairSums& part) {
+    const auto rest = [](const auto& whole, const auto& taken, auto& out) {
+        using Number = typename std::decay_t<decltype(out)>::value_type;
+        out.resize(taken.size());
+        for (std::size_t at = 0; at < out.size(); ++at) out[at] = static_cast<Number>(whole[at] - taken[at]);
+    };
+    stride_ = all.stride_;
+    n_rows_ = all.n_rows_ - part.n_rows_;
+    base_all_ = all.base_all_ - part.base_all_;
+    size_all_ = all.size_all_ - part.size_all_;
+    rest(all.pairs_, part.pairs_, pairs_);
+    rest(all.singles_, part.singles_, singles_);
+    rest(all.size_pairs_, part.size_pairs_, size_pairs_);
+    rest(all.size_singles_, part.size_singles_, size_singles_);
+    rest(all.sums_, part.sums_, sums_);
+    rest(all.base_, part.base_, base_);
+    rest(all.rows_, part.rows_, rows_);
 }
 
 template <class Ops>

@@ -166,10 +166,78 @@ Known try_roots(const Summed<Ops>& rows, Roots roots, std::int64_t leaves, const
     return best.solved();
 }
 
+// Where leaves have a least size. The rows at hand are all those summed up.
+template <class Ops>
+class SizedRoots {
+ public:
+    using Sum = typename Ops::Sum;
+
+    SizedRoots(const Summed<Ops>& rows, Cost least, const Ops& ops)
+        : rows_(rows), ops_(ops), least_(std::min(least, rows.all.size() + 1)) {
+        for (std::size_t run = 0; run < rows.table.runs().size(); ++run)
+            classes_.push_back({nullptr, nullptr, rows.all.singles(run), 0, 0});
+    }
+
+    Known solved(std::int64_t leaves, const Prices& prices, std::vector<Cost>* guesses) {
+        const auto costs = [&](Cost base, Cost one, Cost two) {
+            return SideCosts::of(prices.unit * base, prices.unit * one, prices.unit * two, prices.leaf);
+        };
+        Cost most = 0;
+        for (std::size_t run = 0; run < classes_.size(); ++run) most = std::max(most, rows_.sum(run));
+        const Cost leaf = costs(rows_.base(), most, 0).one;
+        Best best(leaf);
+        Cost relaxed = leaf;
+        if (guesses) guesses->assign(rows_.table.n_columns(), kNoCost);
+        for (std::size_t i = 0; i < rows_.table.n_columns() && leaves >= 2; ++i) {
+            if (!rows_.parted(i)) continue;
+            const Splits<Sum> one = look(i);
+            const SizedSplits<Sum> two =
+                leaves >= 3 ? ops_.sized_splits(classes_.data(), classes_.size(), rows_.table.n_columns(), sizes_)
+                            : SizedSplits<Sum>{};
+            const auto joined = [&](const Splits<Sum>& splits) {
+                const SideCosts with = costs(rows_.base(i), one.with, splits.with),
+                                without = costs(rows_.base() - rows_.base(i), one.without, splits.without);
+                return leaves >= 3 ? join(with, without, leaves) : Joined{with.one + without.one, 1, 1, 2};
+            };
+            const Joined any = joined(two.relaxed);
+            relaxed = std::min(relaxed, any.cost);
+            if (guesses) (*guesses)[i] = any.cost;
+            if (sizes_.with >= least_ && sizes_.without >= least_)
+                best.meet(joined(two.allowed), rows_.table.question(i));
+        }
+        Known out = best.solved();
+        out.relaxed = relaxed;
+        return out;
+    }
+
+ private:
+    // Turns to a root; returns what one leaf gains on either side.
+    Splits<Sum> look(std::size_t i) {
+        Splits<Sum> one{0, 0};
+        for (std::size_t run = 0; run < classes_.size(); ++run) {
+            ClassSums<Sum>& own = classes_[run];
+            own.pairs = rows_.all.pairs(run, i);
+            own.with = own.singles[i];
+            own.without = static_cast<Sum>(rows_.sum(run) - own.with);
+            one = {std::max(one.with, own.with), std::max(one.without, own.without)};
+        }
+        const Sum with = rows_.all.size_singles()[i], without = static_cast<Sum>(rows_.all.size() - with);
+        sizes_ = {rows_.all.size_pairs(i), rows_.all.size_singles(), with, without, static_cast<Sum>(least_)};
+        return one;
+    }
+
+    const Summed<Ops>& rows_;
+    const Ops& ops_;
+    Cost least_;
+    std::vector<ClassSums<Sum>> classes_;
+    SizeSums<Sum> sizes_{};
+};
+
 template <class Ops>
 Known try_roots(const Summed<Ops>& rows, std::int64_t leaves, const Prices& prices, const Ops& ops,
                 std::vector<Cost>* guesses) {
-    if (rows.table.two_classes()) return try_roots(rows, SignedRoots<Ops>(rows, ops), leaves, prices, guesses);
+    if (rows.table.sized()) return SizedRoots<Ops>(rows, prices.least, ops).solved(leaves, prices, guesses);
+    if (rows.table.has_signs()) return try_roots(rows, SignedRoots<Ops>(rows, ops), leaves, prices, guesses);
     return try_roots(rows, ClassRoots<Ops>(rows, ops), leaves, prices, guesses);
 }
 
@@ -184,7 +252,10 @@ Known solve_pairs(const BitTable<Ops>& table, const PairSums<Ops>& sums, std::in
 template <class Ops>
 Known solve_rest(const BitTable<Ops>& table, const PairSums<Ops>& all, const PairSums<Ops>& part, std::int64_t leaves,
                  const Prices& prices, const Ops& ops) {
-    return try_roots(Summed<Ops>{table, all, &part}, leaves, prices, ops, nullptr);
+    if (!table.sized()) return try_roots(Summed<Ops>{table, all, &part}, leaves, prices, ops, nullptr);
+    PairSums<Ops> rest;
+    rest.fill_rest(all, part);
+    return try_roots(Summed<Ops>{table, rest, nullptr}, leaves, prices, ops, nullptr);
 }
 
 #define EXACTREE_INSTANTIATE(Ops)                                                                                   \

@@ -9,9 +9,11 @@ namespace exactree {
 struct Prices {
     Cost unit;  // of a unit of gain
     Cost leaf;
+    Cost least = 1;  // rows of a leaf
 };
 
-// Best tree with at most `leaves` leaves and depth two. `guesses`, if given, receives the cost of each root.
+// Best tree with at most `leaves` leaves and depth two; its bound is relaxed if leaves have a least size. `guesses`, if
+// given, receives the cost of each root.
 template <class Ops>
 Known solve_pairs(const BitTable<Ops>& table, const PairSums<Ops>& sums, std::int64_t leaves, const Prices& prices,
                   const Ops& ops, std::vector<Cost>* guesses = nullptr);

@@ -82,12 +82,21 @@ std::size_t sums_per_pair(const Data& data) {
     return data.n_classes <= 2 ? 1 : static_cast<std::size_t>(data.n_classes);
 }
 
+// Of the user's table.
+Cost count_rows(const Data& data) {
+    Cost total = 0;
+    for (const Size& size : data.size) total += size.rows;
+    return total;
+}
+
 // Bytes of the tables and pair sums of the search on bit sets.
 template <class Ops>
 std::size_t bit_bytes(const Data& data, const Limits& limits, int threads) {
-    const std::size_t n = count_questions(data), stride = n + kColumnBlock, rows = kMostCopies * data.n_rows;
-    const std::size_t table = rows * stride * sizeof(typename Ops::Cell) + n * rows / 8;
-    const std::size_t sums = n * stride * sums_per_pair(data) * sizeof(typename Ops::Sum);
+    const std::size_t n = count_questions(data), stride = n + kColumnBlock, sized = limits.limits_size() ? 1 : 0;
+    const std::size_t rows =
+        kMostCopies * data.n_rows + sized * static_cast<std::size_t>(count_rows(data)) / kSmallGain;
+    const std::size_t table = rows * stride * (1 + sized) * sizeof(typename Ops::Cell) + n * rows / 8;
+    const std::size_t sums = n * stride * (sums_per_pair(data) + 2 * sized) * sizeof(typename Ops::Sum);
     return static_cast<std::size_t>(threads) * levels(limits) * 2 * (table + sums);
 }
 
@@ -96,7 +105,7 @@ constexpr std::size_t kMostBitQuestions = 1500, kMostBitClasses = 16;
 
 bool fits_bits(const Data& data, const Limits& limits) {
     const std::size_t n = count_questions(data);
-    return !limits.limits_size() && n <= kMostBitQuestions &&
+    return limits.least.weight == 0 && n <= kMostBitQuestions &&
            n * n * sums_per_pair(data) <= kMostBitQuestions * kMostBitQuestions * kMostBitClasses;
 }
 
@@ -127,7 +136,7 @@ Plan bit_plan(const Data& data, const Limits& limits, bool portable, const Setti
 Plan plan(const Data& data, const Limits& limits, Engine engine, const Settings& settings) {
     const bool bits = engine == Engine::bits || engine == Engine::portable_bits;
     if (bits && !fits_bits(data, limits))
-        throw std::invalid_argument("bit sets are for leaves of any size and at most " +
+        throw std::invalid_argument("bit sets are for leaves of any weight and at most " +
                                     std::to_string(kMostBitQuestions) + " questions, fewer with more than " +
                                     std::to_string(kMostBitClasses) + " classes");
     if (!bits && (engine != Engine::fastest || !fits_bits(data, limits) || !bits_win(data)))
@@ -143,6 +152,7 @@ Plan plan(const Data& data, const Limits& limits, Engine engine, const Settings&
         largest = std::max(largest, gain / unit);
     }
     if (total <= kMostCopies * static_cast<Cost>(data.n_rows)) largest = 1;  // written out as copies of gain one
+    if (limits.limits_size()) total = std::max(total, count_rows(data) + 1);
     const bool portable = engine == Engine::portable_bits;
     if (largest <= kSmallGain && total <= INT16_MAX) return bit_plan<SmallOps>(data, limits, portable, settings);
     if (largest <= kSmallGain && total <= INT32_MAX) return bit_plan<MediumOps>(data, limits, portable, settings);

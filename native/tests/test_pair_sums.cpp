@@ -41,6 +41,26 @@ Cost naive_base(const BitTable<Ops>& table, const RowBits& set, int i) {
 }
 
 template <class Ops>
+void check_sizes(const BitTable<Ops>& table, const RowBits& set, const PairSums<Ops>& sums, bool with_pairs) {
+    const auto naive = [&](int i, int j) {
+        Cost out = 0;
+        for (std::size_t row = 0; row < table.n_rows(); ++row)
+            if (has(set.data(), row) && (i < 0 || has(table.column(static_cast<std::size_t>(i)), row)) &&
+                (j < 0 || has(table.column(static_cast<std::size_t>(j)), row)))
+                out += table.size(static_cast<std::uint32_t>(row));
+        return out;
+    };
+    if (!table.sized()) return;
+    assert(sums.size() == naive(-1, -1));
+    const int n_columns = static_cast<int>(table.n_columns());
+    for (int i = 0; i < n_columns; ++i) {
+        assert(sums.size_singles()[i] == naive(i, -1));
+        for (int j = 0; j < n_columns && with_pairs; ++j)
+            assert(sums.size_pairs(static_cast<std::size_t>(i))[j] == naive(i, j));
+    }
+}
+
+template <class Ops>
 void check_sums(const BitTable<Ops>& table, const RowBits& set, const PairSums<Ops>& sums, bool with_pairs) {
     const int n_columns = static_cast<int>(table.n_columns());
     for (std::size_t run = 0; run < table.runs().size(); ++run) {
@@ -52,6 +72,7 @@ void check_sums(const BitTable<Ops>& table, const RowBits& set, const PairSums<O
                 assert(sums.pairs(run, static_cast<std::size_t>(i))[j] == naive_sum(table, set, rows, i, j));
         }
     }
+    check_sizes(table, set, sums, with_pairs);
     assert(sums.base() == naive_base(table, set, -1));
     for (int i = 0; i < n_columns; ++i) assert(sums.base(static_cast<std::size_t>(i)) == naive_base(table, set, i));
 }
@@ -68,7 +89,7 @@ void check_totals(const Data& data, Cost unit, const BitTable<Ops>& table) {
     for (std::uint32_t row = 0; row < table.n_rows(); ++row) found += table.base(row);
     assert(unit * found == base);
     const RowBits all = all_rows(table.n_rows());
-    if (table.two_classes()) {
+    if (table.has_signs()) {
         assert(unit * naive_sum(table, all, table.runs()[0], -1, -1) == gains[1] - gains[0]);
         return;
     }
@@ -98,6 +119,7 @@ void check_part(std::mt19937& random, const BitTable<Ops>& table, const Prices& 
         const Known own = solve_pairs(table, rest_sums, leaves, prices, ops);
         const Known left = solve_rest(table, all_sums, part_sums, leaves, prices, ops);
         assert(own.upper == left.upper && own.question == left.question && own.lower == left.lower);
+        assert(own.relaxed == left.relaxed);
         assert(own.yes_leaves == left.yes_leaves && own.no_leaves == left.no_leaves);
     }
     BitTable<Ops> smaller;
@@ -117,17 +139,23 @@ void check(std::mt19937& random, Table& rows, bool portable, bool try_everything
     const Ops ops = bit_ops<Ops>(portable);
     Limits limits;
     limits.leaf_price = static_cast<Cost>(random() % 4);
-    const Prices prices{gain_unit(data), limits.leaf_price};
+    limits.least.rows = 1 + static_cast<std::int64_t>(random() % 5);
+    const Prices prices{gain_unit(data), limits.leaf_price, limits.least.rows};
     BitTable<Ops> table;
-    table.fill(data, prices.unit, ops);
+    table.fill(data, prices.unit, ops, limits.limits_size());
     check_totals(data, prices.unit, table);
     check_part(random, table, prices, ops);
     if (!try_everything) return;
     PairSums<Ops> sums;
     sums.fill(table, all_rows(table.n_rows()), ops, true);
-    for (std::int64_t leaves = 1; leaves <= 4; ++leaves)
-        assert(solve_pairs(table, sums, leaves, prices, ops).upper ==
-               testing::best_cost(data, limits, testing::all_rows(data), 2, leaves));
+    Limits relaxed = limits;
+    relaxed.least = {0, 0};
+    for (std::int64_t leaves = 1; leaves <= 4; ++leaves) {
+        const Known known = solve_pairs(table, sums, leaves, prices, ops);
+        assert(known.upper == testing::best_cost(data, limits, testing::all_rows(data), 2, leaves));
+        assert(known.relaxed == testing::best_cost(data, relaxed, testing::all_rows(data), 2, leaves));
+        assert(known.lower == known.upper);
+    }
 }
 
 template <class Ops>

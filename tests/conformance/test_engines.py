@@ -15,12 +15,11 @@ from exactree.testing import CHECKS, tiny_problems
 from exactree.testing.conformance import finds_the_optimum
 
 PROBLEMS = dict(tiny_problems())
-FOR_BITS = "bit sets are for leaves of any size and at most 1500 questions, fewer with more than 16 classes."
+FOR_BITS = "bit sets are for leaves of any weight and at most 1500 questions, fewer with more than 16 classes."
 
 
 def for_bits(problem):
-    limits = problem.limits
-    return limits.min_samples_leaf == 1 and limits.min_weight_fraction_leaf == 0
+    return problem.limits.min_weight_fraction_leaf == 0
 
 
 @pytest.mark.parametrize("name", PROBLEMS)

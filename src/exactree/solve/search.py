@@ -109,11 +109,11 @@ class Search:
 
 
 def _quick(problem: Problem) -> bool:
-    """Whether bit sets will do: few questions, leaves of any size."""
-    limits, data = problem.limits, problem.data
-    any_size = limits.min_samples_leaf == 1 and limits.min_weight_fraction_leaf == 0
+    """Whether bit sets will do: few questions, leaves of any weight."""
+    data = problem.data
     cuts = FEW_CUTS if data.n_classes <= 2 else FEW_CUTS_OF_CLASSES
-    return any_size and data.n_questions <= min(MOST_QUESTIONS, max(FEW_QUESTIONS, cuts * len(data.columns)))
+    few = data.n_questions <= min(MOST_QUESTIONS, max(FEW_QUESTIONS, cuts * len(data.columns)))
+    return few and problem.limits.min_weight_fraction_leaf == 0
 
 
 def _better(problem: Problem, given: Nodes | None, greedy: Nodes | None) -> Nodes | None:
