@@ -30,6 +30,7 @@ SUITE = (*KERNEL_SUITE, "tests/mip", "tests/problem", "tests/encode", "tests/mod
 # Where a fault is most likely noticed, by the beginning of its file's name: these tests come before the suite.
 NEAREST = {
     "native/bit": ("tests/conformance/test_engines.py", "-k", "bits"),
+    "native/class": ("tests/conformance/test_engines.py", "-k", "bits"),
     "native/pair": ("tests/conformance/test_engines.py", "-k", "bits"),
     "native/start": ("tests/solve/test_start.py",),
     "native/dl85": ("tests/solve/test_dl85.py",),
