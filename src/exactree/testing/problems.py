@@ -177,6 +177,7 @@ PRICES_DEEP = (66,)
 PRICES_MAJORITY = (3, 31)  # a pure leaf on one side, a gain of less than a leaf's price
 LAST_ROWS = (88, 189)  # the cost of all rows as a bound near the end of a column
 BINARY_LEAVES = (9, 24, 72, 144, 472, 517, 562)  # bounds between yes/no columns, budgets of the sides, shares of leaves
+SMALL_LEAVES_RARE = (362, 1152)  # columns that leave too little here, and not where there are more rows
 OPPOSITE = (168, 218, 220)  # columns that are nearly the opposite of others
 
 
@@ -200,6 +201,8 @@ def _many_cuts() -> Iterator[Named]:
         yield f"small-leaves-deeper-{seed}", _two_columns(seed, (12, 30), (8, 3), limits)
     for seed in BINARY_LEAVES:
         yield f"binary-leaves-{seed}", _binary_leaves(seed)
+    for seed in SMALL_LEAVES_RARE:
+        yield f"small-leaves-rare-{seed}", _rare(seed)
     for seed in OPPOSITE:
         yield f"opposite-{seed}", _opposite(seed)
     for seed in PRICES_DEEP:
@@ -230,6 +233,16 @@ def _binary_leaves(seed: int) -> Problem:
     n_rows = int(rng.integers(20, 60))
     X = rng.integers(0, 2, size=(n_rows, 5)).astype(float)
     return _problem(X, rng.integers(0, 2, size=n_rows), Limits(4, max_leaf_nodes=4 + seed % 9))
+
+
+def _rare(seed: int) -> Problem:
+    """Columns of which some hardly ever say yes, a weighted sum of them as label, and noise."""
+    rng = np.random.default_rng(seed)
+    n_rows = int(rng.integers(30, 80))
+    often = rng.choice([0.08, 0.15, 0.3, 0.5], size=6)
+    X = (rng.random((n_rows, 6)) < often).astype(float)
+    y = (X @ rng.integers(-2, 3, size=6) > 0) ^ (rng.random(n_rows) < 0.15)
+    return _problem(X, y, Limits(4, min_samples_leaf=3 + seed % 9))
 
 
 def _opposite(seed: int) -> Problem:
