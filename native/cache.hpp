@@ -44,7 +44,7 @@ class Cache {
 
     void store(Key key, int depth, std::int64_t leaves, const Known& known) {
         const std::lock_guard lock(mutex_);
-        if (size_ * 2 >= entries_.size() && entries_.size() * 2 <= max_entries_) grow();
+        if (full() && entries_.size() * 2 <= max_entries_) grow();
         place({named(key, depth, leaves), depth, known});
     }
 
@@ -55,7 +55,7 @@ class Cache {
         for (Entry& entry : other.entries_) {
             if (entry.depth == 0) continue;
             const std::lock_guard lock(mutex_);
-            if (size_ * 2 >= entries_.size() && entries_.size() * 2 <= max_entries_) grow();
+            if (full() && entries_.size() * 2 <= max_entries_) grow();
             place(entry);
             entry.depth = 0;
         }
@@ -90,7 +90,9 @@ class Cache {
         }
     };
     static_assert(sizeof(Entry) == 64);
-    static constexpr std::size_t kSmallest = 1024, kProbes = 8;
+    static constexpr std::size_t kSmallest = 1024, kProbes = 16;
+
+    bool full() const noexcept { return size_ * 4 >= entries_.size() * 3; }
 
     static Key named(Key key, int depth, std::int64_t leaves) noexcept {
         key += {scramble(static_cast<std::uint64_t>(depth)), scramble(static_cast<std::uint64_t>(leaves) << 8)};
