@@ -92,7 +92,7 @@ class Cache {
     static_assert(sizeof(Entry) == 64);
     static constexpr std::size_t kSmallest = 1024, kProbes = 16;
 
-    bool full() const noexcept { return size_ * 4 >= entries_.size() * 3; }
+    bool full() const noexcept { return size_ * 8 >= entries_.size() * 5; }
 
     static Key named(Key key, int depth, std::int64_t leaves) noexcept {
         key += {scramble(static_cast<std::uint64_t>(depth)), scramble(static_cast<std::uint64_t>(leaves) << 8)};
