@@ -46,12 +46,11 @@ def gains_of(problem: Problem) -> Gains:
     data = problem.data
     costs = group_costs(problem)
     scale = _scale(costs, problem.leaf_price, problem.limits.most_leaves)
-    whole = np.rint(costs * scale).astype(np.int64)
-    cheapest = whole.min(axis=1)
-    base = whole.max(axis=1) - cheapest
-    gain = whole.max(axis=1, keepdims=True) - whole
+    whole = np.rint(costs.T * scale).astype(np.int64, order="C")  # a row per answer: sums across them are then quick
+    cheapest, dearest = whole.min(axis=0), whole.max(axis=0)
+    base, gain = dearest - cheapest, dearest - whole
 
-    group, label = np.nonzero(gain > 0)
+    group, label = np.nonzero(gain.T > 0)
     idle = np.flatnonzero(base == 0)  # every answer costs the same, but the rows still count
     group = np.concatenate([group, idle])
     label = np.concatenate([label, np.zeros(len(idle), dtype=label.dtype)])
@@ -64,7 +63,7 @@ def gains_of(problem: Problem) -> Gains:
     return Gains(
         ranks=_ranks(problem, group),
         labels=label.astype(np.int32),
-        gains=gain[group, label],
+        gains=gain[label, group],
         bases=np.where(first, base[group], 0),
         sizes=np.where(first[:, None], by_group[group], 0),
         min_weight=min_weight,

@@ -37,11 +37,13 @@ def to_graph(problem: Problem, nodes: Sequence[RankedNode]) -> Graph:
             leaf = _branch(data, node, leaf, majority_yes=rows[node.yes] >= rows[node.no])
         written.append(leaf)
     seen = np.zeros(len(data.table.columns), dtype=np.bool_)
-    for column in data.columns:
-        if column.test is Test.LINEAR:
-            continue  # a sum of columns that are never missing
-        seen[column.source] |= column.missing is not MissingRank.ABSENT or column.test is Test.IS_MISSING
+    seen[[column.source for column in data.columns if _has_missing(column)]] = True
     return simplify(Graph.of_nodes(data.table.schema, data.classes, written, seen))
+
+
+def _has_missing(column: RankedColumn) -> bool:
+    """Whether rows without a value were seen. LINEAR columns are sums of columns that are never missing."""
+    return column.missing is not MissingRank.ABSENT or column.test is Test.IS_MISSING
 
 
 def with_columns(problem: Problem, further: tuple[RankedColumn, ...]) -> Problem:
