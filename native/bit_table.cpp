@@ -102,11 +102,14 @@ void BitTable<Ops>::fill_cells() {
     stride_ = padded(n_columns());
     cells_.assign(n_rows() * stride_, 0);
     size_cells_.assign(sized_ ? cells_.size() : 0, 0);
-    for (std::size_t j = 0; j < n_columns(); ++j)
-        for_each_row(column(j), n_words(), [&](std::uint32_t row) {
-            cells_[row * stride_ + j] = static_cast<Cell>(gain_[row]);
-            if (sized_) size_cells_[row * stride_ + j] = static_cast<Cell>(size_[row]);
-        });
+    // All columns of a few rows at a time, so that their cells stay at hand.
+    for (std::size_t w = 0; w < n_words(); ++w)
+        for (std::size_t j = 0; j < n_columns(); ++j)
+            for_each_row(column(j) + w, 1, [&](std::uint32_t bit) {
+                const std::size_t row = 64 * w + bit;
+                cells_[row * stride_ + j] = static_cast<Cell>(gain_[row]);
+                if (sized_) size_cells_[row * stride_ + j] = static_cast<Cell>(size_[row]);
+            });
 }
 
 template <class Ops>

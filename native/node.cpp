@@ -1,5 +1,6 @@
 #include "node.hpp"
 
+#include <algorithm>
 #include <numeric>
 
 namespace exactree {
@@ -83,7 +84,10 @@ void Node::fill(const Data& data) {
     const std::size_t n = data.n_rows;
     rows_.resize(n);
     std::iota(rows_.begin(), rows_.end(), RowId{0});
-    labels_.assign(data.label.begin(), data.label.end());
+    // By label, and so within ties, where it makes the runs of one label longer.
+    std::stable_sort(rows_.begin(), rows_.end(), [&](RowId a, RowId b) { return data.label[a] < data.label[b]; });
+    labels_.clear();
+    for (const RowId row : rows_) labels_.push_back(data.label[row]);
     make_room(data.n_columns());
     for (std::size_t column = 0; column < data.n_columns(); ++column) {
         std::vector<std::uint32_t> next(data.n_ranks[column] + 1, 0);  // counting sort by rank
@@ -91,10 +95,10 @@ void Node::fill(const Data& data) {
         const bool tied = *std::max_element(next.begin(), next.end()) > 1;
         for (Rank rank = 0; rank < data.n_ranks[column]; ++rank) next[rank + 1] += next[rank];
         const std::size_t first = sources_.size() * n;
-        for (RowId row = 0; row < n; ++row) {
-            const Rank rank = data.rank(column, row);
-            order_[first + next[rank]++] = row;
-            ranks_[first + row] = rank;
+        for (std::uint32_t local = 0; local < n; ++local) {
+            const Rank rank = data.rank(column, rows_[local]);
+            order_[first + next[rank]++] = local;
+            ranks_[first + local] = rank;
         }
         keep_if_parted(static_cast<std::uint32_t>(column), tied);
     }

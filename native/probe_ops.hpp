@@ -96,10 +96,10 @@ struct ProbeOps {
                   Lane* scratch, BestGains<Lane>& out);
 };
 
-// Room that the loops for many classes need, in numbers: a vector per class, four per stop, and four to spare.
+// Room that the loops for many classes need, in numbers: a vector per class, five per run, and four to spare.
 template <class Lane>
-constexpr std::size_t probe_scratch(std::size_t n_classes, std::size_t n_stops) {
-    return (n_classes + 4 * n_stops + 4) * kLanes<Lane>;
+constexpr std::size_t probe_scratch(std::size_t n_classes, std::size_t n_runs) {
+    return (n_classes + 5 * n_runs + 4) * kLanes<Lane>;
 }
 
 // For the processor this runs on; `portable` asks for the loops that run on any.

@@ -108,12 +108,10 @@ class Passed {
     Passed(Lane* by_class, std::size_t n_classes) : by_class_(by_class) {
         std::fill(by_class, by_class + n_classes * kLanes<Lane>, Lane{0});
     }
-    // Passes the rows order[first .. last) of one label, of which `seen` is gained in all of the part then.
-    void pass(std::int32_t label, Lane seen, const std::uint32_t* order, std::size_t first, std::size_t last,
-              const Lane* spread) {
+    // Passes rows of one label that gain `gained`, after which all of the label in the part gain `seen`.
+    void pass(std::int32_t label, Lane seen, const Lanes<Lane>& gained) {
         Lane* mine = by_class_ + static_cast<std::size_t>(label) * kLanes<Lane>;
-        Lanes<Lane> sum = Lanes<Lane>::load(mine);
-        for (std::size_t at = first; at < last; ++at) sum = sum + Lanes<Lane>::load(spread + order[at] * kLanes<Lane>);
+        const Lanes<Lane> sum = Lanes<Lane>::load(mine) + gained;
         sum.store(mine);
         yes = larger(yes, sum);
         no = larger(no, Lanes<Lane>::all(seen) - sum);
@@ -123,6 +121,14 @@ class Passed {
  private:
     Lane* by_class_;
 };
+
+// What the rows order[first .. last) gain.
+template <class Lane>
+Lanes<Lane> gained_by(const std::uint32_t* order, std::size_t first, std::size_t last, const Lane* spread) {
+    Lanes<Lane> sum;
+    for (std::size_t at = first; at < last; ++at) sum = sum + Lanes<Lane>::load(spread + order[at] * kLanes<Lane>);
+    return sum;
+}
 
 template <class Lane>
 Lane seen_from_above(const ProbedRows<Lane>& rows, const Run<Lane>& run) {
@@ -146,7 +152,8 @@ void note(const Passed<Lane>& passed, Lane* to) {
     passed.no.store(to + kLanes<Lane>);
 }
 
-// One way through a column notes the largest gain below each stop, the way back adds the largest gain above it.
+// One way through a column notes what each run gains and the largest gain below each stop, the way back adds the
+// largest gain above it.
 template <class Lane>
 Passed<Lane> many_by_runs(const ProbedRows<Lane>& rows, const ProbedColumn<Lane>& column, const Lane* spread,
                           Lane* scratch, Best<Lane>& best) {
@@ -154,7 +161,10 @@ Passed<Lane> many_by_runs(const ProbedRows<Lane>& rows, const ProbedColumn<Lane>
     Passed<Lane> up(scratch, rows.n_classes);
     std::size_t at = 0;
     for (const Run<Lane>* run = column.runs; run != column.runs + column.n_runs; at = (run++)->end) {
-        up.pass(run->label, run->before, column.order, at, run->end, spread);
+        const Lanes<Lane> gained = gained_by(column.order, at, run->end, spread);
+        gained.store(to);
+        to += kLanes<Lane>;
+        up.pass(run->label, run->before, gained);
         if (!run->stops) continue;
         note(up, to);
         to += 2 * kLanes<Lane>;
@@ -162,8 +172,7 @@ Passed<Lane> many_by_runs(const ProbedRows<Lane>& rows, const ProbedColumn<Lane>
     Passed<Lane> down(scratch, rows.n_classes);
     for (const Run<Lane>* run = column.runs + column.n_runs; run-- != column.runs;) {
         if (run->stops) best.meet(to -= 2 * kLanes<Lane>, down);
-        down.pass(run->label, seen_from_above(rows, *run), column.order, run == column.runs ? 0 : run[-1].end, run->end,
-                  spread);
+        down.pass(run->label, seen_from_above(rows, *run), Lanes<Lane>::load(to -= kLanes<Lane>));
     }
     return up;
 }
@@ -178,7 +187,7 @@ Passed<Lane> many_by_place(const ProbedRows<Lane>& rows, const ProbedColumn<Lane
     Passed<Lane> up(scratch, rows.n_classes);
     for (std::size_t at = 0; at < rows.n_rows; ++at) {
         const Run<Lane>& run = column.runs[at];
-        up.pass(run.label, run.before, column.order, at, at + 1, spread);
+        up.pass(run.label, run.before, gained_by(column.order, at, at + 1, spread));
         note(up, to);
         to += 2 * kLanes<Lane> * run.stops;
     }
@@ -187,7 +196,7 @@ Passed<Lane> many_by_place(const ProbedRows<Lane>& rows, const ProbedColumn<Lane
         const Run<Lane>& run = column.runs[at];
         best.meet(to - 2 * kLanes<Lane>, down);
         to -= 2 * kLanes<Lane> * run.stops;
-        down.pass(run.label, seen_from_above(rows, run), column.order, at, at + 1, spread);
+        down.pass(run.label, seen_from_above(rows, run), gained_by(column.order, at, at + 1, spread));
     }
     return up;
 }
@@ -249,7 +258,10 @@ void sized(const ProbedRows<Lane>& rows, const std::uint32_t* marks, const Lane*
         Lane* to = scratch + rows.n_classes * V::n;
         std::size_t at = 0;
         for (const Run<Lane>* run = column.runs; run != column.runs + column.n_runs; ++run) {
-            up.pass(run->label, run->before, column.order, at, run->end, spread);
+            const V gained = gained_by(column.order, at, run->end, spread);
+            gained.store(to);
+            to += V::n;
+            up.pass(run->label, run->before, gained);
             for (; at < run->end; ++at) size.pass(rows, column.order[at], mask_of(marks[column.order[at]], bits));
             if (!run->stops) continue;
             note(up, to);
@@ -267,8 +279,7 @@ void sized(const ProbedRows<Lane>& rows, const std::uint32_t* marks, const Lane*
                 allowed.yes = larger(allowed.yes, (V::load(to) + down.yes) & V::load(to + 2 * V::n));
                 allowed.no = larger(allowed.no, (V::load(to + V::n) + down.no) & V::load(to + 3 * V::n));
             }
-            down.pass(run->label, seen_from_above(rows, *run), column.order, run == column.runs ? 0 : run[-1].end,
-                      run->end, spread);
+            down.pass(run->label, seen_from_above(rows, *run), V::load(to -= V::n));
         }
     }
     best.yes.store(out.split.yes);

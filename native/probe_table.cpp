@@ -32,16 +32,16 @@ void ProbeTable<Lane>::fill(const Node& node) {
         signed_before_.resize(n * n_columns);
         may_part_.resize(n * n_columns);
     }
-    std::size_t most_stops = 0;
+    std::size_t most_runs = 0;
     work_ = 2 * n;
     for (std::size_t column = 0; column < n_columns; ++column) {
         fill_column(node, column);
-        most_stops = std::max(most_stops, columns_[column].n_runs);
+        most_runs = std::max(most_runs, columns_[column].n_runs);
         work_ += n + 3 * columns_[column].n_runs;
     }
     marks_.resize(n);
     spread_.resize(n * kLanes<Lane>);
-    if (!signed_) scratch_.resize(probe_scratch<Lane>(rows_.n_classes, most_stops + 1));
+    if (!signed_) scratch_.resize(probe_scratch<Lane>(rows_.n_classes, most_runs + 1));
 }
 
 // Whether one signed number per row will do: leaves of any size, no more than two classes that gain anything here, and
@@ -157,29 +157,32 @@ std::size_t ProbeTable<Lane>::fill_runs(const Node& node, std::size_t column, Ru
     const Rank* ranks = node.ranks(column);
     const bool by_rank = node.tied(column) || sized();
     std::size_t last = 0;
-    const bool by_label = !signed_;
-    Lane gain = 0, sum = 0;
-    std::fill(seen_.begin(), seen_.end(), Lane{0});
+    Lane gain = 0;
     std::int32_t label_before = node.label(order[0]);
     Rank rank_before = ranks[order[0]];
     for (std::uint32_t at = 0; at < n; ++at) {
         const std::int32_t label = node.label(order[at]);
         const Rank rank = by_rank ? ranks[order[at]] : at;
-        const Lane its = gain_[order[at]];
         const bool new_rank = rank != rank_before, ends = label != label_before || (by_rank && new_rank);
         out[last].stops = new_rank;
         last += ends && at > 0;
-        gain = static_cast<Lane>((ends ? 0 : gain) + its);
-        Lane before = sum = static_cast<Lane>(sum + its);
-        if (by_label) {
-            Lane& seen = seen_[static_cast<std::size_t>(label)];
-            before = seen = static_cast<Lane>(seen + its);
-        }
-        out[last] = {at + 1, label, gain, before, 1};
+        gain = static_cast<Lane>((ends ? 0 : gain) + gain_[order[at]]);
+        out[last] = {at + 1, label, gain, 0, 1};
         label_before = label;
         rank_before = rank;
     }
-    return by_rank && !sized() ? join_runs(out, last + 1) : last + 1;
+    const std::size_t n_runs = by_rank && !sized() ? join_runs(out, last + 1) : last + 1;
+    add_up_runs(out, n_runs);
+    return n_runs;
+}
+
+template <class Lane>
+void ProbeTable<Lane>::add_up_runs(Run<Lane>* runs, std::size_t n) {
+    std::fill(seen_.begin(), seen_.end(), Lane{0});
+    for (Run<Lane>* run = runs; run != runs + n; ++run) {
+        Lane& seen = seen_[signed_ ? 0 : static_cast<std::size_t>(run->label)];
+        run->before = seen = static_cast<Lane>(seen + run->gain);
+    }
 }
 
 // One row each.

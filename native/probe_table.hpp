@@ -42,6 +42,7 @@ class ProbeTable {
     void fill_column(const Node& node, std::size_t column);
     void fill_by_place(const Node& node, std::size_t column);
     std::size_t fill_runs(const Node& node, std::size_t column, Run<Lane>* out);
+    void add_up_runs(Run<Lane>* runs, std::size_t n);
     std::size_t fill_short_runs(const Node& node, std::size_t column, Run<Lane>* out);
     void read_signed(const Node& node, std::span<const Cut> cuts, ProbedCut* out) const;
     void read_gains(const Node& node, std::span<const Cut> cuts, ProbedCut* out) const;

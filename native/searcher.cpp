@@ -1,64 +1,12 @@
 #include "searcher.hpp"
 
 #include <algorithm>
-#include <atomic>
-#include <chrono>
-#include <exception>
-#include <mutex>
-#include <thread>
 
 #include "depth_one.hpp"
+#include "exploration.hpp"
 #include "look_ahead.hpp"
 
 namespace exactree {
-namespace {
-
-constexpr std::size_t kBatch = 8;  // cuts of the root that are tried at a time
-
-}  // namespace
-
-// One subproblem whose cuts are being tried.
-struct Searcher::Exploration {
-    Exploration(CutBounds cuts, const Node& at, const std::vector<Guess>& first, int levels, const Wanted& asked,
-                Listener* told)
-        : node(at), guesses(first), bounds(std::move(cuts)), depth(levels), wanted(asked), listener(told) {}
-
-    const Node& node;
-    const std::vector<Guess>& guesses;  // by column, the cut to try first
-    CutBounds bounds;
-    int depth;
-    const Wanted& wanted;
-    Listener* listener;
-    Known best;
-    Cost lowest = kNoCost;          // over the cuts that had to be left unsolved
-    Cost lowest_relaxed = kNoCost;  // over the cuts that are done with, leaves of any size allowed
-    std::vector<Interval> columns;  // not tried yet, the most promising last
-    std::vector<Interval> queue;    // a heap
-
-    Cost target() const noexcept { return std::min(wanted.below, best.upper); }
-    std::int64_t no_leaves(const Interval& open) const noexcept { return wanted.leaves - open.yes_leaves; }
-    bool done() const noexcept { return target() <= wanted.at_least; }
-
-    // Of all allowed trees. Cuts that are done with cost no less than the target.
-    Cost bound() const {
-        if (done()) return target();
-        Cost out = std::min(lowest, target());
-        if (!queue.empty()) out = std::min(out, queue.front().bound);
-        for (const Interval& open : columns) out = std::min(out, open.bound);
-        return out;
-    }
-};
-
-// A cut to try, and what came of it.
-struct Searcher::Job {
-    Interval open;
-    Place cut;
-    Cost slack;            // what the sides may cost beyond what this cut needs: exact values decide more around it
-    Ends ends{};           // relaxed bounds
-    Cost lower = 0;        // no allowed tree with this cut costs less
-    Cost upper = kNoCost;  // the best tree with this cut, if it was found
-    std::unique_ptr<Cache> learnt{};
-};
 
 Searcher::Searcher(const Data& data, const Limits& limits, Watchdog& watchdog, std::size_t cache_bytes,
                    const Settings& settings, bool portable)
@@ -68,7 +16,7 @@ Searcher::Searcher(const Data& data, const Limits& limits, Watchdog& watchdog, s
       settings_(settings),
       portable_(portable),
       cache_(std::make_shared<Cache>(cache_bytes / 2)),
-      own_bytes_(cache_bytes / 2 / kBatch),
+      own_bytes_(cache_bytes / 2 / kApart),
       depth_two_(make_depth_two(data, limits, portable, settings.similarity)) {
     twice_least_ += limits.least;
     twice_least_ += limits.least;
@@ -95,6 +43,8 @@ std::optional<Known> Searcher::recall(Key key, Shape shape) const {
     if (!settings_.cache) return std::nullopt;
     std::optional<Known> known;
     if (own_) known = own_->find(key, shape.depth, shape.leaves);
+    for (std::size_t at = n_earlier_; at-- > 0 && !known;)
+        known = earlier_[at].learnt->find(key, shape.depth, shape.leaves);
     return known ? known : cache_->find(key, shape.depth, shape.leaves);
 }
 
@@ -152,13 +102,7 @@ Known Searcher::explore(const Node& node, int depth, const Wanted& wanted, Liste
     if (listener && state.best.upper < wanted.below) listener->improved(state.best, depth);
     take_hints(node, wanted, guesses);
     open_columns(state);
-    while (!state.done() && !watchdog_.stopped()) {
-        std::vector<Job> jobs = next_jobs(state);
-        if (jobs.empty()) break;
-        work_together(state, jobs);
-        for (const Job& job : jobs) accept(state, job);
-        if (listener) listener->bounded(state.bound(), depth);
-    }
+    listener ? try_cuts_together(state) : try_cuts(state);
     state.best.lower = state.bound();
     for (const Interval& open : state.columns) state.lowest_relaxed = std::min(state.lowest_relaxed, open.bound);
     for (const Interval& open : state.queue) state.lowest_relaxed = std::min(state.lowest_relaxed, open.bound);
@@ -213,76 +157,39 @@ bool Searcher::choose(Exploration& state, const Interval& open, Place guess, Job
     job.open = open;
     const bool use_guess = alive.first <= guess && guess <= alive.last;
     job.cut = use_guess ? guess : state.bounds.middle(open, alive);
+    job.target = state.target();
     job.slack = settings_.slack ? state.bounds.reach(open, job.cut, alive) : 0;
     return true;
 }
 
-// Cuts to try next. At the root all columns come first, to find good trees soon; below it, where there are good ones,
-// only the best guess; then the intervals with the lowest bounds.
-std::vector<Searcher::Job> Searcher::next_jobs(Exploration& state) const {
-    const std::size_t most = state.listener ? kBatch : 1;
-    std::vector<Job> jobs;
-    while (jobs.size() < most && !state.columns.empty()) {
+// The cut to try next; false if none is left. At the root all columns come first, to find good trees soon; below it,
+// where there are good ones, only the best guess; then the intervals with the lowest bounds.
+bool Searcher::next_job(Exploration& state, Job& job) const {
+    while (!state.columns.empty()) {
         const Interval open = state.columns.back();
         state.columns.pop_back();
-        Job job{};
-        if (choose(state, open, state.guesses[open.column].cut, job)) jobs.push_back(std::move(job));
-        if (state.listener) continue;
-        for (const Interval& other : state.columns) push(state, other);
-        state.columns.clear();
+        const bool found = choose(state, open, state.guesses[open.column].cut, job);
+        if (!state.listener) {
+            for (const Interval& other : state.columns) push(state, other);
+            state.columns.clear();
+        }
+        if (found) return true;
     }
-    while (jobs.size() < most && !state.queue.empty()) {
+    while (!state.queue.empty()) {
         std::pop_heap(state.queue.begin(), state.queue.end(), comes_later);
         const Interval open = state.queue.back();
         state.queue.pop_back();
-        Job job{};
-        if (choose(state, open, 0, job)) jobs.push_back(std::move(job));
+        if (choose(state, open, 0, job)) return true;
     }
-    return jobs;
+    return false;
 }
 
-void Searcher::work_together(const Exploration& state, std::vector<Job>& jobs) {
-    if (!state.listener) {
-        for (Job& job : jobs) try_cut(state, job);
-        return;
-    }
-    const std::size_t n_helpers = std::min<std::size_t>(static_cast<std::size_t>(settings_.threads), jobs.size()) - 1;
-    while (helpers_.size() < n_helpers) {
-        watchdogs_.emplace_back(watchdog_, Watchdog::Helper{});
-        helpers_.push_back(Searcher(*this, watchdogs_.back()));
-    }
-    std::atomic<std::size_t> next{0}, n_running{n_helpers};
-    std::mutex mutex;
-    std::exception_ptr failure;  // written under the lock
-    std::vector<std::thread> threads;
-    for (std::size_t i = 0; i < n_helpers; ++i)
-        threads.emplace_back([&, &helper = helpers_[i]] {
-            try {
-                helper.work(state, jobs, next);
-            } catch (...) {
-                watchdog_.stop(Ending::out_of_memory);
-                const std::lock_guard lock(mutex);
-                failure = std::current_exception();
-            }
-            --n_running;
-        });
-    work(state, jobs, next);
-    while (n_running > 0) {  // the leader alone answers Ctrl-C, so it stays awake
-        std::this_thread::sleep_for(std::chrono::microseconds(200));
-        watchdog_.look_up();
-    }
-    for (std::thread& thread : threads) thread.join();
-    if (failure) std::rethrow_exception(failure);
-    for (Job& job : jobs)
-        if (job.learnt) cache_->absorb(*job.learnt);
-}
-
-void Searcher::work(const Exploration& state, std::vector<Job>& jobs, std::atomic<std::size_t>& next) {
-    for (std::size_t at = next++; at < jobs.size(); at = next++) {
-        jobs[at].learnt = std::make_unique<Cache>(own_bytes_);
-        own_ = jobs[at].learnt.get();
-        try_cut(state, jobs[at]);
-        own_ = nullptr;
+void Searcher::try_cuts(Exploration& state) {
+    Job job{};
+    while (!state.done() && !watchdog_.stopped() && next_job(state, job)) {
+        try_cut(state, job);
+        accept(state, job);
+        job = {};
     }
 }
 
@@ -307,12 +214,12 @@ void Searcher::try_cut(const Exploration& state, Job& job) {
     Cost& first_end = yes_first ? job.ends.yes : job.ends.no;
     Cost& second_end = yes_first ? job.ends.no : job.ends.yes;
 
-    const Known first = solve_side(state, open, first_side, state.target() - second_end + job.slack, first_end);
+    const Known first = solve_side(state, open, first_side, job.target - second_end + job.slack, first_end);
     first_end = std::max(first_end, first.relaxed);
     (yes_first ? job.ends.yes_asks : job.ends.no_asks) = first.question;
     const Cost first_lower = std::max(first.lower, first_end);
     job.lower = first_lower + second_end;
-    const Cost left = state.target() - first_lower + job.slack;
+    const Cost left = job.target - first_lower + job.slack;
     if (left <= second_end || watchdog_.stopped()) return;
     const Known second = solve_side(state, open, second_side, left, second_end);
     second_end = std::max(second_end, second.relaxed);

@@ -1,13 +1,13 @@
 // The recursion over ranked columns: the only part that knows all the others.
 //
-// The cuts of the root are tried in batches of a fixed size, which threads share. All jobs of a batch start from what
-// was known before it, and their results are taken over in order: the tree does not depend on the number of threads.
+// The cuts of the root are jobs that threads share. A job is made when a fixed number of those before it are accepted,
+// knows what these have found, and is accepted in turn: the tree does not depend on the number of threads.
 #pragma once
 
-#include <atomic>
 #include <deque>
 #include <memory>
 #include <string>
+#include <thread>
 #include <utility>
 
 #include "budget.hpp"
@@ -38,6 +38,8 @@ class Searcher : public TreeSearcher {
     };
     struct Exploration;
     struct Job;
+    class Team;
+    static constexpr std::size_t kApart = 32;  // jobs whose findings are kept apart until all are accepted
 
     // A helper: shares data and cache with its leader, works with frames and a watchdog of its own.
     Searcher(const Searcher& leader, Watchdog& watchdog);
@@ -50,12 +52,19 @@ class Searcher : public TreeSearcher {
     void open_columns(Exploration& state) const;
     void push(Exploration& state, Interval open) const;
     bool choose(Exploration& state, const Interval& open, Place guess, Job& job) const;
-    std::vector<Job> next_jobs(Exploration& state) const;
-    void work(const Exploration& state, std::vector<Job>& jobs, std::atomic<std::size_t>& next);
-    void work_together(const Exploration& state, std::vector<Job>& jobs);
+    bool next_job(Exploration& state, Job& job) const;
+    void try_cuts(Exploration& state);
     void try_cut(const Exploration& state, Job& job);
     Known solve_side(const Exploration& state, const Interval& open, Side side, Cost below, Cost at_least);
     void accept(Exploration& state, const Job& job) const;
+    // With helpers, see teamwork.cpp
+    void try_cuts_together(Exploration& state);
+    std::vector<std::thread> start_helpers(const Exploration& state, Team& team);
+    void work(const Exploration& state, Team& team, Job& job);
+    void accept_next(Exploration& state, Team& team);
+    void put_back(Exploration& state) const;
+    bool share_learnt(Exploration& state, Team& team);
+
     std::optional<Known> recall(Key key, Shape shape) const;
     void remember(Key key, Shape shape, const Known& known);
     std::int32_t write(const Node& node, const Known& known, int depth, Tree& out);
@@ -71,8 +80,10 @@ class Searcher : public TreeSearcher {
     bool portable_;
     Size twice_least_;  // what a node needs to be split
     std::shared_ptr<Cache> cache_;
-    std::size_t own_bytes_;  // for what one job of a batch learns before the others know it
-    Cache* own_ = nullptr;   // of the job at hand: others must not depend on when it was done
+    std::size_t own_bytes_;         // for what one job learns before the others know it
+    Cache* own_ = nullptr;          // of the job at hand: others must not depend on when it was done
+    const Job* earlier_ = nullptr;  // jobs that the one at hand knows of, beside what is in the cache
+    std::size_t n_earlier_ = 0;
     std::unique_ptr<DepthTwo> depth_two_;
     Node root_;
     std::deque<Frame> frames_;  // by depth; a deque so that frames stay where they are

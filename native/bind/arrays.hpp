@@ -53,7 +53,8 @@ inline Data make_data(const Ranks& ranks, const Labels& labels, const Numbers& g
                                         " is outside 0.." + std::to_string(n_classes - 1));
     for (std::size_t column = 0; column < ranks.shape(0); ++column) {
         const auto of_column = data.ranks.subspan(column * n_rows, n_rows);
-        const Rank highest = *std::max_element(of_column.begin(), of_column.end());
+        Rank highest = 0;  // a plain loop, of which compilers make a vector loop
+        for (const Rank rank : of_column) highest = std::max(highest, rank);
         if (highest >= n_rows) throw std::invalid_argument("ranks must be smaller than the number of rows");
         data.n_ranks.push_back(highest + 1);
     }

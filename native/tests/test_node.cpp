@@ -1,5 +1,6 @@
 // Sets of rows: their order, their ties, their sums, and their two sides.
 #undef NDEBUG
+#include <algorithm>
 #include <cassert>
 
 #include "../node.hpp"
@@ -13,6 +14,7 @@ namespace {
 Rows rows_of(const Node& node) {
     Rows out;
     for (std::uint32_t local = 0; local < node.n_rows(); ++local) out.push_back(node.row(local));
+    std::sort(out.begin(), out.end());
     return out;
 }
 
@@ -31,6 +33,7 @@ void check_layout(const Data& data, const Node& node) {
             const bool new_rank = at > 0 && node.rank_at(j, at) != node.rank_at(j, at - 1);
             assert(at == 0 || node.rank_at(j, at) >= node.rank_at(j, at - 1));
             assert(at == 0 || new_rank || node.tied(j));
+            assert(at == 0 || new_rank || node.label(local) >= node.label(node.order(j)[at - 1]));
             assert(node.tie_begin(j, at) == (at == 0 || new_rank ? at : node.tie_begin(j, at - 1)));
             if (at > 0) assert(node.tie_end(j, at - 1) == (new_rank ? at : node.tie_end(j, at)));
             assert(node.base_before(j, at) == base);

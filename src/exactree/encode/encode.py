@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exactree.encode.columns import ColumnRanks, rank_columns
-from exactree.encode.encoded import Encoded
+from exactree.encode.encoded import Encoded, RankedColumn
 from exactree.encode.labels import encode_labels
 from exactree.encode.thresholds import Thresholds, policy
 from exactree.encode.weights import class_weights, row_weights
@@ -74,7 +74,7 @@ def _merged(rows: _Rows, classes: NDArray[Any], parts: list[ColumnRanks], thresh
     point_of = number_rows([row_groups.astype(np.uint32), labels.astype(np.uint32)], n_rows)
     first = _first_rows(point_of)  # ascending, so groups stay numbered by first appearance
     ranked = [column for part in parts for column in part.ranked]
-    ranks = np.empty((len(ranked), len(first)), dtype=np.uint32)
+    ranks = _room(ranked, len(first))
     take_rows([column.ranks for column in ranked], first, ranks)
     return Encoded(
         table=rows.table,
@@ -94,6 +94,18 @@ def _merged(rows: _Rows, classes: NDArray[Any], parts: list[ColumnRanks], thresh
         thresholds=thresholds,
         complete=all(part.complete for part in parts),
     )
+
+
+def _room(ranked: list[RankedColumn], n_points: int) -> NDArray[np.uint32]:
+    """Where the ranks of points go: in place of those of the rows, if these are in one piece; fresh pages take time."""
+    shape = len(ranked), n_points
+    whole = ranked[0].ranks.base if ranked else None
+    if whole is not None and all(column.ranks.base is whole for column in ranked):
+        n_cells = len(ranked) * n_points
+        if 2 * n_cells >= whole.size:  # else much would be kept that nobody needs
+            # Columns stand there in this order, so every number moves to the front, and none is overwritten unread.
+            return whole.reshape(-1)[:n_cells].reshape(shape)
+    return np.empty(shape, dtype=np.uint32)
 
 
 def _first_rows(numbers: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -1,0 +1,171 @@
+// The cuts of the root, tried by several threads.
+#include <chrono>
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <thread>
+
+#include "exploration.hpp"
+
+namespace exactree {
+namespace {
+
+constexpr std::size_t kAhead = 8;  // jobs that are made before the first of them is accepted
+
+}  // namespace
+
+// Hands out the jobs in the order they were made. The leader makes and accepts them, helpers only do them.
+class Searcher::Team {
+ public:
+    explicit Team(std::vector<Job>& jobs) : jobs_(jobs) { jobs_.reserve(kApart); }  // so that they stay where they are
+
+    void add(Job&& job) {
+        const std::lock_guard lock(mutex_);
+        jobs_.push_back(std::move(job));
+        news_.notify_one();
+    }
+    // A job that nobody has begun, or null.
+    Job* take() {
+        const std::lock_guard lock(mutex_);
+        return n_begun_ < jobs_.size() ? &jobs_[n_begun_++] : nullptr;
+    }
+    // The same, but waits for one; null once there will be no more.
+    Job* wait() {
+        std::unique_lock lock(mutex_);
+        news_.wait(lock, [this] { return closed_ || n_begun_ < jobs_.size(); });
+        return closed_ ? nullptr : &jobs_[n_begun_++];
+    }
+    void finish(Job& job) {
+        const std::lock_guard lock(mutex_);
+        job.finished = true;
+    }
+    bool is_finished(const Job& job) {
+        const std::lock_guard lock(mutex_);
+        return job.finished;
+    }
+    void fail(std::exception_ptr why) {
+        const std::lock_guard lock(mutex_);
+        failure_ = std::move(why);
+    }
+    void clear() {
+        const std::lock_guard lock(mutex_);
+        jobs_.clear();
+        n_begun_ = 0;
+    }
+    // Sends the helpers home and reports what went wrong there.
+    void close(std::vector<std::thread>& helpers) {
+        {
+            const std::lock_guard lock(mutex_);
+            closed_ = true;
+            news_.notify_all();
+        }
+        for (std::thread& helper : helpers) helper.join();
+        if (failure_) std::rethrow_exception(failure_);
+    }
+
+ private:
+    std::mutex mutex_;  // of all below, and of `finished`
+    std::condition_variable news_;
+    std::vector<Job>& jobs_;
+    std::size_t n_begun_ = 0;
+    bool closed_ = false;
+    std::exception_ptr failure_;
+};
+
+void Searcher::try_cuts_together(Exploration& state) {
+    Team team(state.jobs);
+    std::vector<std::thread> threads = start_helpers(state, team);
+    try {
+        while (!state.done() && !watchdog_.stopped()) {
+            Job job{};
+            const bool room = state.jobs.size() < kApart && state.jobs.size() - state.n_accepted < kAhead;
+            if (room && next_job(state, job)) {
+                job.learnt = std::make_unique<Cache>(own_bytes_);
+                job.n_earlier = state.n_accepted;
+                team.add(std::move(job));
+            } else if (state.n_accepted < state.jobs.size()) {
+                accept_next(state, team);
+            } else if (!share_learnt(state, team)) {
+                break;
+            }
+        }
+    } catch (...) {
+        watchdog_.stop(Ending::out_of_memory);
+        team.close(threads);
+        throw;
+    }
+    team.close(threads);
+    put_back(state);
+    share_learnt(state, team);
+}
+
+std::vector<std::thread> Searcher::start_helpers(const Exploration& state, Team& team) {
+    const auto n_helpers = static_cast<std::size_t>(settings_.threads - 1);
+    while (helpers_.size() < n_helpers) {
+        watchdogs_.emplace_back(watchdog_, Watchdog::Helper{});
+        helpers_.push_back(Searcher(*this, watchdogs_.back()));
+    }
+    std::vector<std::thread> threads;
+    for (Searcher& helper : helpers_)
+        threads.emplace_back([&] {
+            try {
+                while (Job* job = team.wait()) helper.work(state, team, *job);
+            } catch (...) {
+                watchdog_.stop(Ending::out_of_memory);
+                team.fail(std::current_exception());
+            }
+        });
+    return threads;
+}
+
+// What a job may know does not depend on who else is at work: it sees what the jobs accepted before it have learnt.
+void Searcher::work(const Exploration& state, Team& team, Job& job) {
+    own_ = job.learnt.get();
+    earlier_ = state.jobs.data();
+    n_earlier_ = job.n_earlier;
+    try_cut(state, job);
+    own_ = nullptr;
+    n_earlier_ = 0;
+    team.finish(job);
+}
+
+// Waits for the oldest job, and does others meanwhile.
+void Searcher::accept_next(Exploration& state, Team& team) {
+    const Job& oldest = state.jobs[state.n_accepted];
+    while (!team.is_finished(oldest)) {
+        if (watchdog_.stopped()) return;
+        if (Job* job = team.take()) {
+            work(state, team, *job);
+        } else {  // the leader alone answers Ctrl-C, so it stays awake
+            std::this_thread::sleep_for(std::chrono::microseconds(50));
+            watchdog_.look_up();
+        }
+    }
+    accept(state, oldest);
+    ++state.n_accepted;
+    state.listener->bounded(state.bound(), state.depth);
+}
+
+// Jobs that were made for nothing. What they found counts only if the search was stopped: when it is done, it must not
+// matter how far they came.
+void Searcher::put_back(Exploration& state) const {
+    for (; state.n_accepted < state.jobs.size(); ++state.n_accepted) {
+        const Job& job = state.jobs[state.n_accepted];
+        if (job.finished && watchdog_.stopped())
+            accept(state, job);
+        else
+            push(state, job.open);
+    }
+}
+
+// Makes what the accepted jobs have learnt known to all; false if there are none.
+bool Searcher::share_learnt(Exploration& state, Team& team) {
+    const bool any = state.n_accepted > 0;
+    for (std::size_t at = 0; at < state.n_accepted; ++at)
+        if (state.jobs[at].learnt) cache_->absorb(*state.jobs[at].learnt);
+    team.clear();
+    state.n_accepted = 0;
+    return any;
+}
+
+}  // namespace exactree
