@@ -52,6 +52,7 @@ Alive CutBounds::alive(const Interval& open, Cost target) const {
         out.first = std::max(out.first, windows_[open.column].first);
         out.last = std::min(out.last, windows_[open.column].last);
     }
+    out = floors_.trimmed(open.column, out, target);
     if (out.empty()) return {};
     if (!node_.tied(open.column)) return out;
     const Place first = node_.tie_begin(open.column, out.first);

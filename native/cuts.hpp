@@ -12,42 +12,9 @@
 // A limit on rows per leaf breaks this (a twin can make a split legal), so both ends hold relaxed values.
 #pragma once
 
-#include "node.hpp"
+#include "cut_floors.hpp"
 
 namespace exactree {
-
-// A solved cut: relaxed lower bounds of its two sides, and the first questions of their best trees, which are likely
-// to be good for the cuts nearby.
-struct Ends {
-    Cost yes = 0, no = 0;
-    Question yes_asks, no_asks;
-
-    Cost cost() const noexcept { return yes + no; }
-};
-
-struct Interval {
-    std::uint32_t column;  // of the node
-    Place low, high;       // the cuts strictly between are open
-    Ends at_low, at_high;
-    std::int64_t yes_leaves;
-    Cost bound = 0;  // of all cuts inside
-};
-
-// The lowest bound first; then the widest interval, where most is to be learnt. Ties go to the lower column and cut, so
-// that every run is the same.
-inline bool comes_later(const Interval& a, const Interval& b) {
-    if (a.bound != b.bound) return a.bound > b.bound;
-    if (a.high - a.low != b.high - b.low) return a.high - a.low < b.high - b.low;
-    if (a.column != b.column) return a.column > b.column;
-    return a.low != b.low ? a.low > b.low : a.yes_leaves > b.yes_leaves;
-}
-
-// Cuts that may still be of interest.
-struct Alive {
-    Place first = 1, last = 0;
-
-    bool empty() const noexcept { return first > last; }
-};
 
 class CutBounds {
  public:
@@ -65,6 +32,10 @@ class CutBounds {
     Ends for_others(const Ends& solved) const noexcept {
         return similarity_ ? solved : Ends{limits_.leaf_price, limits_.leaf_price, solved.yes_asks, solved.no_asks};
     }
+    // Takes over what a solved cut says of the cuts of other columns. Both sides of all cuts may have as many leaves.
+    void learn(Cut cut, const Ends& solved) {
+        if (similarity_) floors_.learn(node_, cut, solved);
+    }
     // Sets the bound of all cuts inside and returns it.
     Cost update(Interval& open) const noexcept {
         const Cost between = base(open, open.high) - base(open, open.low);
@@ -75,10 +46,12 @@ class CutBounds {
     // Bounds of both sides of one cut inside.
     Ends at(const Interval& open, Place cut) const noexcept {
         const Cost from_low = base(open, cut) - base(open, open.low), to_high = base(open, open.high) - base(open, cut);
-        return {std::max({limits_.leaf_price, open.at_low.yes, open.at_high.yes - to_high}),
-                std::max({limits_.leaf_price, open.at_high.no, open.at_low.no - from_low}),
-                {},
-                {}};
+        Ends out{std::max({limits_.leaf_price, open.at_low.yes, open.at_high.yes - to_high}),
+                 std::max({limits_.leaf_price, open.at_high.no, open.at_low.no - from_low}),
+                 {},
+                 {}};
+        floors_.raise(open.column, cut, out);
+        return out;
     }
     // Those that are allowed and may cost less than `target`: a range that begins and ends with a cut, or nothing.
     Alive alive(const Interval& open, Cost target) const;
@@ -96,6 +69,7 @@ class CutBounds {
     const Limits& limits_;
     const Node& node_;
     bool similarity_;
+    CutFloors floors_;
     std::vector<Alive> windows_;  // by column, the allowed cuts; empty if leaves may be of any size
 };
 

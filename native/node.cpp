@@ -42,7 +42,9 @@ void Node::total(const Data& data) {
     key_ = {};
     const Cost first = rows_.empty() ? 0 : data.base[rows_[0]];
     bool even = true;
+    bases_.clear();
     for (const RowId row : rows_) {
+        bases_.push_back(data.base[row]);
         gains_[static_cast<std::size_t>(data.label[row])] += data.gain[row];
         base_ += data.base[row];
         size_ += data.size[row];
@@ -53,14 +55,14 @@ void Node::total(const Data& data) {
     if (even) even_base_ = first;
 }
 
-void Node::add_up_bases(const Data& data) {
+void Node::add_up_bases() {
     if (even_base_) return;
     base_before_.resize(sources_.size() * (rows_.size() + 1));
     Cost* out = base_before_.data();
     for (std::size_t column = 0; column < sources_.size(); ++column) {
         Cost sum = 0;
         *out++ = 0;
-        for (std::size_t at = 0; at < rows_.size(); ++at) *out++ = sum += data.base[rows_[order(column)[at]]];
+        for (std::size_t at = 0; at < rows_.size(); ++at) *out++ = sum += bases_[order(column)[at]];
     }
 }
 
@@ -103,7 +105,7 @@ void Node::fill(const Data& data) {
         keep_if_parted(static_cast<std::uint32_t>(column), tied);
     }
     total(data);
-    add_up_bases(data);
+    add_up_bases();
 }
 
 void Node::split(const Data& data, const Node& parent, Cut cut, Node& yes, Node& no) {
@@ -134,7 +136,7 @@ void Node::split(const Data& data, const Node& parent, Cut cut, Node& yes, Node&
     }
     for (Node* side : {&yes, &no}) {
         side->total(data);
-        side->add_up_bases(data);
+        side->add_up_bases();
     }
 }
 

@@ -35,6 +35,7 @@ class Node {
     std::uint32_t source(std::size_t column) const noexcept { return sources_[column]; }  // column of the data
     RowId row(std::uint32_t local) const noexcept { return rows_[local]; }
     std::int32_t label(std::uint32_t local) const noexcept { return labels_[local]; }
+    Cost base(std::uint32_t local) const noexcept { return bases_[local]; }
 
     // Local rows in rank order of a column, and ranks in the data by local row.
     const std::uint32_t* order(std::size_t column) const noexcept { return order_.data() + column * rows_.size(); }
@@ -70,12 +71,13 @@ class Node {
 
  private:
     void total(const Data& data);
-    void add_up_bases(const Data& data);
+    void add_up_bases();
     void make_room(std::size_t n_columns);
     void keep_if_parted(std::uint32_t source, bool tied);
 
     std::vector<RowId> rows_;
     std::vector<std::int32_t> labels_;
+    std::vector<Cost> bases_;
     std::vector<std::uint32_t> sources_;
     std::vector<char> tied_;
     std::vector<std::uint32_t> order_;  // n_columns x n_rows

@@ -158,6 +158,8 @@ bool Searcher::choose(Exploration& state, const Interval& open, Place guess, Job
     const bool use_guess = alive.first <= guess && guess <= alive.last;
     job.cut = use_guess ? guess : state.bounds.middle(open, alive);
     job.target = state.target();
+    job.ends = state.bounds.at(open, job.cut);
+    job.lower = job.ends.cost();
     job.slack = settings_.slack ? state.bounds.reach(open, job.cut, alive) : 0;
     return true;
 }
@@ -206,9 +208,9 @@ Known Searcher::solve_side(const Exploration& state, const Interval& open, Side 
 void Searcher::try_cut(const Exploration& state, Job& job) {
     ++counters_.cuts_tried;
     const Interval& open = job.open;
+    if (job.lower >= job.target) return;  // cuts of other columns say so
     Node::split(data_, state.node, {open.column, job.cut}, frame(state.depth).yes, frame(state.depth).no);
     watchdog_.spend(4 * state.node.n_rows() * state.node.n_columns());
-    job.ends = state.bounds.at(open, job.cut);
     const bool yes_first = 2 * state.bounds.base(open, job.cut) >= state.node.base();
     const Side first_side = yes_first ? Side::yes : Side::no, second_side = yes_first ? Side::no : Side::yes;
     Cost& first_end = yes_first ? job.ends.yes : job.ends.no;
@@ -240,6 +242,8 @@ void Searcher::accept(Exploration& state, const Job& job) const {
     }
     if (job.lower < state.target()) state.lowest = std::min(state.lowest, job.lower);
     state.lowest_relaxed = std::min(state.lowest_relaxed, job.ends.cost());
+    // Not if a side may have more leaves with another cut than it has with this one.
+    if (state.wanted.leaves == most_leaves(state.depth)) state.bounds.learn({job.open.column, job.cut}, job.ends);
     Interval under = job.open, over = job.open;
     under.high = over.low = job.cut;
     under.at_high = over.at_low = state.bounds.for_others(job.ends);

@@ -14,14 +14,14 @@ struct Sides {
     Cost yes, no;
 };
 
-// Best relaxed costs of both sides of every cut of column 0, with a subtree of depth one on either side.
-std::vector<Sides> truth(const Data& data, const Limits& limits) {
+// Best relaxed costs of both sides of every cut of a column, with a subtree of depth one on either side.
+std::vector<Sides> truth(const Data& data, const Limits& limits, std::size_t column = 0) {
     Limits relaxed = limits;
     relaxed.least = {0, 0};
     std::vector<Sides> out;
-    for (Rank rank = 0; rank + 1 < data.n_ranks[0]; ++rank) {
-        const Rows yes = side_of(data, all_rows(data), 0, rank, true),
-                   no = side_of(data, all_rows(data), 0, rank, false);
+    for (Rank rank = 0; rank + 1 < data.n_ranks[column]; ++rank) {
+        const Rows yes = side_of(data, all_rows(data), column, rank, true),
+                   no = side_of(data, all_rows(data), column, rank, false);
         out.push_back({best_cost(data, relaxed, yes, 1, 2), best_cost(data, relaxed, no, 1, 2)});
     }
     return out;
@@ -87,6 +87,41 @@ void bounds_hold() {
     }
 }
 
+// What the cuts of column 1 say of those of column 0; returns for how many it is more than nothing.
+int check_floors(const Data& data, const Limits& limits) {
+    Node node;
+    node.fill(data);
+    CutBounds bounds(data, limits, node);
+    const std::vector<Sides> sides = truth(data, limits), others = truth(data, limits, 1);
+    for (Rank rank = 0; rank < others.size(); ++rank)
+        if (const std::optional<Cut> cut = node.locate({1, rank}))
+            bounds.learn(*cut, {others[rank].yes, others[rank].no, {}, {}});
+    const Interval open = bounds.all(0, 1, 0, 0);
+    check_interval(bounds, node, open, sides);
+    int raised = 0;
+    for (Rank rank = 0; rank < sides.size(); ++rank) {
+        const Ends ends = bounds.at(open, place_of(node, rank));
+        raised += ends.yes > limits.leaf_price && ends.no > limits.leaf_price;
+    }
+    return raised;
+}
+
+void floors_hold() {
+    std::mt19937 random(11);
+    int raised = 0;
+    for (int trial = 0; trial < 200; ++trial) {
+        Table table = random_table(random, 2 + trial % 2, 12 + random() % 8, 3, 6);
+        for (Rank rank = 0; rank < 6; ++rank) table.rows[rank][0] = rank;  // every rank of column 0 is taken
+        if (trial % 2 == 0)                                                // columns that say nearly the same
+            for (std::size_t row = 0; row < table.rows.size(); ++row)
+                table.rows[row][1] = row % 5 == 4 ? table.rows[row][1] : table.rows[row][0];
+        Limits limits;
+        limits.leaf_price = static_cast<Cost>(random() % 2);
+        raised += check_floors(table.data(), limits);
+    }
+    assert(raised > 100);
+}
+
 void least_sizes() {
     Table table(2);
     for (Rank rank = 0; rank < 5; ++rank) table.add({rank}, static_cast<int>(rank % 2));
@@ -114,6 +149,7 @@ void lowest_bound_first() {
 
 int main() {
     bounds_hold();
+    floors_hold();
     least_sizes();
     lowest_bound_first();
 }
