@@ -4,36 +4,6 @@
 #include <numeric>
 
 namespace exactree {
-namespace {
-
-constexpr std::uint32_t kNoSide = 0x80000000u;  // marks rows that answer no; the rest is the local row there
-
-// Hands out `from` to two sides, each value to the one that `target` names, in order. The place behind the last value
-// of a side may be written to.
-template <class Value>
-void deal(const Value* from, const std::uint32_t* target_of, std::size_t n, Value* yes, Value* no) {
-    std::size_t n_yes = 0, n_no = 0;
-    for (std::size_t at = 0; at < n; ++at) {
-        const std::size_t is_no = target_of[at] >> 31;
-        yes[n_yes] = no[n_no] = from[at];
-        n_yes += 1 - is_no;
-        n_no += is_no;
-    }
-}
-
-void deal_order(const std::uint32_t* from, const std::uint32_t* target_of, std::size_t n, std::uint32_t* yes,
-                std::uint32_t* no) {
-    std::size_t n_yes = 0, n_no = 0;
-    for (std::size_t at = 0; at < n; ++at) {
-        const std::uint32_t target = target_of[from[at]];
-        const std::size_t is_no = target >> 31;
-        yes[n_yes] = no[n_no] = target & ~kNoSide;
-        n_yes += 1 - is_no;
-        n_no += is_no;
-    }
-}
-
-}  // namespace
 
 void Node::total(const Data& data) {
     gains_.assign(static_cast<std::size_t>(data.n_classes), 0);
@@ -42,8 +12,10 @@ void Node::total(const Data& data) {
     key_ = {};
     const Cost first = rows_.empty() ? 0 : data.base[rows_[0]];
     bool even = true;
+    labels_.clear();
     bases_.clear();
     for (const RowId row : rows_) {
+        labels_.push_back(data.label[row]);
         bases_.push_back(data.base[row]);
         gains_[static_cast<std::size_t>(data.label[row])] += data.gain[row];
         base_ += data.base[row];
@@ -66,10 +38,9 @@ void Node::add_up_bases() {
     }
 }
 
-// One place more than needed: dealing writes behind the end.
 void Node::make_room(std::size_t n_columns) {
-    order_.resize(rows_.size() * n_columns + 1);
-    ranks_.resize(rows_.size() * n_columns + 1);
+    order_.resize(rows_.size() * n_columns + kDealRoom);
+    ranks_.resize(rows_.size() * n_columns + kDealRoom);
     sources_.clear();
     tied_.clear();
 }
@@ -82,14 +53,13 @@ void Node::keep_if_parted(std::uint32_t source, bool tied) {
     tied_.push_back(tied);
 }
 
-void Node::fill(const Data& data) {
+void Node::fill(const Data& data, bool portable) {
     const std::size_t n = data.n_rows;
+    deal_ = deal_ops(portable);
     rows_.resize(n);
     std::iota(rows_.begin(), rows_.end(), RowId{0});
     // By label, and so within ties, where it makes the runs of one label longer.
     std::stable_sort(rows_.begin(), rows_.end(), [&](RowId a, RowId b) { return data.label[a] < data.label[b]; });
-    labels_.clear();
-    for (const RowId row : rows_) labels_.push_back(data.label[row]);
     make_room(data.n_columns());
     for (std::size_t column = 0; column < data.n_columns(); ++column) {
         std::vector<std::uint32_t> next(data.n_ranks[column] + 1, 0);  // counting sort by rank
@@ -113,24 +83,22 @@ void Node::split(const Data& data, const Node& parent, Cut cut, Node& yes, Node&
     std::vector<std::uint32_t>& target_of = yes.new_place_;
     target_of.assign(n, 0);
     for (Place at = cut.place; at < n; ++at) target_of[parent.order(cut.column)[at]] = kNoSide;
-    for (Node* side : {&yes, &no}) {
-        const std::size_t size = side == &yes ? cut.place : n - cut.place;
-        side->rows_.resize(size + 1);
-        side->labels_.resize(size + 1);
-    }
-    deal(parent.rows_.data(), target_of.data(), n, yes.rows_.data(), no.rows_.data());
-    deal(parent.labels_.data(), target_of.data(), n, yes.labels_.data(), no.labels_.data());
+    const DealOps& deal = parent.deal_;
+    yes.rows_.resize(cut.place + kDealRoom);
+    no.rows_.resize(n - cut.place + kDealRoom);
+    deal.values(parent.rows_.data(), target_of.data(), n, yes.rows_.data(), no.rows_.data());
     std::uint32_t next[2] = {0, 0};
     for (std::uint32_t local = 0; local < n; ++local) target_of[local] |= next[target_of[local] >> 31]++;
     for (Node* side : {&yes, &no}) {
-        side->rows_.pop_back();
-        side->labels_.pop_back();
+        side->deal_ = deal;
+        side->rows_.resize(side->rows_.size() - kDealRoom);
         side->make_room(parent.n_columns());
     }
+    // A column may write behind its end, where the next one goes.
     for (std::size_t column = 0; column < parent.n_columns(); ++column) {
         const std::size_t at_yes = yes.sources_.size() * yes.n_rows(), at_no = no.sources_.size() * no.n_rows();
-        deal_order(parent.order(column), target_of.data(), n, yes.order_.data() + at_yes, no.order_.data() + at_no);
-        deal(parent.ranks(column), target_of.data(), n, yes.ranks_.data() + at_yes, no.ranks_.data() + at_no);
+        deal.rows(parent.order(column), target_of.data(), n, yes.order_.data() + at_yes, no.order_.data() + at_no);
+        deal.values(parent.ranks(column), target_of.data(), n, yes.ranks_.data() + at_yes, no.ranks_.data() + at_no);
         yes.keep_if_parted(parent.source(column), parent.tied(column));
         no.keep_if_parted(parent.source(column), parent.tied(column));
     }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "data.hpp"
+#include "deal_ops.hpp"
 #include "key.hpp"
 
 namespace exactree {
@@ -25,8 +26,8 @@ struct Cut {
 
 class Node {
  public:
-    // All rows of the data.
-    void fill(const Data& data);
+    // All rows of the data. `portable` does without the vector instructions of the processor at hand.
+    void fill(const Data& data, bool portable = false);
     // The rows of `parent` on the two sides of a cut. O(rows x columns) of the parent, without branches on the side.
     static void split(const Data& data, const Node& parent, Cut cut, Node& yes, Node& no);
 
@@ -75,6 +76,7 @@ class Node {
     void make_room(std::size_t n_columns);
     void keep_if_parted(std::uint32_t source, bool tied);
 
+    DealOps deal_{};
     std::vector<RowId> rows_;
     std::vector<std::int32_t> labels_;
     std::vector<Cost> bases_;

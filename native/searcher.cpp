@@ -20,7 +20,7 @@ Searcher::Searcher(const Data& data, const Limits& limits, Watchdog& watchdog, s
       depth_two_(make_depth_two(data, limits, portable, settings.similarity)) {
     twice_least_ += limits.least;
     twice_least_ += limits.least;
-    root_.fill(data);
+    root_.fill(data, portable);
 }
 
 Searcher::Searcher(const Searcher& leader, Watchdog& watchdog)

@@ -7,7 +7,6 @@
 #include <deque>
 #include <memory>
 #include <string>
-#include <thread>
 #include <utility>
 
 #include "budget.hpp"
@@ -59,7 +58,7 @@ class Searcher : public TreeSearcher {
     void accept(Exploration& state, const Job& job) const;
     // With helpers, see teamwork.cpp
     void try_cuts_together(Exploration& state);
-    std::vector<std::thread> start_helpers(const Exploration& state, Team& team);
+    void hire_helpers(const Exploration& state, Team& team);
     void work(const Exploration& state, Team& team, Job& job);
     void accept_next(Exploration& state, Team& team);
     void put_back(Exploration& state) const;

@@ -3,6 +3,7 @@
 #include <condition_variable>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 
 #include "exploration.hpp"
@@ -17,8 +18,21 @@ constexpr std::size_t kAhead = 8;  // jobs that are made before the first of the
 // Hands out the jobs in the order they were made. The leader makes and accepts them, helpers only do them.
 class Searcher::Team {
  public:
-    explicit Team(std::vector<Job>& jobs) : jobs_(jobs) { jobs_.reserve(kApart); }  // so that they stay where they are
+    Team(std::vector<Job>& jobs, Watchdog& watchdog) : jobs_(jobs), watchdog_(watchdog) {
+        jobs_.reserve(kApart);  // so that they stay where they are
+    }
+    ~Team() { send_home(); }
 
+    template <class Work>
+    void hire(Work work) {
+        helpers_.emplace_back([this, work] {
+            try {
+                while (Job* job = wait()) work(*job);
+            } catch (...) {
+                fail(std::current_exception());
+            }
+        });
+    }
     void add(Job&& job) {
         const std::lock_guard lock(mutex_);
         jobs_.push_back(std::move(job));
@@ -29,12 +43,6 @@ class Searcher::Team {
         const std::lock_guard lock(mutex_);
         return n_begun_ < jobs_.size() ? &jobs_[n_begun_++] : nullptr;
     }
-    // The same, but waits for one; null once there will be no more.
-    Job* wait() {
-        std::unique_lock lock(mutex_);
-        news_.wait(lock, [this] { return closed_ || n_begun_ < jobs_.size(); });
-        return closed_ ? nullptr : &jobs_[n_begun_++];
-    }
     void finish(Job& job) {
         const std::lock_guard lock(mutex_);
         job.finished = true;
@@ -43,38 +51,52 @@ class Searcher::Team {
         const std::lock_guard lock(mutex_);
         return job.finished;
     }
-    void fail(std::exception_ptr why) {
-        const std::lock_guard lock(mutex_);
-        failure_ = std::move(why);
-    }
     void clear() {
         const std::lock_guard lock(mutex_);
         jobs_.clear();
         n_begun_ = 0;
     }
-    // Sends the helpers home and reports what went wrong there.
-    void close(std::vector<std::thread>& helpers) {
+    // No job is begun any more, and none is at work. Reports what went wrong with the helpers.
+    void close() {
+        send_home();
+        if (failure_) std::rethrow_exception(failure_);
+    }
+
+ private:
+    // The next job, as soon as there is one; null once there will be no more.
+    Job* wait() {
+        std::unique_lock lock(mutex_);
+        news_.wait(lock, [this] { return closed_ || n_begun_ < jobs_.size(); });
+        return closed_ ? nullptr : &jobs_[n_begun_++];
+    }
+    void fail(std::exception_ptr why) {
+        watchdog_.stop(Ending::out_of_memory);
+        const std::lock_guard lock(mutex_);
+        failure_ = std::move(why);
+    }
+    void send_home() {
         {
             const std::lock_guard lock(mutex_);
             closed_ = true;
             news_.notify_all();
         }
-        for (std::thread& helper : helpers) helper.join();
-        if (failure_) std::rethrow_exception(failure_);
+        for (std::thread& helper : helpers_) helper.join();
+        helpers_.clear();
     }
 
- private:
     std::mutex mutex_;  // of all below, and of `finished`
     std::condition_variable news_;
     std::vector<Job>& jobs_;
     std::size_t n_begun_ = 0;
     bool closed_ = false;
     std::exception_ptr failure_;
+    Watchdog& watchdog_;
+    std::vector<std::thread> helpers_;
 };
 
 void Searcher::try_cuts_together(Exploration& state) {
-    Team team(state.jobs);
-    std::vector<std::thread> threads = start_helpers(state, team);
+    Team team(state.jobs, watchdog_);
+    hire_helpers(state, team);
     try {
         while (!state.done() && !watchdog_.stopped()) {
             Job job{};
@@ -90,32 +112,25 @@ void Searcher::try_cuts_together(Exploration& state) {
             }
         }
     } catch (...) {
-        watchdog_.stop(Ending::out_of_memory);
-        team.close(threads);
+        watchdog_.stop(Ending::out_of_memory);  // or the helpers would finish what they are at
         throw;
     }
-    team.close(threads);
+    team.close();
     put_back(state);
     share_learnt(state, team);
 }
 
-std::vector<std::thread> Searcher::start_helpers(const Exploration& state, Team& team) {
-    const auto n_helpers = static_cast<std::size_t>(settings_.threads - 1);
+// As many as are wanted, or as the system gives.
+void Searcher::hire_helpers(const Exploration& state, Team& team) {
+    const std::size_t n_helpers = std::min(static_cast<std::size_t>(settings_.threads), kAhead) - 1;
     while (helpers_.size() < n_helpers) {
         watchdogs_.emplace_back(watchdog_, Watchdog::Helper{});
         helpers_.push_back(Searcher(*this, watchdogs_.back()));
     }
-    std::vector<std::thread> threads;
-    for (Searcher& helper : helpers_)
-        threads.emplace_back([&] {
-            try {
-                while (Job* job = team.wait()) helper.work(state, team, *job);
-            } catch (...) {
-                watchdog_.stop(Ending::out_of_memory);
-                team.fail(std::current_exception());
-            }
-        });
-    return threads;
+    try {
+        for (Searcher& helper : helpers_) team.hire([&](Job& job) { helper.work(state, team, job); });
+    } catch (const std::system_error&) {  // no more threads to be had
+    }
 }
 
 // What a job may know does not depend on who else is at work: it sees what the jobs accepted before it have learnt.
