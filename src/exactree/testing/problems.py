@@ -176,6 +176,7 @@ SMALL_LEAVES_DEEPER = (93, 104, 109)
 PRICES_DEEP = (66,)
 PRICES_MAJORITY = (3, 31)  # a pure leaf on one side, a gain of less than a leaf's price
 LAST_ROWS = (88, 189)  # the cost of all rows as a bound near the end of a column
+ALIKE = (33, 58, 128, 229)  # bounds between columns of numbers, with and without a limit on leaves
 BINARY_LEAVES = (9, 24, 72, 144, 472, 517, 562)  # bounds between yes/no columns, budgets of the sides, shares of leaves
 SMALL_LEAVES_RARE = (362, 1152)  # columns that leave too little here, and not where there are more rows
 OPPOSITE = (168, 218, 220)  # columns that are nearly the opposite of others
@@ -211,6 +212,8 @@ def _many_cuts() -> Iterator[Named]:
         yield f"prices-majority-{seed}", _majority(seed)
     for seed in LAST_ROWS:
         yield f"last-rows-{seed}", _last_rows(seed)
+    for seed in ALIKE:
+        yield f"alike-{seed}", _alike(seed)
 
 
 def _majority(seed: int) -> Problem:
@@ -226,6 +229,17 @@ def _last_rows(seed: int) -> Problem:
     a, b, c = rng.integers(0, 2, size=n_rows), rng.integers(0, 2, size=n_rows), rng.permutation(n_rows)
     y = ((a ^ b) | (c >= n_rows - 2 - seed % 3)) ^ (rng.random(n_rows) < 0.1)
     return _problem(np.column_stack([a, b, c]).astype(float), y, Limits(3, max_leaf_nodes=5))
+
+
+def _alike(seed: int) -> Problem:
+    """Two columns that order the rows nearly alike, so that the cuts of one say much of those of the other."""
+    rng = np.random.default_rng(seed)
+    n_rows = int(rng.integers(10, 16))
+    place = rng.permutation(n_rows)
+    beside = np.argsort(np.argsort(place + rng.normal(0, 1 + seed % 4, n_rows)))
+    y = (place // (3 + seed % 3) % 2) ^ (rng.random(n_rows) < 0.2)
+    limits = Limits(3, max_leaf_nodes=5 + seed % 3) if seed % 2 else Limits(3)
+    return _problem(np.column_stack([place, beside]).astype(float), y, limits)
 
 
 def _binary_leaves(seed: int) -> Problem:
