@@ -10,6 +10,7 @@ from exactree.encode import encode
 from exactree.problem import Limits, Problem, accuracy
 from exactree.solve import Budget, Search, Status
 from exactree.table import Table
+from exactree.testing.problems import tiny_problems
 
 
 def honest(problem, solution):
@@ -102,6 +103,12 @@ def test_a_gap_that_is_good_enough(medium_problem, engine):
     assert found.status is Status.GAP_REACHED
     assert 0 < found.gap <= 0.9
     assert found.bound <= optimum <= found.cost
+
+
+def test_a_bound_counts_the_cuts_that_were_at_work_when_the_gap_was_reached():
+    problem = dict(tiny_problems())["last-rows-189"]
+    optimum = Search("ranks").solve(problem, Budget()).cost
+    assert Search("ranks").solve(problem, Budget(gap=0.5)).bound <= optimum
 
 
 def test_the_gap_is_relative_to_the_whole_cost():
