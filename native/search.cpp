@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "bit_searcher.hpp"
+#include "local_search.hpp"
 #include "searcher.hpp"
 #include "start.hpp"
 
@@ -159,12 +160,20 @@ Plan plan(const Data& data, const Limits& limits, Engine engine, const Settings&
     return bit_plan<WideOps>(data, limits, portable, settings);
 }
 
+void begin_with(const Tree& tree, const Data& data, const Limits& limits, Watchdog& watchdog, Incumbent& incumbent,
+                const Settings& settings) {
+    incumbent.start(adopt(data, limits, tree));
+    if (settings.local_search) incumbent.start(improve(data, limits, tree, watchdog));
+}
+
 void run(TreeSearcher& searcher, const Data& data, const Limits& limits, Watchdog& watchdog, Incumbent& incumbent,
-         bool deepening) {
+         const Settings& settings) {
     // Shallow trees first: cheap, and each answer is the limit for the next.
     const int deepest = incumbent.deepest();
-    for (int depth = deepening ? std::min(2, deepest) : deepest; depth <= deepest && !watchdog.stopped(); ++depth) {
-        if (const Tree good = searcher.good_tree(depth); !good.empty()) incumbent.start(adopt(data, limits, good));
+    for (int depth = settings.deepening ? std::min(2, deepest) : deepest; depth <= deepest && !watchdog.stopped();
+         ++depth) {
+        if (const Tree good = searcher.good_tree(depth); !good.empty())
+            begin_with(good, data, limits, watchdog, incumbent, settings);
         const Known known = searcher.solve_root(depth, limits.max_leaves, incumbent.cost(), incumbent);
         if (known.upper < incumbent.cost()) incumbent.improved(known, depth);
         incumbent.bounded(known.lower, depth);
@@ -178,8 +187,8 @@ Outcome search(const Data& data, const Limits& limits, const Budget& budget, Cos
     Watchdog watchdog(budget);
     Incumbent incumbent(limits, budget, offset, watchdog);
     incumbent.start(lone_leaf(data, limits));
-    if (!start.empty()) incumbent.start(adopt(data, limits, start));
     if (budget.seconds && watchdog.seconds() >= *budget.seconds) watchdog.stop(Ending::out_of_time);
+    if (!start.empty()) begin_with(start, data, limits, watchdog, incumbent, settings);
     const Plan chosen = plan(data, limits, engine, settings);
     if (incumbent.deepest() == 0) {  // no split is allowed, so the leaf is the best tree
         incumbent.bounded(incumbent.cost(), 0);
@@ -190,7 +199,7 @@ Outcome search(const Data& data, const Limits& limits, const Budget& budget, Cos
         return incumbent.outcome();
     }
     const auto searcher = chosen.make(watchdog, budget.memory ? *budget.memory - chosen.bytes : SIZE_MAX);
-    run(*searcher, data, limits, watchdog, incumbent, settings.deepening);
+    run(*searcher, data, limits, watchdog, incumbent, settings);
     Outcome out = incumbent.outcome(searcher.get());
     out.counters = searcher->counters();
     return out;

@@ -41,6 +41,7 @@ Settings make_settings(int threads, const std::vector<std::string>& without) {
                                                    {"merging", &settings.merging},
                                                    {"subtraction", &settings.subtraction},
                                                    {"deepening", &settings.deepening},
+                                                   {"local-search", &settings.local_search},
                                                    {"hints", &settings.hints},
                                                    {"slack", &settings.slack}};
     for (const std::string& name : without) {

@@ -47,7 +47,7 @@ ENGINES = (
         "ranks",
         _some(continuous.CASES, "bank", "raisin", "wilt", "bidding", "occupancy", "fault"),
         3,
-        ("similarity", "look-ahead", "cache", "deepening", "hints", "slack"),
+        ("similarity", "look-ahead", "cache", "deepening", "local-search", "hints", "slack"),
     ),
 )
 

@@ -1,0 +1,75 @@
+// Local search: a better question is found, limits are kept, and no tree gets worse.
+#undef NDEBUG
+#include <cassert>
+
+#include "../greedy.hpp"
+#include "../local_search.hpp"
+#include "table.hpp"
+
+using namespace exactree;
+using namespace exactree::testing;
+
+namespace {
+
+Limits limits_of(int depth, std::int64_t leaves, std::int64_t rows = 1, Cost price = 0) {
+    Limits limits;
+    limits.max_depth = depth;
+    limits.max_leaves = leaves;
+    limits.least = {rows, 0};
+    limits.leaf_price = price;
+    return limits;
+}
+
+Scored improved(const Data& data, const Limits& limits, const Tree& tree) {
+    const Budget budget;
+    Watchdog watchdog(budget);
+    return improve(data, limits, tree, watchdog);
+}
+
+void replaces_a_question() {
+    Table table(2);
+    for (int i = 0; i < 3; ++i) table.add({0, 0}, 0);
+    table.add({1, 0}, 0);
+    for (int i = 0; i < 2; ++i) table.add({1, 1}, 1);
+    const Tree noise{{0, 0, 1, 2, 0}, {-1, -1, -1, -1, 0}, {-1, -1, -1, -1, 1}};
+    const Data data = table.data();
+    assert(adopt(data, limits_of(1, 2), noise).cost == 1);
+    const Scored found = improved(data, limits_of(1, 2), noise);
+    assert(found.cost == 0 && found.tree[0].column == 1);
+    assert(improved(data, limits_of(1, 2, 3), noise).cost == 1);  // a leaf of two rows is too small
+}
+
+void never_worse_and_within_limits() {
+    std::mt19937 random(12);
+    int better = 0;
+    for (int trial = 0; trial < 300; ++trial) {
+        Table table = trial % 2 ? random_table(random, 2 + trial % 3, 2 + random() % 60, 3, 5)
+                                : groups(random, 2 + trial % 3, 2 + random() % 40, 3, 5);
+        const Data data = table.data();
+        const Limits limits = limits_of(1 + trial % 4, 2 + static_cast<std::int64_t>(random() % 9), 1 + trial % 3,
+                                        static_cast<Cost>(trial % 2));
+        const Tree tree = grow(data, limits);
+        const Scored before = adopt(data, limits, tree), after = improved(data, limits, tree);
+        const Shape shape = shape_of(data, limits, after.tree, all_rows(data));
+        assert(after.cost <= before.cost && shape.cost == after.cost && shape.allowed);
+        assert(shape.depth <= limits.max_depth && shape.leaves <= limits.max_leaves);
+        better += after.cost < before.cost;
+    }
+    assert(better >= 30);  // of trees on noise many can be bettered
+}
+
+void leaf_and_no_columns() {
+    Table table(2);
+    table.add({}, 0);
+    table.add({}, 1);
+    const Tree leaf{{-1, -1, -1, -1, 0}};
+    assert(improved(table.data(), limits_of(2, 4), leaf).tree.size() == 1);
+}
+
+}  // namespace
+
+int main() {
+    replaces_a_question();
+    never_worse_and_within_limits();
+    leaf_and_no_columns();
+}
