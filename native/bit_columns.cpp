@@ -1,9 +1,5 @@
-// How the columns of one subproblem are tried: in which order, by which threads, and what each says of the others.
+// How the columns of one subproblem are tried: in which order, and what each says of the others.
 #include <algorithm>
-#include <atomic>
-#include <chrono>
-#include <exception>
-#include <thread>
 
 #include "bit_exploration.hpp"
 
@@ -17,6 +13,8 @@ void BitSearcher<Ops>::explore_share(Exploration& state, std::int64_t yes_leaves
     order_columns(state);
     if (state.listener && settings_.threads > 1)
         work_together(state);
+    else if (board_ && state.shape.depth + 1 == board_->depth)
+        work_openly(state);
     else
         work(state);
 }
@@ -56,42 +54,6 @@ bool BitSearcher<Ops>::allowed(const Sums& sums, std::size_t column) const {
     if (!all_->sized()) return true;
     const Cost with = sums.size_singles()[column];
     return with >= prices_.least && sums.size() - with >= prices_.least;
-}
-
-template <class Ops>
-void BitSearcher<Ops>::work_together(Exploration& state) {
-    std::mutex mutex;
-    state.mutex = &mutex;
-    const auto n_helpers = static_cast<std::size_t>(settings_.threads - 1);
-    std::deque<Watchdog> watchdogs;
-    std::deque<BitSearcher> helpers;
-    std::vector<std::thread> threads;
-    for (std::size_t i = 0; i < n_helpers; ++i) {
-        watchdogs.emplace_back(watchdog_, Watchdog::Helper{});
-        helpers.push_back(BitSearcher(*this, watchdogs.back()));
-    }
-    std::atomic<std::size_t> n_running{n_helpers};
-    std::exception_ptr failure;  // written under the lock
-    for (BitSearcher& helper : helpers)
-        threads.emplace_back([&helper, &state, &n_running, &failure] {
-            try {
-                helper.work(state);
-            } catch (...) {
-                helper.watchdog_.stop(Ending::out_of_memory);
-                const auto lock = state.lock();
-                failure = std::current_exception();
-            }
-            --n_running;
-        });
-    work(state);
-    while (n_running > 0) {  // the leader alone answers Ctrl-C, so it stays awake
-        std::this_thread::sleep_for(std::chrono::milliseconds(1));
-        watchdog_.look_up();
-    }
-    for (std::thread& thread : threads) thread.join();
-    if (failure) std::rethrow_exception(failure);
-    for (const BitSearcher& helper : helpers) counters_.add(helper.counters_);
-    state.mutex = nullptr;
 }
 
 template <class Ops>

@@ -1,8 +1,9 @@
 // The search on bit sets, for few questions: trees of depth two from pair sums, deeper ones by branching over columns
 // in the order of their depth-two look-ahead.
 //
-// Several threads share the columns of the root, its bounds and the cache. A column that comes earlier in the order
-// wins a tie whoever finishes first, so the tree is the same with any number of threads.
+// Several threads share the columns of the root, its bounds and the cache; a thread for which none is left joins
+// another in what that one has below. A column that comes earlier in the order wins a tie whoever finishes first, so
+// the tree is the same with any number of threads.
 //
 // Similar sets bound each other: with A and S sets of rows, opt(S) >= opt(A) - base(A without S). Whenever a column is
 // solved, both its sides bound both sides of every column still open.
@@ -49,6 +50,9 @@ class BitSearcher : public TreeSearcher {
     };
     struct Exploration;
     struct Job;
+    struct Board;
+    class Opened;
+    class Joined;
 
     // A helper: shares table and cache with its leader, works with frames and a watchdog of its own.
     BitSearcher(const BitSearcher& leader, Watchdog& watchdog);
@@ -65,7 +69,12 @@ class BitSearcher : public TreeSearcher {
     void order_columns(Exploration& state) const;
     bool allowed(const Sums& sums, std::size_t column) const;
     void work(Exploration& state);
-    void work_together(Exploration& state);
+    void work_together(Exploration& root);
+    void work_openly(Exploration& state);
+    void help_until_over();
+    template <class Task>
+    void guard(const Task& task);
+    bool help();
     bool next_job(Exploration& state, Job& job);
     void solve_job(const Exploration& state, Job& job);
     void finish_job(Exploration& state, const Job& job);
@@ -94,6 +103,7 @@ class BitSearcher : public TreeSearcher {
     Sums all_sums_;             // over all rows, once they are needed
     Sums shallow_;              // scratch for subproblems of depth two and less
     Counters counters_;
+    Board* board_ = nullptr;  // while several threads are at work
 };
 
 extern template class BitSearcher<SmallOps>;

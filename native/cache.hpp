@@ -1,9 +1,11 @@
 // What is known about subproblems met before, by set of rows, depth and leaves. Bounded: when the table is full, a
-// new entry replaces the one in its place that cost less work. Losing an entry costs time, never exactness. A table
-// grows by copying, so that for a moment it takes half as much again: two thirds of the bytes are for the entries.
+// new entry replaces the one in its place that cost less work. Losing an entry costs time, never exactness. Entries are
+// dealt to sixteen tables, each with a lock of its own, so that threads hardly ever wait for each other. A table grows
+// by copying; tables of one size are full at about the same time, so two thirds of the bytes are for the entries.
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <mutex>
 #include <optional>
@@ -28,38 +30,42 @@ struct Known {
 class Cache {
  public:
     explicit Cache(std::size_t max_bytes)
-        : max_entries_(std::max<std::size_t>(kSmallest, max_bytes / 3 * 2 / sizeof(Entry))) {
-        entries_.resize(kSmallest);
-    }
+        : max_entries_(std::max<std::size_t>(kSmallest, max_bytes / 3 * 2 / sizeof(Entry) / kTables)) {}
 
     std::optional<Known> find(Key key, int depth, std::int64_t leaves) const {
-        const std::lock_guard lock(mutex_);
         const Key name = named(key, depth, leaves);
+        const Table& table = tables_[table_of(name)];
+        const std::lock_guard lock(table.mutex);
+        if (table.entries.empty()) return std::nullopt;
         for (std::size_t step = 0; step < kProbes; ++step) {
-            const Entry& entry = entries_[(name.low + step) & (entries_.size() - 1)];
+            const Entry& entry = table.entries[(name.low + step) & (table.entries.size() - 1)];
             if (entry.depth != 0 && entry.name == name) return entry.known();
         }
         return std::nullopt;
     }
 
     void store(Key key, int depth, std::int64_t leaves, const Known& known) {
-        const std::lock_guard lock(mutex_);
-        if (full() && entries_.size() * 2 <= max_entries_) grow();
-        place({named(key, depth, leaves), depth, known});
+        store({named(key, depth, leaves), depth, known});
     }
 
-    std::size_t size() const noexcept { return size_; }
+    std::size_t size() const {
+        std::size_t total = 0;
+        for (const Table& table : tables_) {
+            const std::lock_guard lock(table.mutex);
+            total += table.size;
+        }
+        return total;
+    }
 
     // Takes over what another cache knows, and empties it.
     void absorb(Cache& other) {
-        for (Entry& entry : other.entries_) {
-            if (entry.depth == 0) continue;
-            const std::lock_guard lock(mutex_);
-            if (full() && entries_.size() * 2 <= max_entries_) grow();
-            place(entry);
-            entry.depth = 0;
+        for (Table& table : other.tables_) {
+            for (Entry& entry : table.entries) {
+                if (entry.depth != 0) store(entry);
+                entry.depth = 0;
+            }
+            table.size = 0;
         }
-        other.size_ = 0;
     }
 
  private:
@@ -90,45 +96,55 @@ class Cache {
         }
     };
     static_assert(sizeof(Entry) == 64);
-    static constexpr std::size_t kSmallest = 1024, kProbes = 16;
+    static constexpr std::size_t kTables = 16, kSmallest = 64, kProbes = 16;
 
-    bool full() const noexcept { return size_ * 8 >= entries_.size() * 5; }
+    // A power of two of entries, none to begin with.
+    struct alignas(64) Table {
+        mutable std::mutex mutex;
+        std::size_t size = 0;
+        std::vector<Entry> entries;
+
+        bool full() const noexcept { return size * 8 >= entries.size() * 5; }
+        void grow() {
+            std::vector<Entry> old(std::max(kSmallest, entries.size() * 2));
+            old.swap(entries);
+            size = 0;
+            for (const Entry& entry : old)
+                if (entry.depth != 0) place(entry);
+        }
+        void place(const Entry& fresh) {
+            Entry* victim = nullptr;
+            for (std::size_t step = 0; step < kProbes; ++step) {
+                Entry& entry = entries[(fresh.name.low + step) & (entries.size() - 1)];
+                if (entry.depth == 0 || entry.name == fresh.name) {
+                    // Threads learn apart: one may come with less than another has proved.
+                    if (entry.depth != 0 && entry.solved() && !fresh.solved()) return;
+                    size += entry.depth == 0;
+                    entry = fresh;
+                    return;
+                }
+                // Deeper subproblems cost more work to solve again.
+                if (!victim || entry.depth < victim->depth) victim = &entry;
+            }
+            if (victim->depth <= fresh.depth) *victim = fresh;
+        }
+    };
 
     static Key named(Key key, int depth, std::int64_t leaves) noexcept {
         key += {scramble(static_cast<std::uint64_t>(depth)), scramble(static_cast<std::uint64_t>(leaves) << 8)};
         return key;
     }
+    static std::size_t table_of(const Key& name) noexcept { return name.high % kTables; }
 
-    void place(const Entry& fresh) {
-        Entry* victim = nullptr;
-        for (std::size_t step = 0; step < kProbes; ++step) {
-            Entry& entry = entries_[(fresh.name.low + step) & (entries_.size() - 1)];
-            if (entry.depth == 0 || entry.name == fresh.name) {
-                // Threads learn apart: one may come with less than another has proved.
-                if (entry.depth != 0 && entry.solved() && !fresh.solved()) return;
-                size_ += entry.depth == 0;
-                entry = fresh;
-                return;
-            }
-            // Deeper subproblems cost more work to solve again.
-            if (!victim || entry.depth < victim->depth) victim = &entry;
-        }
-        if (victim->depth <= fresh.depth) *victim = fresh;
+    void store(const Entry& entry) {
+        Table& table = tables_[table_of(entry.name)];
+        const std::lock_guard lock(table.mutex);
+        if (table.full() && table.entries.size() * 2 <= max_entries_) table.grow();
+        table.place(entry);
     }
 
-    void grow() {
-        std::vector<Entry> old(entries_.size() * 2);
-        old.swap(entries_);
-        size_ = 0;
-        for (const Entry& entry : old)
-            if (entry.depth != 0) place(entry);
-    }
-
-    // One lock for all: a look-up takes a hundredth of the time of the smallest subproblem, so threads hardly meet.
-    mutable std::mutex mutex_;
-    std::size_t max_entries_;
-    std::size_t size_ = 0;
-    std::vector<Entry> entries_;  // a power of two
+    std::size_t max_entries_;  // per table
+    std::array<Table, kTables> tables_;
 };
 
 }  // namespace exactree
