@@ -64,11 +64,13 @@ struct BitOps {
     Splits<Sum> (*best_splits_of_rest)(const ClassSums<Sum>* classes, std::size_t n_classes, std::size_t n_columns);
     SizedSplits<Sum> (*sized_splits)(const ClassSums<Sum>* classes, std::size_t n_classes, std::size_t n_columns,
                                      const SizeSums<Sum>& sizes);
-    // pairs[i][j] = sum of cells[row][j] over the given rows that have i, for the j in i's block of columns and after.
+    // pairs[i][j] += sum of cells[row][j] over the given rows that have i, for the j in i's block of columns and after;
+    // -= with `minus`.
     // Bit r of columns[i] tells whether the r-th of the rows has i; there are n_words of them per column.
-    void (*sum_pairs)(const Cell* cells, std::size_t stride, Cell largest, const std::uint32_t* rows,
-                      std::size_t n_rows, const Word* columns, std::size_t n_columns, std::size_t n_words, Sum* pairs);
-    // Copies pairs[i][j] to pairs[j][i] for the blocks that sum_pairs leaves out.
+    void (*add_pairs)(const Cell* cells, std::size_t stride, Cell largest, const std::uint32_t* rows,
+                      std::size_t n_rows, const Word* columns, std::size_t n_columns, std::size_t n_words, bool minus,
+                      Sum* pairs);
+    // Copies pairs[i][j] to pairs[j][i] for the blocks that add_pairs leaves out.
     void (*mirror)(Sum* pairs, std::size_t stride, std::size_t n_columns);
     // Bit r of `out` tells whether values[r] <= most; bits beyond the last are zero.
     void (*pack)(const std::uint32_t* values, std::size_t n, std::uint32_t most, Word* out);

@@ -50,6 +50,9 @@ struct Bytes {
     void operator+=(const Bytes& other) {
         for (std::size_t j = 0; j < kBytes; ++j) at[j] = static_cast<std::int8_t>(at[j] + other.at[j]);
     }
+    void operator-=(const Bytes& other) {
+        for (std::size_t j = 0; j < kBytes; ++j) at[j] = static_cast<std::int8_t>(at[j] - other.at[j]);
+    }
 };
 template <class Sum>
 inline void carry(const Bytes& bytes, Sum* sums) {
@@ -87,7 +90,8 @@ class Fours {
         for (auto& group : sums_) group[0][0] = group[0][1] = Bytes{};  // of no row, which stays
     }
 
-    void fill(const std::int8_t* cells, std::size_t stride, const std::uint32_t* rows, std::size_t n_rows) {
+    // With `minus`, the rows count against the sum.
+    void fill(const std::int8_t* cells, std::size_t stride, const std::uint32_t* rows, std::size_t n_rows, bool minus) {
         n_groups_ = (n_rows + 3) / 4;
         for (std::size_t group = 0; group < n_groups_; ++group)
             for (std::size_t k = 0; k < 4; ++k) {
@@ -97,7 +101,10 @@ class Fours {
                     if (row < n_rows) load(cells + rows[row] * stride + half * kBytes, own);
                     for (std::size_t choice = 0; choice < one; ++choice) {
                         Bytes sum = sums_[group][choice][half];
-                        sum += own;
+                        if (minus)
+                            sum -= own;
+                        else
+                            sum += own;
                         sums_[group][one + choice][half] = sum;
                     }
                 }
@@ -133,15 +140,15 @@ class Fours {
 };
 
 template <class Sum>
-void sum_pairs_small(const std::int8_t* cells, std::size_t stride, std::int8_t largest, const std::uint32_t* rows,
-                     std::size_t n_rows, const Word* columns, std::size_t n_columns, std::size_t n_words, Sum* pairs) {
+void add_pairs_small(const std::int8_t* cells, std::size_t stride, std::int8_t largest, const std::uint32_t* rows,
+                     std::size_t n_rows, const Word* columns, std::size_t n_columns, std::size_t n_words, bool minus,
+                     Sum* pairs) {
     const std::size_t per_carry = static_cast<std::size_t>(127 / (4 * std::max<std::int8_t>(1, largest)));
-    std::fill(pairs, pairs + n_columns * stride, Sum{0});
     Fours fours;
     for (std::size_t block = 0; block < stride; block += kColumnBlock) {
         const std::size_t end = std::min(n_columns, block + kColumnBlock);
         for (std::size_t w = 0; w < n_words; ++w) {
-            fours.fill(cells + block, stride, rows + 64 * w, std::min<std::size_t>(64, n_rows - 64 * w));
+            fours.fill(cells + block, stride, rows + 64 * w, std::min<std::size_t>(64, n_rows - 64 * w), minus);
             for (std::size_t i = 0; i < end; ++i)
                 fours.add(columns[i * n_words + w], per_carry, pairs + i * stride + block);
         }
@@ -157,17 +164,16 @@ void sum_wide(const std::int64_t* cells, std::size_t stride, std::size_t n_colum
     }
 }
 
-void sum_pairs_wide(const std::int64_t* cells, std::size_t stride, std::int64_t, const std::uint32_t* rows,
-                    std::size_t n_rows, const Word* columns, std::size_t n_columns, std::size_t n_words,
+void add_pairs_wide(const std::int64_t* cells, std::size_t stride, std::int64_t, const std::uint32_t* rows,
+                    std::size_t n_rows, const Word* columns, std::size_t n_columns, std::size_t n_words, bool minus,
                     std::int64_t* pairs) {
     for (std::size_t i = 0; i < n_columns; ++i) {
         const std::size_t from = i / kColumnBlock * kColumnBlock;
         std::int64_t* out = pairs + i * stride;
-        std::fill(out + from, out + stride, 0);
         for (std::size_t r = 0; r < n_rows; ++r) {
             if ((columns[i * n_words + r / 64] >> (r % 64) & 1) == 0) continue;
             const std::int64_t* row = cells + rows[r] * stride;
-            for (std::size_t j = from; j < stride; ++j) out[j] += row[j];
+            for (std::size_t j = from; j < stride; ++j) out[j] += minus ? -row[j] : row[j];
         }
     }
 }
@@ -296,7 +302,7 @@ BitOps<std::int8_t, Sum> byte_ops() {
             best_splits<Sum, false>,
             best_splits<Sum, true>,
             sized_splits<Sum>,
-            sum_pairs_small<Sum>,
+            add_pairs_small<Sum>,
             mirror<Sum>,
             pack,
             compress,
@@ -316,7 +322,7 @@ WideOps wide_ops() {
             best_splits<std::int64_t, false>,
             best_splits<std::int64_t, true>,
             sized_splits<std::int64_t>,
-            sum_pairs_wide,
+            add_pairs_wide,
             mirror<std::int64_t>,
             pack,
             compress,

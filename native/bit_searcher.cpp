@@ -172,7 +172,8 @@ void BitSearcher<Ops>::solve_both_pairs(const Exploration& state, Job& job, Key 
     if (parts[0].cached && parts[1].cached) return;
     const bool yes_smaller = 2 * state.frame.sums->n_rows(job.column) <= table.n_rows();
     Part &small = parts[yes_smaller ? 0 : 1], &large = parts[yes_smaller ? 1 : 0];
-    own.small.fill(table, small.set, ops_, true);
+    if (!settings_.differences || !own.small.turn_to(table, small.set, ops_))
+        own.small.fill(table, small.set, ops_, true);
     ++counters_.pair_sums;
     watchdog_.spend(table.n_columns() * (own.small.n_rows() / 4 + table.n_sums() / 8));
     if (!small.cached) {

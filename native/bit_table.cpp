@@ -82,6 +82,7 @@ std::vector<RowId> BitTable<Ops>::add_rows(const Data& data, Cost unit) {
 
 template <class Ops>
 void BitTable<Ops>::fill(const Data& data, Cost unit, const Ops& ops, bool sized) {
+    ++version_;
     sized_ = sized;
     const std::vector<RowId> source = add_rows(data, unit);
     seen_.assign(std::bit_ceil(4 * count_questions(data) + 16), 0);
@@ -145,6 +146,7 @@ void BitTable<Ops>::add_rows(const BitTable& whole, const RowBits& set, const Op
 
 template <class Ops>
 void BitTable<Ops>::fill(const BitTable& whole, const RowBits& set, const Ops& ops, bool merging) {
+    ++version_;
     add_rows(whole, set, ops);
     questions_.clear();
     bits_.clear();

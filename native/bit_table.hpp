@@ -60,7 +60,8 @@ class BitTable {
 
     // Name of a set of rows, the same in every table.
     Key name_of(const RowBits& set) const;
-    Key name() const noexcept { return name_; }  // of all rows
+    Key name() const noexcept { return name_; }                  // of all rows
+    std::uint64_t version() const noexcept { return version_; }  // another after every fill
 
  private:
     // Writes the rows of the data down, except the columns; returns where each comes from.
@@ -85,6 +86,7 @@ class BitTable {
     RowBits bearers_;
     std::vector<Key> keys_;  // per row
     Key name_;
+    std::uint64_t version_ = 0;
     Cell largest_ = 1, largest_size_ = 1;
     bool all_alike_ = true, all_bear_ = true, signs_ = true, sized_ = false;
     // scratch

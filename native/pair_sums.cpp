@@ -15,10 +15,58 @@ void PairSums<Ops>::fill(const BitTable<Ops>& table, const RowBits& set, const O
     base_.assign(n_columns, 0);
     rows_.assign(n_columns, 0);
     singles_.assign(n_runs * stride_, 0);
-    if (with_pairs) pairs_.resize(n_runs * n_columns * stride_);
-    for (std::size_t run = 0; run < n_runs; ++run) add_run(table, set, run, ops, with_pairs);
-    if (table.all_alike()) count_bases(table, set, ops);
+    if (with_pairs) pairs_.assign(n_runs * n_columns * stride_, 0);
+    add_rows(table, set, ops, with_pairs, false);
+    finish(table, set, ops, with_pairs);
     if (table.sized()) add_sizes(table, set, ops, with_pairs);
+}
+
+template <class Ops>
+bool PairSums<Ops>::turn_to(const BitTable<Ops>& table, const RowBits& set, const Ops& ops) {
+    if (table.sized() || table_ != &table || version_ != table.version()) return false;
+    const std::size_t n = ops.count_rows(set.data(), set.size());
+    const std::size_t gone = ops.count_difference(set_.data(), set.data(), set.size());
+    const std::size_t come = ops.count_difference(set.data(), set_.data(), set.size());
+    if (gone + come + kFew >= n) return false;
+    for (const bool minus : {true, false}) {
+        RowBits& part = minus ? gone_ : come_;
+        part.resize(set.size());
+        for (std::size_t w = 0; w < set.size(); ++w) part[w] = minus ? set_[w] & ~set[w] : set[w] & ~set_[w];
+        add_rows(table, part, ops, true, minus);
+    }
+    finish(table, set, ops, true);
+    return true;
+}
+
+template <class Ops>
+void PairSums<Ops>::add_rows(const BitTable<Ops>& table, const RowBits& set, const Ops& ops, bool with_pairs,
+                             bool minus) {
+    const std::size_t n_columns = table.n_columns();
+    for (std::size_t run = 0; run < table.runs().size(); ++run) {
+        list_run(table, set, table.runs()[run], ops);
+        if (with_pairs)
+            ops.add_pairs(table.cells(), stride_, table.largest(), list_.data(), n_listed_, bits_.data(), n_columns,
+                          words_for(n_listed_), minus, pairs_.data() + run * n_columns * stride_);
+        else
+            ops.sum_rows(table.cells(), stride_, stride_, table.largest(), list_.data(), n_listed_,
+                         singles_.data() + run * stride_);
+        weigh_run(table, run, ops, minus ? -1 : 1);
+    }
+}
+
+// What follows from the sums over pairs, and from the set itself.
+template <class Ops>
+void PairSums<Ops>::finish(const BitTable<Ops>& table, const RowBits& set, const Ops& ops, bool with_pairs) {
+    const std::size_t n_columns = table.n_columns();
+    for (std::size_t run = 0; with_pairs && run < table.runs().size(); ++run) {
+        Sum* pairs = pairs_.data() + run * n_columns * stride_;
+        ops.mirror(pairs, stride_, n_columns);
+        for (std::size_t i = 0; i < n_columns; ++i) singles_[run * stride_ + i] = pairs[i * stride_ + i];
+    }
+    if (table.all_alike()) count_bases(table, set, ops);
+    table_ = with_pairs ? &table : nullptr;
+    version_ = table.version();
+    set_ = set;
 }
 
 template <class Ops>
@@ -33,9 +81,9 @@ void PairSums<Ops>::add_sizes(const BitTable<Ops>& table, const RowBits& set, co
                      size_singles_.data());
         return;
     }
-    size_pairs_.resize(n_columns * stride_);
-    ops.sum_pairs(table.size_cells(), stride_, table.largest_size(), list_.data(), n_listed_, bits_.data(), n_columns,
-                  words_for(n_listed_), size_pairs_.data());
+    size_pairs_.assign(n_columns * stride_, 0);
+    ops.add_pairs(table.size_cells(), stride_, table.largest_size(), list_.data(), n_listed_, bits_.data(), n_columns,
+                  words_for(n_listed_), false, size_pairs_.data());
     ops.mirror(size_pairs_.data(), stride_, n_columns);
     for (std::size_t i = 0; i < n_columns; ++i) size_singles_[i] = size_pairs_[i * stride_ + i];
 }
@@ -60,24 +108,6 @@ void PairSums<Ops>::fill_rest(const PairSums& all, const PairSums& part) {
     rest(all.rows_, part.rows_, rows_);
 }
 
-template <class Ops>
-void PairSums<Ops>::add_run(const BitTable<Ops>& table, const RowBits& set, std::size_t run, const Ops& ops,
-                            bool with_pairs) {
-    const std::size_t n_columns = table.n_columns();
-    Sum* pairs = pairs_.data() + run * n_columns * stride_;
-    Sum* singles = singles_.data() + run * stride_;
-    list_run(table, set, table.runs()[run], ops);
-    if (with_pairs) {
-        ops.sum_pairs(table.cells(), stride_, table.largest(), list_.data(), n_listed_, bits_.data(), n_columns,
-                      words_for(n_listed_), pairs);
-        ops.mirror(pairs, stride_, n_columns);
-        for (std::size_t i = 0; i < n_columns; ++i) singles[i] = pairs[i * stride_ + i];
-    } else {
-        ops.sum_rows(table.cells(), stride_, stride_, table.largest(), list_.data(), n_listed_, singles);
-    }
-    weigh_run(table, run, ops);
-}
-
 // The rows of the run that are in the set, and for each column which of them have it.
 template <class Ops>
 void PairSums<Ops>::list_run(const BitTable<Ops>& table, const RowBits& set, const RowRun& run, const Ops& ops) {
@@ -93,20 +123,19 @@ void PairSums<Ops>::list_run(const BitTable<Ops>& table, const RowBits& set, con
 }
 
 template <class Ops>
-void PairSums<Ops>::weigh_run(const BitTable<Ops>& table, std::size_t run, const Ops& ops) {
+void PairSums<Ops>::weigh_run(const BitTable<Ops>& table, std::size_t run, const Ops& ops, int sign) {
     const std::size_t n_words = words_for(n_listed_);
-    n_rows_ += n_listed_;
-    Cost sum = 0;
-    for (std::size_t at = 0; at < n_listed_; ++at) sum += table.gain(list_[at]);
-    sums_[run] = sum;
+    const auto times = static_cast<std::size_t>(sign);  // adds up to the right number modulo 2^64
+    n_rows_ += times * n_listed_;
+    for (std::size_t at = 0; at < n_listed_; ++at) sums_[run] += sign * table.gain(list_[at]);
     for (std::size_t i = 0; i < table.n_columns(); ++i) {
         const Word* has = bits_.data() + i * n_words;
-        rows_[i] += ops.count_rows(has, n_words);
+        rows_[i] += times * ops.count_rows(has, n_words);
         if (table.all_alike()) continue;  // see count_bases
-        for_each_row(has, n_words, [&](std::uint32_t at) { base_[i] += table.base(list_[at]); });
+        for_each_row(has, n_words, [&](std::uint32_t at) { base_[i] += sign * table.base(list_[at]); });
     }
     if (table.all_alike()) return;
-    for (std::size_t at = 0; at < n_listed_; ++at) base_all_ += table.base(list_[at]);
+    for (std::size_t at = 0; at < n_listed_; ++at) base_all_ += sign * table.base(list_[at]);
 }
 
 // Where no base is more than one.

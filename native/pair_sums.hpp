@@ -14,6 +14,9 @@ class PairSums {
 
     // Sums over the rows of `set`, O(columns x columns x rows); without pairs, O(columns x rows) only.
     void fill(const BitTable<Ops>& table, const RowBits& set, const Ops& ops, bool with_pairs);
+    // The same with pairs, from the sums at hand, if they are over a set of the same table that differs in few rows;
+    // false if they are not.
+    bool turn_to(const BitTable<Ops>& table, const RowBits& set, const Ops& ops);
     // Sums over the rows of `all` that are not in `part`.
     void fill_rest(const PairSums& all, const PairSums& part);
 
@@ -31,10 +34,14 @@ class PairSums {
     std::size_t n_rows(std::size_t column) const noexcept { return rows_[column]; }
 
  private:
-    void add_run(const BitTable<Ops>& table, const RowBits& set, std::size_t run, const Ops& ops, bool with_pairs);
+    // Rows that must be saved for sums to be changed, not made anew. From 16 to 256 it makes little difference.
+    static constexpr std::size_t kFew = 64;
+
+    void add_rows(const BitTable<Ops>& table, const RowBits& set, const Ops& ops, bool with_pairs, bool minus);
+    void finish(const BitTable<Ops>& table, const RowBits& set, const Ops& ops, bool with_pairs);
     void add_sizes(const BitTable<Ops>& table, const RowBits& set, const Ops& ops, bool with_pairs);
     void list_run(const BitTable<Ops>& table, const RowBits& set, const RowRun& run, const Ops& ops);
-    void weigh_run(const BitTable<Ops>& table, std::size_t run, const Ops& ops);
+    void weigh_run(const BitTable<Ops>& table, std::size_t run, const Ops& ops, int sign);
     void count_bases(const BitTable<Ops>& table, const RowBits& set, const Ops& ops);
 
     std::size_t stride_ = 0, n_rows_ = 0;
@@ -45,11 +52,15 @@ class PairSums {
     std::vector<Cost> base_;         // per column
     std::vector<std::size_t> rows_;  // per column
     Cost base_all_ = 0;
+    // what it is that was summed up, with pairs
+    const BitTable<Ops>* table_ = nullptr;
+    std::uint64_t version_ = 0;
+    RowBits set_;
     // scratch: the rows of a run that are in the set, and which of them have each column
     std::size_t n_listed_ = 0;
     std::vector<std::uint32_t> list_;
     std::vector<Word> bits_;
-    RowBits part_;
+    RowBits part_, gone_, come_;
 };
 
 extern template class PairSums<SmallOps>;

@@ -40,6 +40,7 @@ Settings make_settings(int threads, const std::vector<std::string>& without) {
                                                    {"cache", &settings.cache},
                                                    {"merging", &settings.merging},
                                                    {"subtraction", &settings.subtraction},
+                                                   {"differences", &settings.differences},
                                                    {"deepening", &settings.deepening},
                                                    {"local-search", &settings.local_search},
                                                    {"hints", &settings.hints},

@@ -133,6 +133,32 @@ void check_part(std::mt19937& random, const BitTable<Ops>& table, const Prices& 
            solve_pairs(table, part_sums, 4, prices, ops).upper);
 }
 
+// Sums that turn from one set to another that differs in few rows; returns whether they did.
+template <class Ops>
+bool check_turn(std::mt19937& random, BitTable<Ops>& table, const Ops& ops) {
+    const RowBits from = some_rows(random, table.n_rows(), 8);
+    RowBits to = from, far = from;
+    for (std::size_t row = 0; row < table.n_rows(); ++row) {
+        if (random() % 12 == 0) to[row / 64] ^= Word{1} << (row % 64);
+        if (random() % 2 == 0) far[row / 64] ^= Word{1} << (row % 64);
+    }
+    PairSums<Ops> sums;
+    assert(!sums.turn_to(table, to, ops));  // from nothing
+    sums.fill(table, from, ops, false);
+    assert(!sums.turn_to(table, to, ops));  // from no pairs
+    sums.fill(table, from, ops, true);
+    assert(!sums.turn_to(table, far, ops));
+    const bool turned = sums.turn_to(table, to, ops);
+    check_sums(table, turned ? to : from, sums, true);
+    if (turned && sums.turn_to(table, from, ops)) check_sums(table, from, sums, true);
+    const BitTable<Ops> whole = table;
+    table.fill(whole, all_rows(whole.n_rows()), ops, true);
+    assert(!sums.turn_to(table, to, ops));  // the table is another one
+    return turned;
+}
+
+int n_turned = 0;
+
 template <class Ops>
 void check(std::mt19937& random, Table& rows, bool portable, bool try_everything) {
     const Data data = rows.data();
@@ -145,7 +171,10 @@ void check(std::mt19937& random, Table& rows, bool portable, bool try_everything
     table.fill(data, prices.unit, ops, limits.limits_size());
     check_totals(data, prices.unit, table);
     check_part(random, table, prices, ops);
-    if (!try_everything) return;
+    if (!try_everything) {
+        n_turned += check_turn(random, table, ops);
+        return;
+    }
     PairSums<Ops> sums;
     sums.fill(table, all_rows(table.n_rows()), ops, true);
     Limits relaxed = limits;
@@ -189,6 +218,7 @@ void rows_of_one_answer() {
         check_both<SmallOps>(random, rows, false);
         check_both<WideOps>(random, rows, false);
     }
+    assert(n_turned >= 10);
 }
 
 }  // namespace

@@ -20,7 +20,18 @@ from exactree.solve.ranked_tree import RankedNode, from_graph, relabelled, to_gr
 from exactree.solve.watching import memory_for, teller
 
 ENGINES = ("auto", "bits", "portable-bits", "ranks", "portable-ranks")
-PARTS = ("similarity", "look-ahead", "cache", "merging", "subtraction", "deepening", "local-search", "hints", "slack")
+PARTS = (
+    "similarity",
+    "look-ahead",
+    "cache",
+    "merging",
+    "subtraction",
+    "differences",
+    "deepening",
+    "local-search",
+    "hints",
+    "slack",
+)
 # For bit sets, as in the kernel: questions in all, or per column with two classes and with more.
 MOST_QUESTIONS, FEW_QUESTIONS, FEW_CUTS, FEW_CUTS_OF_CLASSES = 1500, 100, 4, 16
 # On the CP4IM sets the search finds better trees sooner without a greedy one below so much work; beyond it most proofs

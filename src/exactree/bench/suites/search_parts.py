@@ -10,7 +10,7 @@ from exactree.bench.contestants.search import SEARCH, lacking
 from exactree.bench.job import Match
 from exactree.bench.results import Results
 from exactree.bench.suites import continuous, cp4im
-from exactree.bench.suites.interface import Report, Section, Settings, common_notes
+from exactree.bench.suites.interface import Report, Section, Settings, Suite, common_notes
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ ENGINES = (
             *("kr-vs-kp", "vehicle", "vote", "yeast"),
         ),
         4,
-        ("similarity", "look-ahead", "cache", "merging", "subtraction", "deepening"),
+        ("similarity", "look-ahead", "cache", "merging", "subtraction", "differences", "deepening"),
     ),
     Engine(
         "ranks",
@@ -52,7 +52,7 @@ ENGINES = (
 )
 
 
-class SearchParts:
+class SearchParts(Suite):
     """The search, and the search without one of its parts."""
 
     name: ClassVar[str] = "search-parts"
