@@ -10,7 +10,7 @@ from exactree.bench.case import Case
 from exactree.bench.job import Match
 from exactree.bench.outcome import Ending, Outcome
 from exactree.bench.results import Results
-from exactree.bench.suites import SUITES, Report, Section, Settings
+from exactree.bench.suites import SUITES, Report, Section, Settings, Suite
 from exactree.cli import main
 
 
@@ -24,7 +24,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-class Tiny:
+class Tiny(Suite):
     """One set, one contestant; the paper, as it were, has one error at depth 2."""
 
     name = "tiny"
@@ -71,10 +71,10 @@ def test_a_run_prints_a_table_and_writes_files(folder: Path, capsys: pytest.Capt
 def test_a_second_run_resumes_and_fresh_starts_over(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     command = ["bench", "tiny", "--repeat", "1", "-o", "out"]
     fits = []
-    for more in ([], ["--resume"], ["--fresh"]):
+    for more in ([], [], ["--resume"], ["--fresh"]):
         assert main([*command, *more]) == 0
         fits.append(capsys.readouterr().err.count("xor depth 2"))
-    assert fits == [1, 0, 1]
+    assert fits == [1, 0, 0, 1]
 
 
 def test_json(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -82,6 +82,15 @@ def test_json(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     told = json.loads(capsys.readouterr().out)
     assert told["tables"] == {"table": [{"errors": 1}]}
     assert (told["mismatches"], told["not_reached"], told["memory_limit"]) == ([], [], None)
+    assert told["time_limit"] == 60
+    assert main(["bench", "tiny", "--json", "--repeat", "1", "--limit", "7"]) == 0
+    assert json.loads(capsys.readouterr().out)["time_limit"] == 7
+
+
+def test_both_tables_of_binoct_share_their_fits_and_limit() -> None:
+    training, testing = SUITES["binoct-table5"], SUITES["binoct-table6"]
+    assert training.runs == testing.runs
+    assert training.seconds == testing.seconds == 600
 
 
 def test_a_contradiction_is_loud_and_gives_code_1(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -33,7 +33,8 @@ def run(options: Namespace) -> int:
     if options.suite not in SUITES:
         hint = did_you_mean(options.suite, SUITES) or f" There are: {', '.join(SUITES)}."
         raise InputError(f"There is no suite {options.suite!r}.{hint}")
-    suite, settings = SUITES[options.suite], read_settings(options)
+    suite = SUITES[options.suite]
+    settings = read_settings(options, suite)
     with Display() as display:
         report = run_suite(suite, settings, display)
     written = write_tables(suite, settings, report)
@@ -55,17 +56,18 @@ def list_suites(*, json: bool) -> int:
     return AGREED
 
 
-def read_settings(options: Namespace) -> Settings:
+def read_settings(options: Namespace, suite: Suite) -> Settings:
     """Turn options into settings."""
     for name, least in (("jobs", 1), ("repeat", 1)):
         if getattr(options, name) < least:
             raise InputError(f"--{name} must be {least} or more; got {getattr(options, name)}.")
-    if options.time_limit is None or options.time_limit <= 0:
+    seconds: float | None = getattr(options, "time_limit", suite.seconds)
+    if seconds is None or seconds <= 0:
         raise InputError("--time-limit must be a number of seconds above 0.")
     return Settings(
         data=data_folder(options.data),
         output=Path(options.output),
-        seconds=options.time_limit,
+        seconds=seconds,
         memory=None if options.memory_limit.lower() == "none" else read_bytes(options.memory_limit),
         jobs=options.jobs,
         repeats=options.repeat,
@@ -135,7 +137,7 @@ def label(job: Job) -> str:
 
 def write_tables(suite: Suite, settings: Settings, report: Report) -> list[Path]:
     """Write each table as CSV, and name all files of the suite."""
-    paths = [settings.output / f"{suite.name}-runs.csv"]
+    paths = [settings.output / suite.runs]
     for section in report.sections:
         paths.append(settings.output / f"{suite.name}-{section.name}.csv")
         write_csv(section, paths[-1])

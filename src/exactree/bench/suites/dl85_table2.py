@@ -10,13 +10,13 @@ from exactree.bench.published.dl85 import TABLE_2_ROWS
 from exactree.bench.results import Results
 from exactree.bench.suites import cp4im
 from exactree.bench.suites.dl85_comparison import CONTESTANTS, PaperTable
-from exactree.bench.suites.interface import Report, Settings
+from exactree.bench.suites.interface import Report, Settings, Suite
 
 TABLE = PaperTable(cp4im.CASES, TABLE_2_ROWS, depth=4)
 DEPTHS = (2, 3, 4)  # of Figure 4
 
 
-class Dl85Table2:
+class Dl85Table2(Suite):
     """DL8, DL8.5 in four variants and exactree on binary tables."""
 
     name: ClassVar[str] = "dl85-table2"

@@ -7,7 +7,7 @@ from exactree.bench.job import Match
 from exactree.bench.published.dl85 import TABLE_3_ROWS
 from exactree.bench.results import Results
 from exactree.bench.suites.dl85_comparison import PaperTable
-from exactree.bench.suites.interface import Report, Settings
+from exactree.bench.suites.interface import Report, Settings, Suite
 
 THRESHOLDS = "class-changes"
 
@@ -42,7 +42,7 @@ CASES = (
 TABLE = PaperTable(CASES, TABLE_3_ROWS, depth=2)
 
 
-class Dl85Table3:
+class Dl85Table3(Suite):
     """DL8, DL8.5 in four variants and exactree on tables of numbers."""
 
     name: ClassVar[str] = "dl85-table3"

@@ -75,6 +75,12 @@ class Suite(Protocol):
 
     name: ClassVar[str]
     about: ClassVar[str]
+    seconds: ClassVar[float] = 60.0  # per fit, unless the user says otherwise
+
+    @property
+    def runs(self) -> str:
+        """File of the finished fits, in the output folder."""
+        return f"{self.name}-runs.csv"
 
     def plan(self, settings: Settings, results: Results) -> list[Match]:
         """Return all matches wanted so far; asked again with their results until there are no new ones."""
@@ -86,9 +92,9 @@ class Suite(Protocol):
 
 
 def run_suite(suite: Suite, settings: Settings, watch: Watch) -> Report:
-    """Run what a suite plans, stage by stage, and report. What is finished is in ``output``/``suite``-runs.csv."""
+    """Run what a suite plans, stage by stage, and report. What is finished is in a file of the output folder."""
     settings.output.mkdir(parents=True, exist_ok=True)
-    ledger = Ledger(settings.output / f"{suite.name}-runs.csv", fresh=settings.fresh)
+    ledger = Ledger(settings.output / suite.runs, fresh=settings.fresh)
     runner = Runner(settings.data, ledger, watch)
     matches: list[Match] = []
     while new := [match for match in suite.plan(settings, Results(matches, ledger)) if match not in matches]:

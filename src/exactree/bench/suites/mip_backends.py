@@ -12,7 +12,7 @@ from exactree.bench.checks import contradictions
 from exactree.bench.contestants.binoct import BACKENDS
 from exactree.bench.job import Match
 from exactree.bench.results import Results
-from exactree.bench.suites.interface import Report, Section, Settings
+from exactree.bench.suites.interface import Report, Section, Settings, Suite
 from exactree.mip import Kind, Mip
 
 THRESHOLDS = "class-changes"
@@ -56,7 +56,7 @@ ENTRIES = 1_000_000
 TIMES = 5
 
 
-class MipBackends:
+class MipBackends(Suite):
     """HiGHS, CP-SAT and SCIP side by side."""
 
     name: ClassVar[str] = "mip-backends"

@@ -12,7 +12,7 @@ from exactree.bench.published.known import KNOWN
 from exactree.bench.results import Results
 from exactree.bench.suites import cp4im
 from exactree.bench.suites.dl85_comparison import proofs
-from exactree.bench.suites.interface import Report, Section, Settings, common_notes
+from exactree.bench.suites.interface import Report, Section, Settings, Suite, common_notes
 from exactree.bench.suites.peers_plan import matches
 from exactree.bench.suites.peers_summary import OURS, PEERS, RIVAL, THREADS, ratio, speed_up, summary
 
@@ -31,7 +31,7 @@ DEEP = (
 DEPTHS = (4, 5)
 
 
-class PeersBinary:
+class PeersBinary(Suite):
     """Who proves binary tables fastest."""
 
     name: ClassVar[str] = "peers-binary"

@@ -9,7 +9,7 @@ from exactree.bench.job import Match
 from exactree.bench.outcome import Outcome
 from exactree.bench.results import Results
 from exactree.bench.suites import continuous
-from exactree.bench.suites.interface import Report, Section, Settings, common_notes
+from exactree.bench.suites.interface import Report, Section, Settings, Suite, common_notes
 from exactree.bench.suites.peers_binary import record, threads, unproved
 from exactree.bench.suites.peers_plan import matches
 from exactree.bench.suites.peers_summary import OURS, Aim, Ratio, mean_aim, speed_up, threads_aim, worst_aim
@@ -25,7 +25,7 @@ HARD = ("segment", "raisin", "rice")  # what it does not
 SMALL_GAP = 0.05
 
 
-class PeersContinuous:
+class PeersContinuous(Suite):
     """Who proves tables of numbers fastest."""
 
     name: ClassVar[str] = "peers-continuous"

@@ -13,7 +13,7 @@ from exactree.bench.job import Match
 from exactree.bench.outcome import Outcome
 from exactree.bench.pictures import NEEDED
 from exactree.bench.results import Results
-from exactree.bench.suites.interface import Report, Section, Settings, common_notes
+from exactree.bench.suites.interface import Report, Section, Settings, Suite, common_notes
 
 OURS = SEARCH.name
 DEPTHS = (2, 3)
@@ -54,7 +54,7 @@ FAMILIES = (
 )
 
 
-class Scaling:
+class Scaling(Suite):
     """Time and memory against size."""
 
     name: ClassVar[str] = "scaling"
