@@ -24,6 +24,7 @@ BitSearcher<Ops>::BitSearcher(const Data& data, const Limits& limits, Watchdog& 
       cache_(std::make_shared<Cache>(cache_bytes)) {
     auto all = std::make_shared<Table>();
     all->fill(data, prices_.unit, ops, limits.limits_size());
+    if (settings.scatter) all->list_rare(ops);
     all_ = std::move(all);
 }
 
@@ -125,6 +126,7 @@ void BitSearcher<Ops>::prepare(Frame& here, const Table& table, const RowBits& s
     here.sums = everything ? &all_sums_ : &here.part_sums;
     if (everything && all_sums_.n_rows() > 0) return;
     if (!everything) here.part.fill(table, set, ops_, settings_.merging);
+    if (!everything && settings_.scatter) here.part.list_rare(ops_);
     Sums& sums = everything ? all_sums_ : here.part_sums;
     sums.fill(*here.table, all_rows(here.table->n_rows()), ops_, true);
     ++counters_.pair_sums;

@@ -11,6 +11,10 @@ std::size_t count_questions(const Data& data) {
 
 namespace {
 
+// A table is sparse if one cell in so many is rare. Measured on 100 and 600 rows of 64, 128 and 256 columns: sums by
+// rare cells take a quarter to a third of the time where one in 20 is, as long as others where one in 10 is.
+constexpr std::size_t kDense = 16;
+
 std::size_t padded(std::size_t n_columns) { return (n_columns + kColumnBlock - 1) / kColumnBlock * kColumnBlock; }
 
 // Whether a row gains what the base of its group is, the first of them if there are several. The cheapest answer to a
@@ -204,6 +208,35 @@ bool BitTable<Ops>::add_column(const Word* bits, Question question, bool merging
     questions_.push_back(question);
     seen_[at] = questions_.size();
     return true;
+}
+
+template <class Ops>
+template <class Take>
+void BitTable<Ops>::for_each_rare(std::size_t j, const Take& take) const {
+    const RowBits all = all_rows(n_rows());
+    for (std::size_t w = 0; w < n_words(); ++w) {
+        const Word rare = common_[j] ? all[w] & ~column(j)[w] : column(j)[w];
+        for_each_row(&rare, 1, [&](std::uint32_t bit) { take(64 * w + bit); });
+    }
+}
+
+template <class Ops>
+void BitTable<Ops>::list_rare(const Ops& ops) {
+    rare_begin_.clear();
+    common_.assign(n_columns(), 0);
+    std::size_t total = 0;
+    for (std::size_t j = 0; j < n_columns(); ++j) {
+        const std::size_t with = ops.count_rows(column(j), n_words());
+        common_[j] = 2 * with > n_rows();
+        total += common_[j] ? n_rows() - with : with;
+    }
+    if (sized_ || kDense * total > n_rows() * n_columns()) return;
+    rare_begin_.assign(n_rows() + 2, 0);  // shifted by one, so that after they are filled all begin where they should
+    for (std::size_t j = 0; j < n_columns(); ++j) for_each_rare(j, [&](std::size_t row) { ++rare_begin_[row + 2]; });
+    std::partial_sum(rare_begin_.begin(), rare_begin_.end(), rare_begin_.begin());
+    rare_.resize(total);
+    for (std::size_t j = 0; j < n_columns(); ++j)
+        for_each_rare(j, [&](std::size_t row) { rare_[rare_begin_[row + 1]++] = static_cast<std::uint16_t>(j); });
 }
 
 template <class Ops>

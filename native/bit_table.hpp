@@ -58,6 +58,15 @@ class BitTable {
     // The label that gains most on the rows of a set; the first of several.
     std::int32_t best_label(const RowBits& set) const;
 
+    // Notes for each row the columns in which it differs from most rows, if these are few: sums over pairs of columns
+    // then need no others.
+    void list_rare(const Ops& ops);
+    bool sparse() const noexcept { return !rare_begin_.empty(); }
+    std::span<const std::uint16_t> rare(std::uint32_t row) const noexcept {
+        return {rare_.data() + rare_begin_[row], rare_begin_[row + 1] - rare_begin_[row]};
+    }
+    bool is_common(std::size_t j) const noexcept { return common_[j]; }  // most rows have it
+
     // Name of a set of rows, the same in every table.
     Key name_of(const RowBits& set) const;
     Key name() const noexcept { return name_; }                  // of all rows
@@ -73,6 +82,9 @@ class BitTable {
     void take_cells(const std::vector<Cell>& whole, std::size_t stride, const RowBits& set,
                     std::vector<Cell>& cells) const;
     void add_rows(const BitTable& whole, const RowBits& set, const Ops& ops);
+    // Calls `take(row)` for the rows that differ from most in a column.
+    template <class Take>
+    void for_each_rare(std::size_t j, const Take& take) const;
     // Appends a column unless it parts no rows, or parts them as an earlier one does.
     bool add_column(const Word* bits, Question question, bool merging);
 
@@ -89,6 +101,9 @@ class BitTable {
     std::uint64_t version_ = 0;
     Cell largest_ = 1, largest_size_ = 1;
     bool all_alike_ = true, all_bear_ = true, signs_ = true, sized_ = false;
+    std::vector<char> common_;               // per column
+    std::vector<std::uint16_t> rare_;        // columns, row by row
+    std::vector<std::uint32_t> rare_begin_;  // of each row, and the end; none if the table is not sparse
     // scratch
     std::vector<Word> scratch_;
     std::vector<std::uint32_t> kept_;

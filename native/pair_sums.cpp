@@ -23,7 +23,7 @@ void PairSums<Ops>::fill(const BitTable<Ops>& table, const RowBits& set, const O
 
 template <class Ops>
 bool PairSums<Ops>::turn_to(const BitTable<Ops>& table, const RowBits& set, const Ops& ops) {
-    if (table.sized() || table_ != &table || version_ != table.version()) return false;
+    if (table.sized() || table.sparse() || table_ != &table || version_ != table.version()) return false;
     const std::size_t n = ops.count_rows(set.data(), set.size());
     const std::size_t gone = ops.count_difference(set_.data(), set.data(), set.size());
     const std::size_t come = ops.count_difference(set.data(), set_.data(), set.size());
@@ -44,7 +44,9 @@ void PairSums<Ops>::add_rows(const BitTable<Ops>& table, const RowBits& set, con
     const std::size_t n_columns = table.n_columns();
     for (std::size_t run = 0; run < table.runs().size(); ++run) {
         list_run(table, set, table.runs()[run], ops);
-        if (with_pairs)
+        if (with_pairs && table.sparse())
+            scatter(table, run);
+        else if (with_pairs)
             ops.add_pairs(table.cells(), stride_, table.largest(), list_.data(), n_listed_, bits_.data(), n_columns,
                           words_for(n_listed_), minus, pairs_.data() + run * n_columns * stride_);
         else
@@ -54,12 +56,49 @@ void PairSums<Ops>::add_rows(const BitTable<Ops>& table, const RowBits& set, con
     }
 }
 
+// Adds each row to the pairs of columns in which it is rare.
+template <class Ops>
+void PairSums<Ops>::scatter(const BitTable<Ops>& table, std::size_t run) {
+    Sum* pairs = pairs_.data() + run * table.n_columns() * stride_;
+    for (std::size_t at = 0; at < n_listed_; ++at) {
+        const auto gain = static_cast<Sum>(table.gain(list_[at]));
+        const std::span<const std::uint16_t> rare = table.rare(list_[at]);
+        for (std::size_t i = 0; i < rare.size(); ++i) {
+            Sum* out = pairs + rare[i] * stride_;
+            for (std::size_t j = i; j < rare.size(); ++j) out[rare[j]] = static_cast<Sum>(out[rare[j]] + gain);
+        }
+    }
+}
+
+// Turns sums over rows that are rare in two columns into sums over rows that have them, by inclusion and exclusion.
+template <class Ops>
+void PairSums<Ops>::gather(const BitTable<Ops>& table, std::size_t run) {
+    const std::size_t n = table.n_columns();
+    Sum* pairs = pairs_.data() + run * n * stride_;
+    const auto all = static_cast<Sum>(sums_[run]);
+    rare_.resize(n);
+    for (std::size_t i = 0; i < n; ++i) rare_[i] = pairs[i * stride_ + i];
+    for (std::size_t i = 0; i < n; ++i) {
+        Sum* row = pairs + i * stride_;
+        const bool common = table.is_common(i);
+        for (std::size_t j = i; j < n; ++j) {
+            const Sum one = table.is_common(j) ? rare_[i] : Sum{0}, two = common ? rare_[j] : Sum{0};
+            const bool both = common && table.is_common(j), neither = !common && !table.is_common(j);
+            const Sum base = both ? static_cast<Sum>(all - one - two) : static_cast<Sum>(one + two);
+            row[j] = static_cast<Sum>(both || neither ? base + row[j] : base - row[j]);
+        }
+        const std::size_t end = std::min(n, (i / kColumnBlock + 1) * kColumnBlock);
+        for (std::size_t j = i + 1; j < end; ++j) pairs[j * stride_ + i] = row[j];
+    }
+}
+
 // What follows from the sums over pairs, and from the set itself.
 template <class Ops>
 void PairSums<Ops>::finish(const BitTable<Ops>& table, const RowBits& set, const Ops& ops, bool with_pairs) {
     const std::size_t n_columns = table.n_columns();
     for (std::size_t run = 0; with_pairs && run < table.runs().size(); ++run) {
         Sum* pairs = pairs_.data() + run * n_columns * stride_;
+        if (table.sparse()) gather(table, run);
         ops.mirror(pairs, stride_, n_columns);
         for (std::size_t i = 0; i < n_columns; ++i) singles_[run * stride_ + i] = pairs[i * stride_ + i];
     }

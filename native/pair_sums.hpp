@@ -38,6 +38,8 @@ class PairSums {
     static constexpr std::size_t kFew = 64;
 
     void add_rows(const BitTable<Ops>& table, const RowBits& set, const Ops& ops, bool with_pairs, bool minus);
+    void scatter(const BitTable<Ops>& table, std::size_t run);
+    void gather(const BitTable<Ops>& table, std::size_t run);
     void finish(const BitTable<Ops>& table, const RowBits& set, const Ops& ops, bool with_pairs);
     void add_sizes(const BitTable<Ops>& table, const RowBits& set, const Ops& ops, bool with_pairs);
     void list_run(const BitTable<Ops>& table, const RowBits& set, const RowRun& run, const Ops& ops);
@@ -60,6 +62,7 @@ class PairSums {
     std::size_t n_listed_ = 0;
     std::vector<std::uint32_t> list_;
     std::vector<Word> bits_;
+    std::vector<Sum> rare_;  // per column, over the rows that are rare in it
     RowBits part_, gone_, come_;
 };
 

@@ -11,6 +11,7 @@ struct Settings {
     bool merging = true;       // columns that part the rows of a subproblem alike are tried once
     bool subtraction = true;   // sums of the larger side from those of the smaller
     bool differences = true;   // sums over a set of rows from those over a similar one
+    bool scatter = true;       // sums from the rare cells alone where these are few
     bool deepening = true;     // shallower trees first
     bool local_search = true;  // the first trees made better one question at a time
     bool hints = true;         // on ranks: questions that were good for the cuts nearby come first

@@ -41,6 +41,7 @@ Settings make_settings(int threads, const std::vector<std::string>& without) {
                                                    {"merging", &settings.merging},
                                                    {"subtraction", &settings.subtraction},
                                                    {"differences", &settings.differences},
+                                                   {"scatter", &settings.scatter},
                                                    {"deepening", &settings.deepening},
                                                    {"local-search", &settings.local_search},
                                                    {"hints", &settings.hints},

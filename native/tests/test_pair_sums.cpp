@@ -221,9 +221,46 @@ void rows_of_one_answer() {
     assert(n_turned >= 10);
 }
 
+// Columns that few rows have, or few have not: sums come from the rare cells alone.
+template <class Ops>
+void check_sparse(std::mt19937& random, Table& rows, const Ops& ops) {
+    const Data data = rows.data();
+    const Prices prices{gain_unit(data), static_cast<Cost>(random() % 3), 1};
+    BitTable<Ops> table;
+    table.fill(data, prices.unit, ops, false);
+    table.list_rare(ops);
+    assert(table.sparse());
+    check_part(random, table, prices, ops);
+    PairSums<Ops> sums;
+    sums.fill(table, all_rows(table.n_rows()), ops, true);
+    assert(!sums.turn_to(table, all_rows(table.n_rows()), ops));
+    BitTable<Ops> sized;
+    sized.fill(data, prices.unit, ops, true);
+    sized.list_rare(ops);
+    assert(!sized.sparse());
+}
+
+void sparse_tables() {
+    std::mt19937 random(16);
+    for (int trial = 0; trial < 40; ++trial) {
+        Table rows(2 + trial % 4);
+        for (std::size_t row = 0; row < 80 + random() % 60; ++row) {
+            std::vector<Rank> at(trial % 3 == 0 ? 70 : 12);
+            for (std::size_t j = 0; j < at.size(); ++j) at[j] = (random() % 40 == 0) == (j % 2 == 0);
+            rows.add(at, static_cast<int>(random() % static_cast<unsigned>(rows.n_classes)),
+                     static_cast<Cost>(1 + random() % (trial % 2 == 0 ? 1 : kSmallGain)));
+        }
+        for (const bool portable : {false, true}) {
+            check_sparse(random, rows, bit_ops<SmallOps>(portable));
+            check_sparse(random, rows, bit_ops<WideOps>(portable));
+        }
+    }
+}
+
 }  // namespace
 
 int main() {
     any_number_of_classes();
     rows_of_one_answer();
+    sparse_tables();
 }

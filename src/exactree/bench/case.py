@@ -32,7 +32,7 @@ class Case:
     """One table as a paper uses it."""
 
     name: str
-    file: str  # below the data folder, or "generated"
+    file: str  # below the data folder, or the name of a generated table
     positive: str | None = None  # this class against the rest; None: the classes as they are
     encoding: Encoding = Encoding.AS_IS
     thresholds: str = "all"
@@ -46,8 +46,8 @@ class Case:
 
         int32 is what the peers convert to inside ``fit``; giving it to all leaves nobody with a copy to make.
         """
-        if self.file == generated.NAME:
-            return generated.noisy_tree(self.rows or ROWS, self.columns or COLUMNS)
+        if make := generated.MAKERS.get(self.file):
+            return make(self.rows or ROWS, self.columns or COLUMNS)
         X, y = self._read(folder, self.file)
         rows: slice | NDArray[np.int64] = slice(None)
         if self.split is not None:

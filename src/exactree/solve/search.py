@@ -27,6 +27,7 @@ PARTS = (
     "merging",
     "subtraction",
     "differences",
+    "scatter",
     "deepening",
     "local-search",
     "hints",
@@ -47,8 +48,8 @@ class Search:
 
     ``engine`` is how sets of rows are kept: ``"bits"`` for few questions, ``"ranks"`` for all else, ``"auto"`` chooses.
     ``"portable-bits"`` and ``"portable-ranks"`` do without the vector instructions of the processor at hand.
-    ``without`` leaves parts of the search out, to measure what they are worth: the optimum is the same. Merging and
-    subtraction are parts of the search on bit sets, hints and slack of that over ranks.
+    ``without`` leaves parts of the search out, to measure what they are worth: the optimum is the same. Merging,
+    subtraction, differences and scatter are parts of the search on bit sets, hints and slack of that over ranks.
     """
 
     name: ClassVar[str] = "search"

@@ -109,7 +109,7 @@ def run_suite(suite: Suite, settings: Settings, watch: Watch) -> Report:
 def require_tables(matches: Sequence[Match], folder: Path) -> None:
     """Refuse to start when a table is missing, rather than find out hours later."""
     for match in matches:
-        if match.case.file != generated.NAME and not (folder / match.case.file).is_file():
+        if match.case.file not in generated.MAKERS and not (folder / match.case.file).is_file():
             raise InputError(
                 f"The data folder {str(folder)!r} has no {match.case.file!r}. Set EXACTREE_DATA or --data to the "
                 "folder of benchmark tables, or choose others with --sets."

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from exactree.bench import figures
+from exactree.bench import figures, generated
 from exactree.bench.case import Case
 from exactree.bench.checks import contradictions
 from exactree.bench.contestants.search import SEARCH, lacking
@@ -43,6 +43,7 @@ ENGINES = (
         4,
         ("similarity", "look-ahead", "cache", "merging", "subtraction", "differences", "deepening"),
     ),
+    Engine("sparse bits", (Case("words", generated.WORDS, rows=2000, columns=200),), 4, ("scatter",)),
     Engine(
         "ranks",
         _some(continuous.CASES, "bank", "raisin", "wilt", "bidding", "occupancy", "fault"),
