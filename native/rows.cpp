@@ -13,13 +13,13 @@ constexpr std::ptrdiff_t kChunk = 256;  // a column of many values is given up w
 
 // Ranks of up to a chunk of values that are hoped to be `first` or `second`, and whether all are. Comparisons as
 // numbers of the same width, then one narrowing: compilers make vector loops of both where the stride is one.
-template <class Values>
-bool rank_chunk(Values values, std::ptrdiff_t n, double first, double second, std::uint32_t* ranks) {
+template <class Value, class Values>
+bool rank_chunk(Values values, std::ptrdiff_t n, Value first, Value second, std::uint32_t* ranks) {
     const std::int32_t of_first = second > first ? 0 : 1;
-    double is_second[kChunk], is_either[kChunk];
+    Value is_second[kChunk], is_either[kChunk];
     for (std::ptrdiff_t row = 0; row < n; ++row) {
-        is_second[row] = values[row] == second ? 1.0 : 0.0;
-        is_either[row] = is_second[row] + (values[row] == first ? 1.0 : 0.0);  // NaN is neither
+        is_second[row] = values[row] == second ? Value{1} : Value{0};
+        is_either[row] = is_second[row] + (values[row] == first ? Value{1} : Value{0});  // NaN is neither
     }
     std::int32_t known = 1;
     for (std::ptrdiff_t row = 0; row < n; ++row) {
@@ -29,23 +29,66 @@ bool rank_chunk(Values values, std::ptrdiff_t n, double first, double second, st
     return known == 1;
 }
 
+// How far a column has come.
+template <class Value>
+class TwoValuesSoFar {
+ public:
+    TwoValuesSoFar(Strided<Value> column, std::uint32_t* ranks)
+        : column_(column), ranks_(ranks), first_(column[0]), second_(first_) {}
+
+    void take(std::ptrdiff_t begin, std::ptrdiff_t n) {
+        if (given_up_) return;
+        if (!both_) meet_second(begin, n);
+        if (!both_) return;
+        const Strided<Value> from{column_.data + begin * column_.stride, column_.stride};
+        given_up_ = !(from.stride == 1 ? rank_chunk(from.data, n, first_, second_, ranks_ + begin)
+                                       : rank_chunk(from, n, first_, second_, ranks_ + begin));
+    }
+    std::optional<TwoValues> found() const {
+        if (given_up_ || !both_) return std::nullopt;
+        return TwoValues{static_cast<double>(std::min(first_, second_)),
+                         static_cast<double>(std::max(first_, second_))};
+    }
+
+ private:
+    void meet_second(std::ptrdiff_t begin, std::ptrdiff_t n) {
+        std::ptrdiff_t row = begin;
+        while (row < begin + n && column_[row] == first_) ++row;
+        if (row == begin + n) return;
+        both_ = true;
+        second_ = column_[row];
+        std::fill(ranks_, ranks_ + begin, second_ > first_ ? 0u : 1u);
+    }
+
+    Strided<Value> column_;
+    std::uint32_t* ranks_;
+    Value first_, second_;
+    bool both_ = false, given_up_ = false;
+};
+
 }  // namespace
 
-std::optional<TwoValues> rank_two_values(NumberColumn column, std::span<std::uint32_t> ranks) {
-    const auto n_rows = static_cast<std::ptrdiff_t>(ranks.size());
-    std::ptrdiff_t row = 0;
-    while (row < n_rows && column[row] == column[0]) ++row;
-    if (row == n_rows) return std::nullopt;
-    const double first = column[0], second = column[row];
-    for (row = 0; row < n_rows; row += kChunk) {
-        const std::ptrdiff_t n = std::min(kChunk, n_rows - row);
-        const double* from = column.data + row * column.stride;
-        if (!(column.stride == 1 ? rank_chunk(from, n, first, second, ranks.data() + row)
-                                 : rank_chunk(NumberColumn{from, column.stride}, n, first, second, ranks.data() + row)))
-            return std::nullopt;
-    }
-    return TwoValues{std::min(first, second), std::max(first, second)};
+// All columns of a few rows at a time: where a row of the caller's table is in one piece, it is then read once.
+template <class Value>
+std::vector<std::optional<TwoValues>> rank_two_values(std::span<const Strided<Value>> columns, std::size_t n_rows,
+                                                      std::uint32_t* ranks) {
+    std::vector<std::optional<TwoValues>> out(columns.size());
+    if (n_rows == 0) return out;
+    std::vector<TwoValuesSoFar<Value>> so_far;
+    for (std::size_t j = 0; j < columns.size(); ++j) so_far.emplace_back(columns[j], ranks + j * n_rows);
+    const auto n = static_cast<std::ptrdiff_t>(n_rows);
+    for (std::ptrdiff_t row = 0; row < n; row += kChunk)
+        for (TwoValuesSoFar<Value>& column : so_far) column.take(row, std::min(kChunk, n - row));
+    for (std::size_t j = 0; j < columns.size(); ++j) out[j] = so_far[j].found();
+    return out;
 }
+
+#define EXACTREE_INSTANTIATE(Value)                                                                              \
+    template std::vector<std::optional<TwoValues>> rank_two_values(std::span<const Strided<Value>>, std::size_t, \
+                                                                   std::uint32_t*);
+EXACTREE_INSTANTIATE(double)
+EXACTREE_INSTANTIATE(std::int32_t)
+EXACTREE_INSTANTIATE(std::int64_t)
 
 namespace {
 

@@ -14,9 +14,11 @@ struct TwoValues {
     double low, high;
 };
 
-// Ranks of a column that holds exactly two values: 0 for the lower one. Nothing if it holds one, more, or NaN; `ranks`
-// is then left half written.
-std::optional<TwoValues> rank_two_values(NumberColumn column, std::span<std::uint32_t> ranks);
+// Ranks of the columns that hold exactly two values, column after column: 0 for the lower one. Nothing for a column
+// that holds one, more, or NaN; its ranks are then left half written. Integers must be exact as doubles.
+template <class Value>
+std::vector<std::optional<TwoValues>> rank_two_values(std::span<const Strided<Value>> columns, std::size_t n_rows,
+                                                      std::uint32_t* ranks);
 
 // Numbers the rows by first appearance, so that two rows share a number if and only if all their keys are equal.
 std::vector<std::int64_t> number_rows(std::span<const std::span<const std::uint32_t>> keys, std::size_t n_rows);

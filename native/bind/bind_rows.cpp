@@ -16,7 +16,8 @@ using namespace nb::literals;
 
 namespace {
 
-using Column = nb::ndarray<const double, nb::ndim<1>, nb::device::cpu>;
+template <class Value>
+using Column = nb::ndarray<const Value, nb::ndim<1>, nb::device::cpu>;
 using Key = nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Ranks = nb::ndarray<std::uint32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Pairs = nb::ndarray<double, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
@@ -29,22 +30,34 @@ void check_rows(const char* name, std::size_t at, std::size_t has, std::size_t w
                                     " rows, not " + std::to_string(wanted));
 }
 
-std::vector<bool> rank_two_values(const std::vector<Column>& columns, Ranks ranks, Pairs values) {
+template <class Value>
+std::vector<bool> rank_two_values(const std::vector<Column<Value>>& columns, Ranks ranks, Pairs values) {
     if (ranks.shape(0) != columns.size() || values.shape(0) != columns.size())
         throw std::invalid_argument("ranks and values must have one row per column");
     const std::size_t n_rows = ranks.shape(1);
-    for (std::size_t j = 0; j < columns.size(); ++j) check_rows("column", j, columns[j].size(), n_rows);
+    std::vector<exactree::Strided<Value>> views;
+    for (std::size_t j = 0; j < columns.size(); ++j) {
+        check_rows("column", j, columns[j].size(), n_rows);
+        views.push_back({columns[j].data(), static_cast<std::ptrdiff_t>(columns[j].stride(0))});
+    }
     std::vector<bool> two(columns.size());
     nb::gil_scoped_release no_gil;
+    const auto found = exactree::rank_two_values<Value>(views, n_rows, ranks.data());
     for (std::size_t j = 0; j < columns.size(); ++j) {
-        const exactree::NumberColumn column{columns[j].data(), static_cast<std::ptrdiff_t>(columns[j].stride(0))};
-        const auto found = exactree::rank_two_values(column, {ranks.data() + j * n_rows, n_rows});
-        two[j] = found.has_value();
-        if (!found) continue;
-        values.data()[2 * j] = found->low;
-        values.data()[2 * j + 1] = found->high;
+        two[j] = found[j].has_value();
+        if (!found[j]) continue;
+        values.data()[2 * j] = found[j]->low;
+        values.data()[2 * j + 1] = found[j]->high;
     }
     return two;
+}
+
+template <class Value>
+void bind_rank_two_values(nb::module_& m) {
+    m.def("rank_two_values", &rank_two_values<Value>, "columns"_a.noconvert(), "ranks"_a.noconvert(),
+          "values"_a.noconvert(),
+          "Rank the columns that hold exactly two values and no NaN, into rows of `ranks` (0 for the lower) and of "
+          "`values` (lower, higher); tell which those are.");
 }
 
 Groups number_rows(const std::vector<Key>& keys, std::size_t n_rows) {
@@ -85,9 +98,9 @@ void take_rows(const std::vector<Key>& columns, Rows rows, Ranks out) {
 }  // namespace
 
 void bind_rows(nb::module_& m) {
-    m.def("rank_two_values", &rank_two_values, "columns"_a, "ranks"_a.noconvert(), "values"_a.noconvert(),
-          "Rank the columns that hold exactly two values and no NaN, into rows of `ranks` (0 for the lower) and of "
-          "`values` (lower, higher); tell which those are.");
+    bind_rank_two_values<double>(m);
+    bind_rank_two_values<std::int32_t>(m);
+    bind_rank_two_values<std::int64_t>(m);
     m.def("number_rows", &number_rows, "keys"_a, "n_rows"_a,
           "Number rows by first appearance: two share a number if and only if all their keys are equal.");
     m.def("take_rows", &take_rows, "columns"_a, "rows"_a, "out"_a.noconvert(),

@@ -14,9 +14,15 @@ namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
+template <class Value>
+std::optional<TwoValues> rank_column(Strided<Value> column, std::vector<std::uint32_t>& ranks) {
+    const Strided<Value> columns[] = {column};
+    return rank_two_values<Value>(columns, ranks.size(), ranks.data())[0];
+}
+
 std::optional<TwoValues> rank(const std::vector<double>& values, std::vector<std::uint32_t>& ranks) {
     ranks.assign(values.size(), 9);
-    return rank_two_values({values.data(), 1}, ranks);
+    return rank_column<double>({values.data(), 1}, ranks);
 }
 
 void test_two_values() {
@@ -38,8 +44,32 @@ void test_two_values() {
 void test_strides() {
     const std::vector<double> values{1, 7, 2, 7, 1, 8};
     std::vector<std::uint32_t> ranks(3);
-    assert(rank_two_values({values.data(), 2}, ranks) && ranks[1] == 1 && ranks[2] == 0);
-    assert(rank_two_values({values.data() + 5, -2}, ranks) && ranks[0] == 1 && ranks[2] == 0);
+    assert(rank_column<double>({values.data(), 2}, ranks) && ranks[1] == 1 && ranks[2] == 0);
+    assert(rank_column<double>({values.data() + 5, -2}, ranks) && ranks[0] == 1 && ranks[2] == 0);
+}
+
+// Several columns of a table that stands row by row; the second value may come late, and be the lower one.
+template <class Value>
+void test_table() {
+    constexpr std::size_t n_rows = 700, n_columns = 4;
+    std::vector<Value> cells(n_rows * n_columns);
+    for (std::size_t row = 0; row < n_rows; ++row) {
+        cells[row * n_columns] = static_cast<Value>(row % 2);
+        cells[row * n_columns + 1] = static_cast<Value>(row < 600 ? 4 : -4);
+        cells[row * n_columns + 2] = 7;
+        cells[row * n_columns + 3] = static_cast<Value>(row % 3);
+    }
+    std::vector<Strided<Value>> columns;
+    for (std::size_t j = 0; j < n_columns; ++j)
+        columns.push_back({cells.data() + j, static_cast<std::ptrdiff_t>(n_columns)});
+    std::vector<std::uint32_t> ranks(n_rows * n_columns, 9);
+    const auto found = rank_two_values<Value>(columns, n_rows, ranks.data());
+    assert(found[0] && found[1] && !found[2] && !found[3]);
+    assert(found[1]->low == -4 && found[1]->high == 4);
+    for (std::size_t row = 0; row < n_rows; ++row) {
+        assert(ranks[row] == row % 2);
+        assert(ranks[n_rows + row] == (row < 600 ? 1 : 0));
+    }
 }
 
 void test_rows() {
@@ -74,6 +104,9 @@ void test_taking() {
 int main() {
     test_two_values();
     test_strides();
+    test_table<double>();
+    test_table<std::int32_t>();
+    test_table<std::int64_t>();
     test_rows();
     test_taking();
 }

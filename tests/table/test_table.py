@@ -217,3 +217,23 @@ def test_objects_with_array_interface():
 def test_importing_the_table_imports_no_data_frame_library():
     code = "import sys, exactree.table; print(sorted({'pandas', 'polars', 'sklearn', 'matplotlib'} & set(sys.modules)))"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
+
+
+@pytest.mark.parametrize("dtype", [np.int32, np.int64])
+def test_integers_of_an_array_are_read_in_place(dtype):
+    X = np.array([[1, 20], [0, 30], [1, 20]], dtype=dtype)
+    table = Table.of(X)
+    assert all(np.shares_memory(column.raw, X) for column in table.columns)
+    assert [column.kind for column in table.columns] == [Kind.NUMBER] * 2
+    assert [column.values.dtype for column in table.columns] == [np.float64] * 2
+    assert [column.values.tolist() for column in table.columns] == [[1.0, 0.0, 1.0], [20.0, 30.0, 20.0]]
+    assert not any(column.missing.any() for column in table.columns)
+    assert table.take([1]).columns[1].values.tolist() == [30.0]
+
+
+def test_integers_that_are_not_whole_words_apart_are_copied():
+    records = np.zeros(4, dtype=[("flag", np.int8), ("cells", np.int32, (2,))])
+    records["cells"] = [[1, 5], [0, 5], [1, 6], [0, 6]]
+    X = records["cells"]
+    assert X.strides[0] % X.itemsize
+    assert [column.values.tolist() for column in Table.of(X).columns] == X.T.tolist()

@@ -1,4 +1,4 @@
-"""Tables that are made, as large as one likes: numbers without ties, or rare words; the answers are simple, with noise."""
+"""Tables that are made, as large as one likes: numbers without ties, or rare words; simple answers with noise."""
 
 from collections.abc import Callable, Mapping
 from typing import Any

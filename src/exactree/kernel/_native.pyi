@@ -1,7 +1,7 @@
 """Native kernel: ranking, exact search, and prediction."""
 
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, overload
 
 import numpy
 from numpy.typing import NDArray
@@ -12,7 +12,14 @@ def apply(columns: list[object], test: Annotated[NDArray[numpy.uint8], dict(shap
     Leaf of each row. Columns are 1-D arrays of float64, int64 or int32 codes, of any stride; nothing is copied or converted.
     """
 
-def rank_two_values(columns: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu', writable=False)]], ranks: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu')], values: Annotated[NDArray[numpy.float64], dict(shape=(None, 2), order='C', device='cpu')]) -> list[bool]:
+@overload
+def rank_two_values(columns: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu', writable=False)]], ranks: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu')], values: Annotated[NDArray[numpy.float64], dict(shape=(None, 2), order='C', device='cpu')]) -> list[bool]: ...
+
+@overload
+def rank_two_values(columns: Sequence[Annotated[NDArray[numpy.int32], dict(shape=(None,), device='cpu', writable=False)]], ranks: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu')], values: Annotated[NDArray[numpy.float64], dict(shape=(None, 2), order='C', device='cpu')]) -> list[bool]: ...
+
+@overload
+def rank_two_values(columns: Sequence[Annotated[NDArray[numpy.int64], dict(shape=(None,), device='cpu', writable=False)]], ranks: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu')], values: Annotated[NDArray[numpy.float64], dict(shape=(None, 2), order='C', device='cpu')]) -> list[bool]:
     """
     Rank the columns that hold exactly two values and no NaN, into rows of `ranks` (0 for the lower) and of `values` (lower, higher); tell which those are.
     """

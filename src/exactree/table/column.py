@@ -24,18 +24,27 @@ UNKNOWN_CODE = -2
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Column:
-    """Values of one column. ``values`` may be a strided view of the caller's array; it is never written to."""
+    """Values of one column. ``raw`` may be a strided view of the caller's array; it is never written to."""
 
     name: str
     kind: Kind
-    values: NDArray[Any]  # (n_rows,) float64, int64 or int32, see Kind
+    raw: NDArray[Any]  # (n_rows,) the values, or for NUMBER int32 or int64 that float64 holds exactly
     levels: tuple[Any, ...] = ()  # the caller's own level values, for CATEGORY (sorted) and ORDERED (declared order)
+
+    @property
+    def values(self) -> NDArray[Any]:
+        """The values as :class:`Kind` says."""
+        return self.raw.astype(np.float64) if self._is_whole else self.raw
+
+    @property
+    def _is_whole(self) -> bool:
+        return self.kind is Kind.NUMBER and self.raw.dtype.kind == "i"
 
     @property
     def missing(self) -> NDArray[np.bool_]:
         """Which rows have no value."""
         if self.kind in (Kind.CATEGORY, Kind.ORDERED):
-            return np.asarray(self.values == MISSING_CODE)
-        if self.kind is Kind.INTEGER:
-            return np.zeros(len(self.values), dtype=np.bool_)
-        return np.asarray(np.isnan(self.values))
+            return np.asarray(self.raw == MISSING_CODE)
+        if self.kind is Kind.INTEGER or self._is_whole:
+            return np.zeros(len(self.raw), dtype=np.bool_)
+        return np.asarray(np.isnan(self.raw))

@@ -30,7 +30,7 @@ def conform_column(column: Column, wanted: ColumnType) -> Column:
     array([1], dtype=int32)
     """
     if column.kind is wanted.kind and column.levels == wanted.levels and wanted.kind is not Kind.BOOLEAN:
-        return Column(wanted.name, wanted.kind, column.values, wanted.levels)
+        return Column(wanted.name, wanted.kind, column.raw, wanted.levels)
     if wanted.kind in CODED:
         values: NDArray[Any] = _codes(column, wanted)
     elif column.kind in CODED:

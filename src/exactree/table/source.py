@@ -26,7 +26,7 @@ class Source:
     names: tuple[str, ...] | None
     columns: Sequence[RawColumn]
     n_rows: int
-    numbers: bool = False  # whether all are float64 arrays without an infinite number: nothing left to check
+    numbers: bool = False  # whether all are numbers as columns keep them, none infinite: nothing left to check
 
 
 def source_of(X: Any) -> Source:
@@ -138,10 +138,16 @@ def _source_of_array(X: Any) -> Source:
             f"Flatten each row with X.reshape(len(X), -1)."
         )
     whole = array.dtype.kind in "iu" and array.size and array.min() >= -LAST_EXACT and array.max() <= LAST_EXACT
-    if whole:
+    if whole and not _in_place(array):
         array = array.astype(np.float64, order="F")  # all at once, where that is exact
     numbers = bool(whole) or (array.dtype == np.float64 and not np.isinf(array).any())
     return Source(None, list(array.T), array.shape[0], numbers)
+
+
+def _in_place(array: NDArray[Any]) -> bool:
+    """Whether the native code reads such integers where they are: pages of a copy take as long as a small search."""
+    regular = array.flags.aligned and all(stride % array.itemsize == 0 for stride in array.strides)
+    return regular and array.dtype in (np.int32, np.int64)
 
 
 def _source_of_rows(rows: Sequence[Any]) -> Source:

@@ -47,7 +47,7 @@ class Table:
         X
             The table. Numbers, truth values, strings and categories are understood; NaN, None, ``pandas.NA`` and
             nulls mean missing. An ordered pandas category or a polars Enum keeps its declared order; strings and
-            other categories have none. Columns of a float64 array are not copied.
+            other categories have none. Columns of an array of float64, int32 or int64 are not copied.
         names
             Names of the columns, instead of those of ``X``; without either they are called x0, x1, ...
         categorical_features
@@ -103,7 +103,7 @@ class Table:
         array([3.5, 1.5])
         """
         chosen = np.asarray(rows)
-        columns = tuple(Column(c.name, c.kind, c.values[chosen], c.levels) for c in self.columns)
+        columns = tuple(Column(c.name, c.kind, c.raw[chosen], c.levels) for c in self.columns)
         n_rows = int(chosen.sum()) if chosen.dtype == np.bool_ else len(chosen)
         return Table(columns, n_rows, self.named)
 
