@@ -184,11 +184,10 @@ bool BitTable<Ops>::add_column(const Word* bits, Question question, bool merging
     if (n == 0) return false;
     // Yes and no are exchanged where the first row says yes, so that a column and its complement look the same.
     const Word flip = (bits[0] & 1) ? ~Word{0} : 0;
-    const Word tail = n_rows() % 64 == 0 ? ~Word{0} : (Word{1} << (n_rows() % 64)) - 1;
     std::uint64_t hash = 0;
     bool parts = false;
     for (std::size_t w = 0; w < n; ++w) {
-        const Word word = (bits[w] ^ flip) & (w + 1 == n ? tail : ~Word{0});
+        const Word word = (bits[w] ^ flip) & rows_of(w);
         parts = parts || word != 0;
         hash = (hash ^ word) * 0x9fb21c651e98df25u;
         hash ^= hash >> 32;
@@ -200,8 +199,7 @@ bool BitTable<Ops>::add_column(const Word* bits, Question question, bool merging
         const Word* known = column(seen_[at] - 1);
         const Word differ = (known[0] ^ bits[0]) & 1 ? ~Word{0} : 0;
         bool same = true;
-        for (std::size_t w = 0; w < n && same; ++w)
-            same = ((known[w] ^ bits[w] ^ differ) & (w + 1 == n ? tail : ~Word{0})) == 0;
+        for (std::size_t w = 0; w < n && same; ++w) same = ((known[w] ^ bits[w] ^ differ) & rows_of(w)) == 0;
         if (same) return false;
     }
     bits_.insert(bits_.end(), bits, bits + n);
@@ -213,9 +211,8 @@ bool BitTable<Ops>::add_column(const Word* bits, Question question, bool merging
 template <class Ops>
 template <class Take>
 void BitTable<Ops>::for_each_rare(std::size_t j, const Take& take) const {
-    const RowBits all = all_rows(n_rows());
     for (std::size_t w = 0; w < n_words(); ++w) {
-        const Word rare = common_[j] ? all[w] & ~column(j)[w] : column(j)[w];
+        const Word rare = common_[j] ? ~column(j)[w] & rows_of(w) : column(j)[w];
         for_each_row(&rare, 1, [&](std::uint32_t bit) { take(64 * w + bit); });
     }
 }

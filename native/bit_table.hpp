@@ -82,6 +82,10 @@ class BitTable {
     void take_cells(const std::vector<Cell>& whole, std::size_t stride, const RowBits& set,
                     std::vector<Cell>& cells) const;
     void add_rows(const BitTable& whole, const RowBits& set, const Ops& ops);
+    // Which bits of a word stand for rows.
+    Word rows_of(std::size_t word) const noexcept {
+        return word + 1 < n_words() || n_rows() % 64 == 0 ? ~Word{0} : (Word{1} << (n_rows() % 64)) - 1;
+    }
     // Calls `take(row)` for the rows that differ from most in a column.
     template <class Take>
     void for_each_rare(std::size_t j, const Take& take) const;

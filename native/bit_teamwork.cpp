@@ -1,6 +1,7 @@
 // How threads share the search on bit sets: all take columns of the root, and when there are none left, columns of the
 // subproblems that others still have at hand one level below.
 #include <chrono>
+#include <system_error>
 #include <thread>
 
 #include "bit_exploration.hpp"
@@ -87,7 +88,11 @@ void BitSearcher<Ops>::work_together(Exploration& root) {
     {
         const Opened opened(*this, root);
         std::vector<std::thread> threads;
-        for (BitSearcher& helper : helpers) threads.emplace_back([&helper] { helper.help_until_over(); });
+        threads.reserve(helpers.size());
+        try {
+            for (BitSearcher& helper : helpers) threads.emplace_back([&helper] { helper.help_until_over(); });
+        } catch (const std::system_error&) {  // no more threads to be had
+        }
         guard([&] {
             work(root);
             while (opened.has_helpers())
