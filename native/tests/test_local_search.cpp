@@ -39,6 +39,21 @@ void replaces_a_question() {
     assert(improved(data, limits_of(1, 2, 3), noise).cost == 1);  // a leaf of two rows is too small
 }
 
+// The best question leaves three rows on one side, the next best four.
+void passes_over_small_sides() {
+    Table table(2);
+    for (int i = 0; i < 3; ++i) table.add({1, 1, 1}, 1);
+    table.add({1, 0, 1}, 0);
+    table.add({1, 0, 0}, 0);
+    for (int i = 0; i < 6; ++i) table.add({0, 0, 0}, 0);
+    const Tree first{{0, 0, 1, 2, 0}, {-1, -1, -1, -1, 0}, {-1, -1, -1, -1, 1}};
+    const Data data = table.data();
+    assert(adopt(data, limits_of(1, 2, 4), first).cost == 2);
+    const Scored found = improved(data, limits_of(1, 2, 4), first);
+    assert(found.cost == 1 && found.tree[0].column == 2);
+    assert(improved(data, limits_of(1, 2, 3), first).cost == 0);
+}
+
 void never_worse_and_within_limits() {
     std::mt19937 random(12);
     int better = 0;
@@ -70,6 +85,7 @@ void leaf_and_no_columns() {
 
 int main() {
     replaces_a_question();
+    passes_over_small_sides();
     never_worse_and_within_limits();
     leaf_and_no_columns();
 }
