@@ -12,7 +12,7 @@ from exactree.solve.search import PARTS
 
 @pytest.fixture
 def report(tables, notes, monkeypatch, tmp_path):
-    files = {"bits": "coins.csv", "ranks": "generated"}
+    files = {"bits": "coins.csv", "sparse bits": "generated words", "ranks": "generated"}
     small = [replace(engine, cases=(Case(engine.name, files[engine.name], rows=40),)) for engine in ENGINES]
     monkeypatch.setattr("exactree.bench.suites.search_parts.ENGINES", small)
     return run_suite(SUITES["search-parts"], Settings(tables, tmp_path / "out", repeats=1, depths=(3,)), notes)

@@ -34,7 +34,7 @@ def rare_words(n_rows: int, n_columns: int, seed: int = 0) -> tuple[NDArray[Any]
     Examples
     --------
     >>> X, y = rare_words(1000, 200)
-    >>> X.shape, X.mean().round(2)
+    >>> X.shape, round(float(X.mean()), 2)
     ((1000, 200), 0.03)
     """
     rng = np.random.default_rng(seed)
