@@ -94,6 +94,15 @@ inline Table groups(std::mt19937& random, int n_classes, std::size_t n_groups, s
     return table;
 }
 
+inline Limits limits_of(int depth, std::int64_t leaves, std::int64_t rows = 1, Cost price = 0) {
+    Limits limits;
+    limits.max_depth = depth;
+    limits.max_leaves = leaves;
+    limits.least = {rows, 0};
+    limits.leaf_price = price;
+    return limits;
+}
+
 using Rows = std::vector<RowId>;
 
 inline Rows all_rows(const Data& data) {

@@ -10,14 +10,6 @@ using namespace exactree::testing;
 
 namespace {
 
-Limits limits_of(int depth, std::int64_t leaves, std::int64_t rows = 1) {
-    Limits limits;
-    limits.max_depth = depth;
-    limits.max_leaves = leaves;
-    limits.least = {rows, 0};
-    return limits;
-}
-
 // Column 1 parts the classes but for one row, column 0 hardly.
 Table two_columns() {
     Table table(2);

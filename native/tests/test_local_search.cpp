@@ -11,15 +11,6 @@ using namespace exactree::testing;
 
 namespace {
 
-Limits limits_of(int depth, std::int64_t leaves, std::int64_t rows = 1, Cost price = 0) {
-    Limits limits;
-    limits.max_depth = depth;
-    limits.max_leaves = leaves;
-    limits.least = {rows, 0};
-    limits.leaf_price = price;
-    return limits;
-}
-
 Scored improved(const Data& data, const Limits& limits, const Tree& tree) {
     const Budget budget;
     Watchdog watchdog(budget);

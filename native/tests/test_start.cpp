@@ -24,15 +24,6 @@ Table exclusive_or() {
 const Tree kFull{{0, 0, 1, 4, 0}, {1, 0, 2, 3, 0},     {-1, -1, -1, -1, 1}, {-1, -1, -1, -1, 0},
                  {1, 0, 5, 6, 0}, {-1, -1, -1, -1, 0}, {-1, -1, -1, -1, 1}};
 
-Limits limits_of(int depth, std::int64_t leaves, std::int64_t rows = 1, Cost price = 0) {
-    Limits limits;
-    limits.max_depth = depth;
-    limits.max_leaves = leaves;
-    limits.least = {rows, 0};
-    limits.leaf_price = price;
-    return limits;
-}
-
 void fits() {
     Table table = exclusive_or();
     const Data data = table.data();

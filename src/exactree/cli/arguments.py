@@ -310,12 +310,9 @@ def _bench(parser: Parser) -> None:
     parser.add_argument("--data", metavar="FOLDER", help="folder of benchmark tables (default: EXACTREE_DATA)")
     parser.add_argument("--sets", metavar="A,B", type=_names, help="only these tables (default: all of the suite)")
     parser.add_argument("--depths", metavar="D,E", type=_depths, help="such as 2,3,4 (default: those of the suite)")
+    taken = "per fit (default: 60; 600 for the tables of BinOCT, as in the paper)"
     parser.add_argument(
-        *("--time-limit", "--limit"),
-        metavar="SECONDS",
-        type=_seconds,
-        default=argparse.SUPPRESS,
-        help="per fit (default: 60; 600 for the tables of BinOCT, as in the paper)",
+        "--time-limit", "--limit", metavar="SECONDS", type=_seconds, default=argparse.SUPPRESS, help=taken
     )
     parser.add_argument(
         "--memory-limit", metavar="SIZE", default="4GB", help="that a fit may add (default: 4GB; 'none': no limit)"
@@ -324,10 +321,9 @@ def _bench(parser: Parser) -> None:
     parser.add_argument("--jobs", metavar="N", type=int, default=1, help="fits side by side (default: 1)")
     parser.add_argument("-o", "--output", metavar="DIR", default="exactree-bench", help="default: exactree-bench")
     again = parser.add_mutually_exclusive_group()
-    again.add_argument(
-        "--resume", dest="fresh", action="store_false", default=False, help="keep finished fits (the default)"
-    )
-    again.add_argument("--fresh", action="store_true", default=False, help="run everything anew")
+    again.add_argument("--resume", dest="fresh", action="store_false", help="keep finished fits (the default)")
+    again.add_argument("--fresh", action="store_true", help="run everything anew")
+    parser.set_defaults(fresh=False)  # of two actions for one name the first would set it
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of text")
 
 
