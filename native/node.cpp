@@ -1,35 +1,46 @@
 #include "node.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 
+#include "room.hpp"
+
 namespace exactree {
+
+void Node::take_bases(const Data& data) {
+    bases_.clear();
+    for (const RowId row : rows_) bases_.push_back(data.base[row]);
+    if (std::adjacent_find(bases_.begin(), bases_.end(), std::not_equal_to<>()) != bases_.end()) return;
+    even_base_ = bases_.empty() ? 0 : bases_[0];
+    bases_.clear();
+}
 
 void Node::total(const Data& data) {
     gains_.assign(static_cast<std::size_t>(data.n_classes), 0);
     base_ = 0;
     size_ = {};
     key_ = {};
-    const Cost first = rows_.empty() ? 0 : data.base[rows_[0]];
-    bool even = true;
-    labels_.clear();
-    bases_.clear();
     for (const RowId row : rows_) {
-        labels_.push_back(data.label[row]);
-        bases_.push_back(data.base[row]);
         gains_[static_cast<std::size_t>(data.label[row])] += data.gain[row];
         base_ += data.base[row];
         size_ += data.size[row];
         key_ += row_key(row);
-        even &= data.base[row] == first;
     }
-    even_base_.reset();
-    if (even) even_base_ = first;
+}
+
+// All sums of the rows of one side follow from those of the other.
+void Node::total_rest(const Node& whole, const Node& part) {
+    gains_ = whole.gains_;
+    for (std::size_t k = 0; k < gains_.size(); ++k) gains_[k] -= part.gains_[k];
+    base_ = whole.base_ - part.base_;
+    size_ = whole.size_ - part.size_;
+    key_ = whole.key_ - part.key_;
 }
 
 void Node::add_up_bases() {
     if (even_base_) return;
-    base_before_.resize(sources_.size() * (rows_.size() + 1));
+    make_room_for(sources_.size() * (rows_.size() + 1), base_before_);
     Cost* out = base_before_.data();
     for (std::size_t column = 0; column < sources_.size(); ++column) {
         Cost sum = 0;
@@ -38,9 +49,14 @@ void Node::add_up_bases() {
     }
 }
 
+void Node::make_rows(std::size_t n_rows) {
+    rows_.resize(n_rows + kDealRoom);
+    labels_.resize(n_rows + kDealRoom);
+}
+
 void Node::make_room(std::size_t n_columns) {
-    order_.resize(rows_.size() * n_columns + kDealRoom);
-    ranks_.resize(rows_.size() * n_columns + kDealRoom);
+    make_room_for(rows_.size() * n_columns + kDealRoom, order_);
+    make_room_for(rows_.size() * n_columns + kDealRoom, ranks_);
     sources_.clear();
     tied_.clear();
 }
@@ -74,6 +90,9 @@ void Node::fill(const Data& data, bool portable) {
         }
         keep_if_parted(static_cast<std::uint32_t>(column), tied);
     }
+    labels_.clear();
+    for (const RowId row : rows_) labels_.push_back(static_cast<std::uint32_t>(data.label[row]));
+    take_bases(data);
     total(data);
     add_up_bases();
 }
@@ -84,14 +103,16 @@ void Node::split(const Data& data, const Node& parent, Cut cut, Node& yes, Node&
     target_of.assign(n, 0);
     for (Place at = cut.place; at < n; ++at) target_of[parent.order(cut.column)[at]] = kNoSide;
     const DealOps& deal = parent.deal_;
-    yes.rows_.resize(cut.place + kDealRoom);
-    no.rows_.resize(n - cut.place + kDealRoom);
+    yes.make_rows(cut.place);
+    no.make_rows(n - cut.place);
     deal.values(parent.rows_.data(), target_of.data(), n, yes.rows_.data(), no.rows_.data());
+    deal.values(parent.labels_.data(), target_of.data(), n, yes.labels_.data(), no.labels_.data());
     std::uint32_t next[2] = {0, 0};
     for (std::uint32_t local = 0; local < n; ++local) target_of[local] |= next[target_of[local] >> 31]++;
     for (Node* side : {&yes, &no}) {
         side->deal_ = deal;
         side->rows_.resize(side->rows_.size() - kDealRoom);
+        side->labels_.resize(side->rows_.size());
         side->make_room(parent.n_columns());
     }
     // A column may write behind its end, where the next one goes.
@@ -103,9 +124,13 @@ void Node::split(const Data& data, const Node& parent, Cut cut, Node& yes, Node&
         no.keep_if_parted(parent.source(column), parent.tied(column));
     }
     for (Node* side : {&yes, &no}) {
-        side->total(data);
+        side->even_base_ = parent.even_base_;
+        if (!parent.even_base_) side->take_bases(data);
         side->add_up_bases();
     }
+    Node &small = yes.n_rows() < no.n_rows() ? yes : no, &large = yes.n_rows() < no.n_rows() ? no : yes;
+    small.total(data);
+    large.total_rest(parent, small);
 }
 
 // Ties are mostly short, so the next few places come before a search over all.

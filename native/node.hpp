@@ -35,8 +35,9 @@ class Node {
     std::size_t n_columns() const noexcept { return sources_.size(); }
     std::uint32_t source(std::size_t column) const noexcept { return sources_[column]; }  // column of the data
     RowId row(std::uint32_t local) const noexcept { return rows_[local]; }
-    std::int32_t label(std::uint32_t local) const noexcept { return labels_[local]; }
-    Cost base(std::uint32_t local) const noexcept { return bases_[local]; }
+    std::int32_t label(std::uint32_t local) const noexcept { return static_cast<std::int32_t>(labels_[local]); }
+    const std::uint32_t* labels() const noexcept { return labels_.data(); }  // by local row
+    Cost base(std::uint32_t local) const noexcept { return even_base_ ? *even_base_ : bases_[local]; }
 
     // Local rows in rank order of a column, and ranks in the data by local row.
     const std::uint32_t* order(std::size_t column) const noexcept { return order_.data() + column * rows_.size(); }
@@ -71,15 +72,18 @@ class Node {
     }
 
  private:
+    void take_bases(const Data& data);
     void total(const Data& data);
+    void total_rest(const Node& whole, const Node& part);
     void add_up_bases();
+    void make_rows(std::size_t n_rows);
     void make_room(std::size_t n_columns);
     void keep_if_parted(std::uint32_t source, bool tied);
 
     DealOps deal_{};
     std::vector<RowId> rows_;
-    std::vector<std::int32_t> labels_;
-    std::vector<Cost> bases_;
+    std::vector<std::uint32_t> labels_;
+    std::vector<Cost> bases_;  // by row; empty if all are the same
     std::vector<std::uint32_t> sources_;
     std::vector<char> tied_;
     std::vector<std::uint32_t> order_;  // n_columns x n_rows

@@ -79,9 +79,22 @@ struct BestGains {
     BothSides<Lane> allowed;  // of the best split that leaves the least size on both sides; 0 if there is none
 };
 
+// The labels of rows that come label by label.
+struct RowLabels {
+    const std::uint32_t* of_row;
+    const std::uint32_t* begins;  // the first row of each label but the first
+    std::size_t n_begins;
+};
+
+// Sets a bit for every place in a column's order whose row has another label, or another rank, than the row before. All
+// ranks change if none are given.
+using FindChanges = void (*)(const std::uint32_t* order, const RowLabels& labels, const Rank* ranks, std::size_t n_rows,
+                             std::uint64_t* labels_change, std::uint64_t* ranks_change);
+
 template <class LaneType>
 struct ProbeOps {
     using Lane = LaneType;
+    FindChanges find_changes;
     // marks[row] has bit x set if ranks[x][row] <= at_most[x], for n_probes columns of n_rows ranks.
     void (*mark)(const Rank* const* ranks, const Rank* at_most, std::size_t n_probes, std::size_t n_rows,
                  std::uint32_t* marks);

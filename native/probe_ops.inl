@@ -1,10 +1,70 @@
 // Compiled once per instruction set, in a namespace of its own: EXACTREE_ISA.
 #include <algorithm>
 
+#if defined(__AVX2__)
+#include <immintrin.h>
+#endif
+
 #include "lanes.inl"
 
 namespace exactree::EXACTREE_ISA {
 namespace {
+
+#if defined(__AVX2__)
+// Labels or ranks of eight rows at a time, compared with those of the rows before them.
+class Changes {
+ public:
+    explicit Changes(std::uint32_t first) : last_(_mm256_set1_epi32(static_cast<int>(first))) {}
+
+    // A bit for every value that differs from the one before.
+    std::uint64_t take(__m256i values) {
+        const __m256i turned = _mm256_permutevar8x32_epi32(values, _mm256_setr_epi32(7, 0, 1, 2, 3, 4, 5, 6));
+        const __m256i same = _mm256_cmpeq_epi32(values, _mm256_blend_epi32(turned, last_, 1));
+        last_ = turned;
+        return 255u ^ static_cast<unsigned>(_mm256_movemask_ps(_mm256_castsi256_ps(same)));
+    }
+
+ private:
+    __m256i last_;  // in its first lane
+};
+
+__m256i gathered(const std::uint32_t* values, __m256i rows) {
+    return _mm256_i32gather_epi32(reinterpret_cast<const int*>(values), rows, 4);
+}
+
+// Numbers for the labels of eight rows, the same for the same label. Where labels are few, comparing takes half the
+// time of gathering.
+__m256i labels_of(const RowLabels& labels, __m256i rows) {
+    constexpr std::size_t kFew = 8;
+    if (labels.n_begins > kFew) return gathered(labels.of_row, rows);
+    __m256i out = _mm256_setzero_si256();
+    for (std::size_t k = 0; k < labels.n_begins; ++k)
+        out = _mm256_add_epi32(out, _mm256_cmpgt_epi32(_mm256_set1_epi32(static_cast<int>(labels.begins[k])), rows));
+    return out;
+}
+#endif
+
+void find_changes(const std::uint32_t* order, const RowLabels& labels, const Rank* ranks, std::size_t n_rows,
+                  std::uint64_t* labels_change, std::uint64_t* ranks_change) {
+    std::fill(labels_change, labels_change + (n_rows + 63) / 64, 0);
+    std::fill(ranks_change, ranks_change + (n_rows + 63) / 64, 0);
+    std::size_t at = 0;
+#if defined(__AVX2__)
+    const __m256i first = labels_of(labels, _mm256_set1_epi32(static_cast<int>(order[0])));
+    Changes by_label(static_cast<std::uint32_t>(_mm256_extract_epi32(first, 0))), by_rank(ranks ? ranks[order[0]] : 0);
+    for (; at + 8 <= n_rows; at += 8) {
+        const __m256i rows = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(order + at));
+        labels_change[at / 64] |= by_label.take(labels_of(labels, rows)) << at % 64;
+        ranks_change[at / 64] |= (ranks ? by_rank.take(gathered(ranks, rows)) : 255) << at % 64;
+    }
+    ranks_change[0] &= ~std::uint64_t{1};  // nothing comes before the first row
+#endif
+    for (at = std::max<std::size_t>(at, 1); at < n_rows; ++at) {
+        const std::uint32_t row = order[at], before = order[at - 1];
+        labels_change[at / 64] |= std::uint64_t{labels.of_row[row] != labels.of_row[before]} << at % 64;
+        ranks_change[at / 64] |= std::uint64_t{!ranks || ranks[row] != ranks[before]} << at % 64;
+    }
+}
 
 void mark(const Rank* const* ranks, const Rank* at_most, std::size_t n_probes, std::size_t n_rows,
           std::uint32_t* marks) {
@@ -106,7 +166,7 @@ template <class Lane>
 class Passed {
  public:
     Passed(Lane* by_class, std::size_t n_classes) : by_class_(by_class) {
-        std::fill(by_class, by_class + n_classes * kLanes<Lane>, Lane{0});
+        for (std::size_t k = 0; k < n_classes; ++k) Lanes<Lane>().store(by_class + k * kLanes<Lane>);
     }
     // Passes rows of one label that gain `gained`, after which all of the label in the part gain `seen`.
     void pass(std::int32_t label, Lane seen, const Lanes<Lane>& gained) {
@@ -125,9 +185,14 @@ class Passed {
 // What the rows order[first .. last) gain.
 template <class Lane>
 Lanes<Lane> gained_by(const std::uint32_t* order, std::size_t first, std::size_t last, const Lane* spread) {
-    Lanes<Lane> sum;
-    for (std::size_t at = first; at < last; ++at) sum = sum + Lanes<Lane>::load(spread + order[at] * kLanes<Lane>);
-    return sum;
+    const auto its = [&](std::size_t at) { return Lanes<Lane>::load(spread + order[at] * kLanes<Lane>); };
+    Lanes<Lane> sum, other;
+    for (; first + 4 <= last; first += 4) {
+        sum = sum + its(first) + its(first + 1);
+        other = other + its(first + 2) + its(first + 3);
+    }
+    for (; first < last; ++first) sum = sum + its(first);
+    return sum + other;
 }
 
 template <class Lane>
@@ -290,7 +355,7 @@ void sized(const ProbedRows<Lane>& rows, const std::uint32_t* marks, const Lane*
 
 template <class Lane>
 ProbeOps<Lane> ops() {
-    return {&mark, &spread<Lane>, &two_classes<Lane>, &many_classes<Lane>, &sized<Lane>};
+    return {&find_changes, &mark, &spread<Lane>, &two_classes<Lane>, &many_classes<Lane>, &sized<Lane>};
 }
 
 }  // namespace

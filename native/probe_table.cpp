@@ -1,5 +1,7 @@
 #include "probe_table.hpp"
 
+#include "room.hpp"
+
 namespace exactree {
 namespace {
 
@@ -26,11 +28,12 @@ template <class Lane>
 void ProbeTable<Lane>::fill(const Node& node) {
     const std::size_t n = node.n_rows(), n_columns = node.n_columns();
     fill_rows(node);
+    run_ends_.begin(node);
     columns_.resize(n_columns);
-    runs_.resize(n * n_columns);
+    make_room_for(n * n_columns, runs_);
     if (signed_) {
-        signed_before_.resize(n * n_columns);
-        may_part_.resize(n * n_columns);
+        make_room_for(n * n_columns, signed_before_);
+        make_room_for(n * n_columns, may_part_);
     }
     std::size_t most_runs = 0;
     work_ = 2 * n;
@@ -39,9 +42,9 @@ void ProbeTable<Lane>::fill(const Node& node) {
         most_runs = std::max(most_runs, columns_[column].n_runs);
         work_ += n + 3 * columns_[column].n_runs;
     }
-    marks_.resize(n);
-    spread_.resize(n * kLanes<Lane>);
-    if (!signed_) scratch_.resize(probe_scratch<Lane>(rows_.n_classes, most_runs + 1));
+    make_room_for(n, marks_);
+    make_room_for(n * kLanes<Lane>, spread_);
+    if (!signed_) make_room_for(probe_scratch<Lane>(rows_.n_classes, most_runs + 1), scratch_);
 }
 
 // Whether one signed number per row will do: leaves of any size, no more than two classes that gain anything here, and
@@ -50,6 +53,7 @@ template <class Lane>
 bool ProbeTable<Lane>::takes_signs(const Node& node) const {
     const std::vector<Cost>& gains = node.gains();
     if (sized() || std::count_if(gains.begin(), gains.end(), [](Cost gain) { return gain > 0; }) > 2) return false;
+    if (all_gained_) return true;
     for (std::uint32_t local = 0; local < node.n_rows(); ++local)
         if (data_.gain[node.row(local)] != data_.base[node.row(local)]) return false;
     return true;
@@ -59,19 +63,19 @@ template <class Lane>
 void ProbeTable<Lane>::fill_rows(const Node& node) {
     const std::size_t n = node.n_rows();
     signed_ = takes_signs(node);
-    gain_.resize(n);
-    const std::int32_t positive = node.best_label();
+    make_room_for(n, gain_);
+    positive_ = node.best_label();
     Cost signed_gain = 0;
     for (std::uint32_t local = 0; local < n; ++local) {
         const Cost gain = data_.gain[node.row(local)] / unit_;
-        const Cost its = signed_ && node.label(local) != positive ? -gain : gain;
+        const Cost its = signed_ && node.label(local) != positive_ ? -gain : gain;
         gain_[local] = static_cast<Lane>(its);
         signed_gain += its;
     }
     if (!signed_) signed_gain = 0;
     if (sized()) {
-        size_rows_.resize(n);
-        size_weight_.resize(n);
+        make_room_for(n, size_rows_);
+        make_room_for(n, size_weight_);
         for (std::uint32_t local = 0; local < n; ++local) {
             size_rows_[local] = static_cast<Lane>(data_.size[node.row(local)].rows);
             size_weight_[local] = static_cast<Lane>(data_.size[node.row(local)].weight);
@@ -126,63 +130,34 @@ void ProbeTable<Lane>::fill_by_place(const Node& node, std::size_t column) {
     if (n_ties > 0) columns_[column].may_part = may_part;
 }
 
-namespace {
-
-// Joins runs that need no look in between: all rows of both have one label, and so have all that are tied with them.
+// What rows of one label gain that follow each other.
 template <class Lane>
-std::size_t join_runs(Run<Lane>* runs, std::size_t n) {
-    std::size_t last = 0;
-    bool after_stop = true, pure_before = false;
-    for (std::size_t k = 0; k < n; ++k) {
-        const Run<Lane> run = runs[k];
-        const bool pure = after_stop && run.stops;
-        const bool joins = pure && pure_before && run.label == runs[last].label;
-        last += !joins && k > 0;
-        const Lane gain = static_cast<Lane>((joins ? runs[last].gain : 0) + run.gain);
-        runs[last] = run;
-        runs[last].gain = gain;
-        after_stop = run.stops;
-        pure_before = pure;
+Lane ProbeTable<Lane>::gain_between(const Node& node, std::size_t column, Place begin, Place end) const {
+    const std::uint32_t* const order = node.order(column);
+    if (all_gained_) {
+        const Cost gain = (node.base_before(column, end) - node.base_before(column, begin)) / unit_;
+        return static_cast<Lane>(signed_ && node.label(order[begin]) != positive_ ? -gain : gain);
     }
-    return last + 1;
+    Lane sum = 0;
+    for (Place at = begin; at < end; ++at) sum = static_cast<Lane>(sum + gain_[order[at]]);
+    return sum;
 }
 
-}  // namespace
-
-// A run ends where the label changes or, with ties, the rank; it stops where the rank changes.
 template <class Lane>
 std::size_t ProbeTable<Lane>::fill_runs(const Node& node, std::size_t column, Run<Lane>* out) {
-    const auto n = static_cast<std::uint32_t>(node.n_rows());
-    const std::uint32_t* order = node.order(column);
-    const Rank* ranks = node.ranks(column);
-    const bool by_rank = node.tied(column) || sized();
-    std::size_t last = 0;
-    Lane gain = 0;
-    std::int32_t label_before = node.label(order[0]);
-    Rank rank_before = ranks[order[0]];
-    for (std::uint32_t at = 0; at < n; ++at) {
-        const std::int32_t label = node.label(order[at]);
-        const Rank rank = by_rank ? ranks[order[at]] : at;
-        const bool new_rank = rank != rank_before, ends = label != label_before || (by_rank && new_rank);
-        out[last].stops = new_rank;
-        last += ends && at > 0;
-        gain = static_cast<Lane>((ends ? 0 : gain) + gain_[order[at]]);
-        out[last] = {at + 1, label, gain, 0, 1};
-        label_before = label;
-        rank_before = rank;
-    }
-    const std::size_t n_runs = by_rank && !sized() ? join_runs(out, last + 1) : last + 1;
-    add_up_runs(out, n_runs);
-    return n_runs;
-}
-
-template <class Lane>
-void ProbeTable<Lane>::add_up_runs(Run<Lane>* runs, std::size_t n) {
+    const std::uint32_t* const order = node.order(column);
     std::fill(seen_.begin(), seen_.end(), Lane{0});
-    for (Run<Lane>* run = runs; run != runs + n; ++run) {
-        Lane& seen = seen_[signed_ ? 0 : static_cast<std::size_t>(run->label)];
-        run->before = seen = static_cast<Lane>(seen + run->gain);
+    Place begin = 0;
+    const std::vector<RunEnd>& ends = run_ends_.find(node, column, sized());
+    for (const RunEnd& end : ends) {
+        const std::int32_t label = node.label(order[begin]);
+        const Lane gain = gain_between(node, column, begin, end.place);
+        Lane& seen = seen_[signed_ ? 0 : static_cast<std::size_t>(label)];
+        seen = static_cast<Lane>(seen + gain);
+        *out++ = {end.place, label, gain, seen, end.may_split};
+        begin = end.place;
     }
+    return ends.size();
 }
 
 // One row each.

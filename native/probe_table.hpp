@@ -9,6 +9,7 @@
 
 #include "node.hpp"
 #include "probe_ops.hpp"
+#include "run_ends.hpp"
 #include "sides.hpp"
 
 namespace exactree {
@@ -27,7 +28,12 @@ class ProbeTable {
  public:
     // Gains are multiples of `unit`.
     ProbeTable(const Data& data, const Limits& limits, Cost unit, ProbeOps<Lane> ops)
-        : data_(data), limits_(limits), unit_(unit), ops_(ops) {}
+        : data_(data),
+          limits_(limits),
+          unit_(unit),
+          all_gained_(std::equal(data.gain.begin(), data.gain.end(), data.base.begin())),
+          ops_(ops),
+          run_ends_(ops.find_changes) {}
 
     void fill(const Node& node);
     // Scores up to kLanes cuts of the node that was filled in last, in one pass.
@@ -42,7 +48,7 @@ class ProbeTable {
     void fill_column(const Node& node, std::size_t column);
     void fill_by_place(const Node& node, std::size_t column);
     std::size_t fill_runs(const Node& node, std::size_t column, Run<Lane>* out);
-    void add_up_runs(Run<Lane>* runs, std::size_t n);
+    Lane gain_between(const Node& node, std::size_t column, Place begin, Place end) const;
     std::size_t fill_short_runs(const Node& node, std::size_t column, Run<Lane>* out);
     void read_signed(const Node& node, std::span<const Cut> cuts, ProbedCut* out) const;
     void read_gains(const Node& node, std::span<const Cut> cuts, ProbedCut* out) const;
@@ -50,14 +56,17 @@ class ProbeTable {
     const Data& data_;
     const Limits& limits_;
     Cost unit_;
+    bool all_gained_;  // the base of every row is lost by a wrong label: its gain
     ProbeOps<Lane> ops_;
+    RunEnds run_ends_;
     ProbedRows<Lane> rows_{};
     std::vector<ProbedColumn<Lane>> columns_;
     std::vector<Run<Lane>> runs_;
     std::vector<Lane> gain_, size_rows_, size_weight_, class_gain_;
     std::vector<Lane> seen_;                      // scratch, per class
     std::vector<Lane> signed_before_, may_part_;  // by column and place
-    bool signed_ = false;                         // gains of one class are negative, see takes_signs
+    bool signed_ = false;                         // gains of all but one class are negative, see takes_signs
+    std::int32_t positive_ = 0;                   // that class
     std::uint64_t work_ = 0;
     // of the pass at hand
     std::vector<std::uint32_t> marks_;

@@ -1,0 +1,14 @@
+// Arrays that are written anew for every subproblem: they only grow, because growing again would clear them.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+namespace exactree {
+
+template <class T>
+void make_room_for(std::size_t n, std::vector<T>& in) {
+    if (in.size() < n) in.resize(n);
+}
+
+}  // namespace exactree
