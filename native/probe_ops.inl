@@ -134,12 +134,25 @@ Lanes<Lane> behind_rows(const ProbedColumn<Lane>& column, std::size_t n_rows, co
     return yes;
 }
 
+// What the rows order[first .. last) gain.
+template <class Lane>
+Lanes<Lane> gained_by(const std::uint32_t* order, std::size_t first, std::size_t last, const Lane* spread) {
+    const auto its = [&](std::size_t at) { return Lanes<Lane>::load(spread + order[at] * kLanes<Lane>); };
+    Lanes<Lane> sum, other;
+    for (; first + 4 <= last; first += 4) {
+        sum = sum + its(first) + its(first + 1);
+        other = other + its(first + 2) + its(first + 3);
+    }
+    for (; first < last; ++first) sum = sum + its(first);
+    return sum + other;
+}
+
 template <class Lane>
 Lanes<Lane> behind_runs(const ProbedColumn<Lane>& column, const Lane* spread, Sums<Lane>& sums) {
     Lanes<Lane> yes;
     std::size_t at = 0;
-    for (const Run<Lane>* run = column.runs; run != column.runs + column.n_runs; ++run) {
-        for (; at < run->end; ++at) yes = yes + Lanes<Lane>::load(spread + column.order[at] * kLanes<Lane>);
+    for (const Run<Lane>* run = column.runs; run != column.runs + column.n_runs; at = (run++)->end) {
+        yes = yes + gained_by(column.order, at, run->end, spread);
         if (run->stops) sums.meet(yes, Lanes<Lane>::all(run->before) - yes);
     }
     return yes;
@@ -181,19 +194,6 @@ class Passed {
  private:
     Lane* by_class_;
 };
-
-// What the rows order[first .. last) gain.
-template <class Lane>
-Lanes<Lane> gained_by(const std::uint32_t* order, std::size_t first, std::size_t last, const Lane* spread) {
-    const auto its = [&](std::size_t at) { return Lanes<Lane>::load(spread + order[at] * kLanes<Lane>); };
-    Lanes<Lane> sum, other;
-    for (; first + 4 <= last; first += 4) {
-        sum = sum + its(first) + its(first + 1);
-        other = other + its(first + 2) + its(first + 3);
-    }
-    for (; first < last; ++first) sum = sum + its(first);
-    return sum + other;
-}
 
 template <class Lane>
 Lane seen_from_above(const ProbedRows<Lane>& rows, const Run<Lane>& run) {

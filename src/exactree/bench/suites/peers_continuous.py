@@ -105,13 +105,13 @@ def summary(results: Results, names: dict[int, list[str]]) -> Section:
     timed = ratios(results, 3, [name for name in middle if name in paper], WORTH_TIMING)
     binoct = ratios(results, 3, [name for name in middle if name not in paper], WORTH_TIMING)
     quick = ratios(results, 4, [name for name in deep if name in QUICK])
-    skin = ratios(results, 3, [name for name in middle if name == "skin"])
+    skin = {depth: ratios(results, depth, [name for name in names.get(depth, []) if name == "skin"]) for depth in (3, 4)}
     aims = [
         mean_aim("depth 3: ConTree / exactree, geometric mean of its paper's sets from 0.5 s on", timed, 20.0),
         worst_aim(timed, 6.0),
         mean_aim("depth 3: the same, BinOCT's sets", binoct, 20.0),
         worst_aim(binoct, 20.0),
-        mean_aim("skin, depth 3", skin, 10.0),
+        *(mean_aim(f"skin, depth {depth}", found, 10.0) for depth, found in skin.items()),
         worst_aim(quick, 20.0, f"depth 4: worst of {', '.join(QUICK)}"),
         *(gap_aim(results, name) for name in deep if name in HARD),
         worst_aim(ratios(results, 2, shallow), 1.0, "depth 2: worst set"),
