@@ -77,6 +77,12 @@ def test_a_second_run_resumes_and_fresh_starts_over(folder: Path, capsys: pytest
     assert fits == [1, 0, 0, 1]
 
 
+def test_only_the_contestants_asked_for_take_part(tmp_path: Path) -> None:
+    settings = Settings(tmp_path, tmp_path, contestants=("CART",))
+    match = settings.match(Case("xor", "xor.csv"), 2, [("exactree", 1), ("CART", 1)])
+    assert [entry.contestant for entry in match.entries] == ["CART"]
+
+
 def test_json(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bench", "tiny", "--json", "--repeat", "1", "--memory-limit", "none"]) == 0
     told = json.loads(capsys.readouterr().out)
@@ -114,6 +120,7 @@ def test_what_was_not_reached_gives_code_3(
     [
         (["tyny"], "There is no suite 'tyny'. Did you mean 'tiny'?"),
         (["tiny", "--sets", "xar"], "--sets names 'xar', which the suite does not have. Did you mean 'xor'?"),
+        (["tiny", "--contestants", "Cart"], "--contestants names 'Cart', which takes part in no suite. Did you mean"),
         (["tiny", "--jobs", "0"], "--jobs must be 1 or more; got 0."),
         (["tiny", "--repeat", "0"], "--repeat must be 1 or more; got 0."),
         (["tiny", "--time-limit", "none"], "--time-limit must be a number of seconds above 0."),

@@ -309,6 +309,7 @@ def _bench(parser: Parser) -> None:
     parser.add_argument("suite", metavar="SUITE", nargs="?", help="which one to run; without it, all are listed")
     parser.add_argument("--data", metavar="FOLDER", help="folder of benchmark tables (default: EXACTREE_DATA)")
     parser.add_argument("--sets", metavar="A,B", type=_names, help="only these tables (default: all of the suite)")
+    parser.add_argument("--contestants", metavar="A,B", type=_names, help="only these (default: all of the suite)")
     parser.add_argument("--depths", metavar="D,E", type=_depths, help="such as 2,3,4 (default: those of the suite)")
     taken = "per fit (default: 60; 600 for the tables of BinOCT, as in the paper)"
     parser.add_argument(

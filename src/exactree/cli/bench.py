@@ -73,6 +73,7 @@ def read_settings(options: Namespace, suite: Suite) -> Settings:
         repeats=options.repeat,
         depths=options.depths,
         sets=None if options.sets is None else tuple(options.sets),
+        contestants=None if options.contestants is None else tuple(options.contestants),
         fresh=options.fresh,
     )
 

@@ -7,7 +7,7 @@ from typing import ClassVar, Protocol
 
 from exactree.bench import generated
 from exactree.bench.case import Case
-from exactree.bench.contestants import entry_version
+from exactree.bench.contestants import CONTESTANTS, entry_version
 from exactree.bench.job import Entry, Match
 from exactree.bench.ledger import Ledger
 from exactree.bench.results import Results
@@ -28,11 +28,19 @@ class Settings:
     repeats: int = 3
     depths: tuple[int, ...] | None = None
     sets: tuple[str, ...] | None = None
+    contestants: tuple[str, ...] | None = None
     fresh: bool = False
 
+    def __post_init__(self) -> None:
+        for name in self.contestants or ():
+            if name not in CONTESTANTS:
+                hint = did_you_mean(name, CONTESTANTS) or f" There are: {', '.join(CONTESTANTS)}."
+                raise InputError(f"--contestants names {name!r}, which takes part in no suite.{hint}")
+
     def match(self, case: Case, depth: int, entries: Sequence[tuple[str, int]], part: str = "main") -> Match:
-        """Return a match under these limits between (contestant, threads)."""
-        named = tuple(Entry(name, entry_version(name), threads) for name, threads in entries)
+        """Return a match under these limits between (contestant, threads), of those asked for."""
+        wanted = [entry for entry in entries if self.contestants is None or entry[0] in self.contestants]
+        named = tuple(Entry(name, entry_version(name), threads) for name, threads in wanted)
         return Match(case, depth, named, self.seconds, self.memory, self.repeats, part)
 
     def chosen(self, cases: Sequence[Case]) -> list[Case]:

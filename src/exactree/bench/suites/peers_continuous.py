@@ -105,7 +105,9 @@ def summary(results: Results, names: dict[int, list[str]]) -> Section:
     timed = ratios(results, 3, [name for name in middle if name in paper], WORTH_TIMING)
     binoct = ratios(results, 3, [name for name in middle if name not in paper], WORTH_TIMING)
     quick = ratios(results, 4, [name for name in deep if name in QUICK])
-    skin = {depth: ratios(results, depth, [name for name in names.get(depth, []) if name == "skin"]) for depth in (3, 4)}
+    skin = {
+        depth: ratios(results, depth, [name for name in names.get(depth, []) if name == "skin"]) for depth in (3, 4)
+    }
     aims = [
         mean_aim("depth 3: ConTree / exactree, geometric mean of its paper's sets from 0.5 s on", timed, 20.0),
         worst_aim(timed, 6.0),
