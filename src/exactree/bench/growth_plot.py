@@ -9,6 +9,8 @@ from exactree.bench import pictures
 from exactree.bench.figures import MEGABYTE
 from exactree.bench.pictures import STYLES, tidy
 
+WIDE = 100  # times the smallest size: from there on an axis has powers of ten
+
 
 @dataclass(frozen=True, slots=True)
 class Curve:
@@ -39,10 +41,13 @@ def draw(panels: Sequence[Panel], stem: Path) -> list[Path]:
         for column, panel in enumerate(shown):
             for axis, what in zip(axes[:, column], ("seconds", "memory"), strict=True):
                 _panel(axis, panel, what)
-            axes[0, column].set_title(f"depth {panel.depth}")
+            alone = f", {next(iter(panel.curves))}" if len(panel.curves) == 1 else ""
+            axes[0, column].set_title(f"depth {panel.depth}{alone}")
             axes[1, column].set_xlabel(panel.grows)
         axes[0, 0].set_ylabel("CPU seconds")
         axes[1, 0].set_ylabel("memory beyond the input, MB")
+        fullest = max(range(len(shown)), key=lambda column: len(shown[column].curves))
+        pictures.legend(figure, axes[0, fullest], columns=len(STYLES))
 
     return pictures.draw(stem, (1.0 + 3.6 * len(shown), 6.0), paint)
 
@@ -53,6 +58,8 @@ def _panel(axis: Any, panel: Panel, what: str) -> None:
         axis.plot(curve.sizes, values, color=colour, marker=mark, markersize=4, linewidth=1.2, label=name)
     axis.set_xscale("log")
     axis.set_yscale("log")
-    if what == "seconds":
-        axis.legend(frameon=False, fontsize=8)
+    sizes = sorted({size for curve in panel.curves.values() for size in curve.sizes})
+    if sizes[-1] < WIDE * sizes[0]:
+        axis.set_xticks(sizes, [str(size) for size in sizes])
+        axis.set_xticks([], minor=True)
     tidy(axis)
