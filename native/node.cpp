@@ -9,6 +9,7 @@
 namespace exactree {
 
 void Node::take_bases(const Data& data) {
+    even_base_.reset();
     bases_.clear();
     for (const RowId row : rows_) bases_.push_back(data.base[row]);
     if (std::adjacent_find(bases_.begin(), bases_.end(), std::not_equal_to<>()) != bases_.end()) return;
