@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exactree.encode.encoded import MissingRank, RankedColumn
-from exactree.encode.ranking import midpoints, midpoints_of_pairs, ranked
+from exactree.encode.ranking import midpoints_of_pairs, ranked
 from exactree.encode.thresholds import All, Ranking, Thresholds
 from exactree.errors import InputError
 from exactree.kernel import rank_two_values
@@ -66,13 +66,13 @@ def _rank_two_values(
     ranks = np.empty((len(sources), table.n_rows), dtype=np.uint32)
     values = np.zeros((len(sources), 2))
     two = rank_two_values(_of_one_type([table.columns[j] for j in sources]), ranks, values)
-    cuts = midpoints_of_pairs(values[:, 0], values[:, 1])
     every = isinstance(policy, All)
     found = {}
     for at in (at for at, has_two in enumerate(two) if has_two):
         of_column = ranks[at]
         if every or policy.keep(Ranking(of_column, 2, labels, weights))[0]:
-            column = RankedColumn(sources[at], Test.AT_MOST, MissingRank.ABSENT, -1, cuts[at : at + 1], of_column)
+            sides = values[at, :1], values[at, 1:]
+            column = RankedColumn(sources[at], Test.AT_MOST, MissingRank.ABSENT, -1, *sides, of_column)
             found[sources[at]] = ColumnRanks((column,), of_column, True)
         else:
             found[sources[at]] = ColumnRanks((), np.zeros_like(of_column), False)
@@ -97,20 +97,23 @@ def _rank_numbers(
     values = column.values[present]
     distinct, ranks = ranked(values.astype(np.float64) if column.kind is Kind.ORDERED else values)
     keep = policy.keep(Ranking(ranks, len(distinct), labels[present], weights[present]))
-    cuts = midpoints(distinct)[keep]
+    below, above = distinct[:-1], distinct[1:]
     complete = bool(keep.all())
     if not complete:
         ranks = np.concatenate([[0], np.cumsum(keep)]).astype(np.uint32)[ranks]
-    n_ranks = len(cuts) + 1
+        below, above = below[keep], above[keep]
+    n_ranks = len(below) + 1
     if not missing.any():
-        whole = RankedColumn(source, Test.AT_MOST, MissingRank.ABSENT, -1, cuts, ranks)
+        whole = RankedColumn(source, Test.AT_MOST, MissingRank.ABSENT, -1, below, above, ranks)
         return ColumnRanks((whole,) if n_ranks > 1 else (), ranks, complete)
+    cuts = midpoints_of_pairs(below, above)
     low = _with_missing(ranks + np.uint32(1), 0, missing)
-    columns = [RankedColumn(source, Test.AT_MOST, MissingRank.LOW, -1, np.concatenate([[-np.inf], cuts]), low)]
+    cuts_low = np.concatenate([[-np.inf], cuts])
+    columns = [RankedColumn(source, Test.AT_MOST, MissingRank.LOW, -1, cuts_low, cuts_low, low)]
     if n_ranks > 1:  # else missing against present is the only question, and LOW asks it already
         high = _with_missing(ranks, n_ranks, missing)
         cuts_high = np.concatenate([cuts, [np.inf]])
-        columns.append(RankedColumn(source, Test.AT_MOST, MissingRank.HIGH, -1, cuts_high, high))
+        columns.append(RankedColumn(source, Test.AT_MOST, MissingRank.HIGH, -1, cuts_high, cuts_high, high))
     return ColumnRanks(tuple(columns), low, complete)
 
 
@@ -134,12 +137,12 @@ def _rank_category(source: int, column: Column, missing: NDArray[np.bool_]) -> C
     cut = np.array([0.5])
     columns = [
         RankedColumn(
-            source, Test.IS_LEVEL, MissingRank.ABSENT, int(code), cut, (column.values != code).astype(np.uint32)
+            source, Test.IS_LEVEL, MissingRank.ABSENT, int(code), cut, cut, (column.values != code).astype(np.uint32)
         )
         for code in asked
     ]
     if some_missing:
         absent = (~missing).astype(np.uint32)
-        columns.append(RankedColumn(source, Test.IS_MISSING, MissingRank.ABSENT, -1, cut, absent))
+        columns.append(RankedColumn(source, Test.IS_MISSING, MissingRank.ABSENT, -1, cut, cut, absent))
     key = (column.values - MISSING_CODE).astype(np.uint32)
     return ColumnRanks(tuple(columns), key, True)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from exactree.encode.ranking import midpoints_of_pairs
 from exactree.table import Table, Test
 
 
@@ -33,18 +34,30 @@ class RankedColumn:
     test: Test  # AT_MOST, IS_LEVEL or IS_MISSING; LINEAR in columns that a solver makes out of others
     missing: MissingRank
     level: int  # code of the level for IS_LEVEL, else -1
-    cuts: NDArray[Any]  # (n_ranks - 1,) float64, or int64 for Kind.INTEGER columns; unused for IS_LEVEL, IS_MISSING
+    # (n_ranks - 1,) the values on both sides of each cut, or the cut itself twice; float64, or int64 for Kind.INTEGER
+    # columns; unused for IS_LEVEL and IS_MISSING. The cuts are worked out when asked for: few ever are.
+    below: NDArray[Any]
+    above: NDArray[Any]
     ranks: NDArray[np.uint32]  # (n_points,)
     factors: tuple[tuple[int, float], ...] = ()  # LINEAR: columns of the table and what they are multiplied with
 
     @property
     def n_ranks(self) -> int:
         """Number of different ranks, at least two."""
-        return len(self.cuts) + 1
+        return len(self.below) + 1
+
+    @property
+    def cuts(self) -> NDArray[Any]:
+        """All thresholds, (n_ranks - 1,)."""
+        return midpoints_of_pairs(self.below, self.above)
+
+    def cut(self, rank: int) -> Any:
+        """Return the threshold between a rank and the next."""
+        return midpoints_of_pairs(self.below[rank : rank + 1], self.above[rank : rank + 1])[0]
 
     def of_points(self, ranks: NDArray[np.uint32]) -> "RankedColumn":
         """Return the same column with the ranks of points instead of rows."""
-        return RankedColumn(self.source, self.test, self.missing, self.level, self.cuts, ranks)
+        return RankedColumn(self.source, self.test, self.missing, self.level, self.below, self.above, ranks)
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,7 +104,7 @@ class Encoded:
     @cached_property
     def n_questions(self) -> int:
         """Number of (column, rank) pairs one may ask."""
-        return sum(len(column.cuts) for column in self.columns)
+        return sum(column.n_ranks - 1 for column in self.columns)
 
     def class_weight(self, points: NDArray[np.int64]) -> NDArray[np.float64]:
         """Weight of each class among some points, (n_classes,)."""

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-SMALL_RANGE = 1024
+SMALL_RANGE, FIRST = 1024, 16
 
 
 def ranked(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.uint32]]:
@@ -32,6 +32,8 @@ def _counted(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.uint32]] | 
     low, high = values.min(), values.max()
     if not float(high) - float(low) < SMALL_RANGE:
         return None
+    if not np.array_equal(some := values[:FIRST] - low, np.rint(some)):
+        return None  # fractions, as a glance tells: most columns of numbers that are not counts
     steps = (values - low).astype(np.intp)
     if not np.array_equal(steps + low, values):
         return None

@@ -3,7 +3,7 @@
 from exactree.model.graph import Graph
 from exactree.model.node import Node
 from exactree.model.saved import About, dumps, load, load_about, loads, save
-from exactree.model.simplify import simplify
+from exactree.model.simplify import simplified, simplify
 from exactree.model.walk import Path, Step, paths, walk
 
 __all__ = [
@@ -18,6 +18,7 @@ __all__ = [
     "loads",
     "paths",
     "save",
+    "simplified",
     "simplify",
     "walk",
 ]

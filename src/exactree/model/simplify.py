@@ -1,8 +1,10 @@
 """Remove what a graph does not need: branches whose two sides say the same, and sides no training row reaches."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from exactree.model.graph import Graph
+from exactree.model.node import Node
 
 
 def simplify(graph: Graph) -> Graph:
@@ -22,8 +24,14 @@ def simplify(graph: Graph) -> Graph:
     >>> simplify(graph).nodes()[0].weight
     (5.0, 1.0)
     """
-    reduction = _Reduction(graph)
-    for node in reversed(range(graph.n_nodes)):
+    nodes = simplified(graph.nodes(), share=not graph.is_tree)
+    return Graph.of_nodes(graph.schema, graph.classes, nodes, graph.missing_seen)
+
+
+def simplified(nodes: Sequence[Node], *, share: bool = False) -> list[Node]:
+    """Do the same with nodes that are not yet a graph: a tree, or with ``share`` a diagram."""
+    reduction = _Reduction(nodes, share)
+    for node in reversed(range(len(nodes))):
         reduction.settle(node)
     return reduction.result()
 
@@ -31,11 +39,11 @@ def simplify(graph: Graph) -> Graph:
 class _Reduction:
     """Nodes settled from the last to the first, so that children are done before their parents."""
 
-    def __init__(self, graph: Graph) -> None:
-        self.graph = graph
-        self.share = not graph.is_tree
-        self.nodes = graph.nodes()
-        self.stand = list(range(graph.n_nodes))  # the node that took each node's place
+    def __init__(self, nodes: Sequence[Node], share: bool) -> None:
+        self.share = share
+        self.given = nodes
+        self.nodes = list(nodes)
+        self.stand = list(range(len(nodes)))  # the node that took each node's place
         self.kind: dict[int, int] = {}  # node -> number of its kind; equal subgraphs have equal kinds
         self.kinds: dict[tuple[object, ...], int] = {}
         self.owner: dict[int, int] = {}  # kind -> the one node of that kind, in a diagram
@@ -47,7 +55,7 @@ class _Reduction:
             self._keep(node, (here.label,))
             return
         yes, no = self.stand[here.yes], self.stand[here.no]
-        rows_yes, rows_no = self.graph.rows[here.yes], self.graph.rows[here.no]
+        rows_yes, rows_no = self.given[here.yes].rows, self.given[here.no].rows
         if rows_no == 0 < rows_yes:
             self.stand[node] = yes
         elif rows_yes == 0 < rows_no:
@@ -56,18 +64,20 @@ class _Reduction:
             self._absorb(yes, no)
             self.stand[node] = yes
         else:
-            self.nodes[node] = here = replace(here, yes=yes, no=no)
+            if (here.yes, here.no) != (yes, no):
+                self.nodes[node] = here = replace(here, yes=yes, no=no)
             # A threshold that does not count is NaN, which differs from itself; its text does not.
             asks = (here.test, here.column, repr(here.threshold), here.code, here.missing_yes, here.factors)
             self._keep(node, (*asks, self.kind[yes], self.kind[no]))
 
-    def result(self) -> Graph:
-        """Build the graph of what is left, numbered root first."""
+    def result(self) -> list[Node]:
+        """Return what is left, numbered root first."""
         order = self._order()
         numbers = {node: i for i, node in enumerate(order)}
         nodes = [self.nodes[node] for node in order]
-        nodes = [n if n.is_leaf else replace(n, yes=numbers[n.yes], no=numbers[n.no]) for n in nodes]
-        return Graph.of_nodes(self.graph.schema, self.graph.classes, nodes, self.graph.missing_seen)
+        if order == list(range(len(order))):
+            return nodes
+        return [n if n.is_leaf else replace(n, yes=numbers[n.yes], no=numbers[n.no]) for n in nodes]
 
     def _order(self) -> list[int]:
         """Return the nodes left, children after all their parents; in a tree this is preorder, yes side first."""

@@ -46,13 +46,13 @@ class Problem:
         worst = self.total_weight * float(self.objective.matrix.max(initial=0.0))
         return RESOLUTION * (worst + self.leaf_price)
 
-    def cost(self, model: Graph) -> float:
+    def cost(self, model: Graph, leaf: NDArray[np.int32] | None = None) -> float:
         """Weighted cost of the model's answers on the training rows, plus the price of its leaves.
 
         Every solver's result is re-scored with this method, so no formulation and no kernel carries a second
-        definition of the objective.
+        definition of the objective. ``leaf`` is what ``model.apply`` gives for the training rows, if known already.
         """
-        answers = model.predict(self.data.table)
+        answers = model.label[model.apply(self.data.table) if leaf is None else leaf]
         mistakes = self.data.weights * self.objective.matrix[self.data.labels, answers]
         return float(np.sum(mistakes)) + self.leaf_price * model.n_leaves
 
@@ -64,15 +64,15 @@ class Problem:
             for side in sides
         )
 
-    def violations(self, model: Graph) -> list[str]:
-        """What is not allowed about a model, in words; empty if it may be returned."""
+    def violations(self, model: Graph, leaf: NDArray[np.int32] | None = None) -> list[str]:
+        """What is not allowed about a model, in words; empty if it may be returned. ``leaf`` as in :meth:`cost`."""
         found = []
         if model.depth > self.limits.max_depth:
             found.append(f"its depth is {model.depth}, the limit is {self.limits.max_depth}")
         if model.n_leaves > self.limits.most_leaves:
             found.append(f"it has {model.n_leaves} leaves, the limit is {self.limits.most_leaves}")
         if model.n_nodes > 1:
-            at = model.apply(self.data.table)
+            at = model.apply(self.data.table) if leaf is None else leaf
             fewest = int(np.bincount(at, minlength=model.n_nodes)[model.leaves].min())
             if fewest < self.limits.min_samples_leaf:
                 found.append(f"a leaf has {fewest} rows, the limit is {self.limits.min_samples_leaf}")

@@ -52,9 +52,9 @@ def gains_of(problem: Problem) -> Gains:
 
     group, label = np.nonzero(gain.T > 0)
     idle = np.flatnonzero(base == 0)  # every answer costs the same, but the rows still count
-    group = np.concatenate([group, idle])
-    label = np.concatenate([label, np.zeros(len(idle), dtype=label.dtype)])
     if len(idle):
+        group = np.concatenate([group, idle])
+        label = np.concatenate([label, np.zeros(len(idle), dtype=label.dtype)])
         order = np.lexsort((label, group))
         group, label = group[order], label[order]
     first = np.r_[True, group[1:] != group[:-1]]

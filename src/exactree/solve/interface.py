@@ -97,8 +97,9 @@ class Solution:
         SolverBug
             If the model breaks a limit, costs more than was claimed, or less than was proved possible.
         """
-        cost, noise = problem.cost(model), problem.tolerance
-        if broken := problem.violations(model):
+        leaf = model.apply(problem.data.table)
+        cost, noise = problem.cost(model, leaf), problem.tolerance
+        if broken := problem.violations(model, leaf):
             raise SolverBug(f"The solver returned a model that is not allowed: {'; '.join(broken)}.")
         if cost > claimed + noise or (status is Status.OPTIMAL and cost < claimed - noise):
             raise SolverBug(f"The solver claimed cost {claimed:g} but its model costs {cost:g} on the same rows.")

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exactree.encode import Encoded, MissingRank, RankedColumn
-from exactree.model import Graph, Node, simplify
+from exactree.model import Graph, Node, simplified
 from exactree.problem import Problem
 from exactree.table import Kind, Test
 
@@ -38,7 +38,7 @@ def to_graph(problem: Problem, nodes: Sequence[RankedNode]) -> Graph:
         written.append(leaf)
     seen = np.zeros(len(data.table.columns), dtype=np.bool_)
     seen[[column.source for column in data.columns if _has_missing(column)]] = True
-    return simplify(Graph.of_nodes(data.table.schema, data.classes, written, seen))
+    return Graph.of_nodes(data.table.schema, data.classes, simplified(written), seen)
 
 
 def _has_missing(column: RankedColumn) -> bool:
@@ -78,13 +78,13 @@ def _branch(data: Encoded, node: RankedNode, leaf: Node, *, majority_yes: bool) 
     test, code, threshold, missing_yes, sides = column.test, 0, np.nan, False, (node.yes, node.no)
     factors = column.factors
     if test is Test.LINEAR:
-        threshold, missing_yes = float(column.cuts[node.rank]), majority_yes
+        threshold, missing_yes = float(column.cut(node.rank)), majority_yes
         if factors[0][1] < 0:  # easier to read the other way round; no sum is equal to the threshold
             threshold, missing_yes, sides = -threshold, not majority_yes, (node.no, node.yes)
             factors = tuple((j, -factor) for j, factor in factors)
     elif test is not Test.AT_MOST:
         code = max(column.level, 0)
-    elif np.isinf(cut := column.cuts[node.rank]):  # the cut next to the missing values parts nothing else
+    elif np.isinf(cut := column.cut(node.rank)):  # the cut next to the missing values parts nothing else
         test = Test.IS_MISSING
         # Missing ranked highest: yes means present, so the sides change places.
         sides = (node.no, node.yes) if cut > 0 else sides
@@ -138,7 +138,7 @@ def _find(data: Encoded, graph: Graph, at: int) -> tuple[int, int, bool] | None:
             threshold = graph.code[at] if integer else graph.threshold[at]
             rank = max(int(np.searchsorted(column.cuts, threshold, side="right")) - 1, 0)
             # Where cuts are left out, the nearest one may part other rows.
-            return (c, rank, False) if data.complete or column.cuts[rank] == threshold else None
+            return (c, rank, False) if data.complete or column.cut(rank) == threshold else None
         if test is Test.IS_MISSING and column.missing is MissingRank.LOW:
             return c, 0, False
     return None

@@ -54,7 +54,8 @@ class Summands:
                 break
         cut = between(float(sums[yes].max()), float(sums[no].min()))
         ranks = (sums > cut).astype(np.uint32)
-        return RankedColumn(-1, Test.LINEAR, MissingRank.ABSENT, -1, np.array([cut]), ranks, terms)
+        cuts = np.array([cut])
+        return RankedColumn(-1, Test.LINEAR, MissingRank.ABSENT, -1, cuts, cuts, ranks, terms)
 
     def _rounded(self, factors: Floats, digits: int) -> tuple[tuple[int, float], ...]:
         """Columns and factors in the user's units: the one that counts most is 1 or -1, what counts nothing is out."""

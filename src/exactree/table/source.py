@@ -39,6 +39,8 @@ def source_of(X: Any) -> Source:
     """
     if isinstance(X, Frame):
         return _checked(Source(X.names, X.columns, X.n_rows))
+    if type(X) is np.ndarray:  # the most usual, and asking all data frame libraries about it would take longest
+        return _checked(_source_of_array(X))
     if issparse(X):
         return _checked(_source_of_array(_dense(X)))
     _refuse_what_is_no_table(X)
