@@ -9,7 +9,7 @@ from exactree.encode import encode
 from exactree.problem import Limits, Problem, accuracy
 from exactree.solve import Budget, Search
 from exactree.solve.costs import costs_of
-from exactree.solve.formulated import _Story
+from exactree.solve.story import Story
 from exactree.table import Table
 
 
@@ -20,7 +20,7 @@ def problem_of(weights=None):
 
 
 def story_of(problem):
-    story = _Story(problem, Budget(), None)
+    story = Story(problem, Budget(), None)
     story.offer(Search().solve(problem, Budget()).model)
     return story
 
@@ -88,6 +88,6 @@ def test_large_costs_lose_no_more_than_their_noise():
 
 def test_what_a_running_back_end_sees_is_held_down_by_its_own_objective():
     problem = problem_of()
-    story, costs = _Story(problem, Budget(), None), costs_of(problem)
+    story, costs = Story(problem, Budget(), None), costs_of(problem)
     story.raise_bound(8.4, costs, cost=8.0)
     assert story.bound == 8.0

@@ -2,6 +2,7 @@
 
 from exactree.encode.encode import encode
 from exactree.encode.encoded import Encoded, MissingRank, RankedColumn
+from exactree.encode.part import part_of
 from exactree.encode.thresholds import Thresholds, policy
 
-__all__ = ["Encoded", "MissingRank", "RankedColumn", "Thresholds", "encode", "policy"]
+__all__ = ["Encoded", "MissingRank", "RankedColumn", "Thresholds", "encode", "part_of", "policy"]

@@ -1,6 +1,7 @@
 """BinOCT: optimal trees by binary linear programming with thresholds as binary searches (Verwer and Zhang 2019).
 
-The program is in ``binoct_model``; here it is run. With ``warm_start="cart"`` this is the paper's BinOCT*. What is
+The program is in ``binoct_model``; here it is run. With ``warm_start="cart"`` this is the
+paper's BinOCT*, and with ``polish=False`` no more than that. What is
 proved: no tree within the limits costs less, over all questions of the encoded data.
 """
 
@@ -44,6 +45,9 @@ class BinOCT:
         Whether the program counts what wrong answers cost or what right ones save.
     seed : int, default=0
         For the back end.
+    polish : bool, default=True
+        Whether a tree by CART is made better part by part, each by the same program, in up to half of the time. Only
+        where no constraint and no limit of leaves concerns the whole tree, and from depth three on.
 
     Examples
     --------
@@ -64,6 +68,7 @@ class BinOCT:
     strengthen: bool = True
     form: str = "error"
     seed: int = 0
+    polish: bool = True
 
     def __post_init__(self) -> None:
         check_backend(self.backend)
@@ -85,7 +90,7 @@ class BinOCT:
         return replace(found, scope=scope)
 
     def _solve(self, problem: Problem, budget: Budget, start: Graph | None, watch: Watch | None) -> Solution:
-        way = Way(self.backend, self.warm_start, self.merge_rows, self.seed)
+        way = Way(self.backend, self.warm_start, self.merge_rows, self.seed, self.polish)
         return run(problem, budget, self._build, way, start, watch)
 
     def _build(self, mip: Mip, problem: Problem, costs: Costs, shape: Shape) -> BinOctModel:

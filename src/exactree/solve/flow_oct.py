@@ -32,6 +32,9 @@ class FlowOCT:
         Whether equal rows of the same class become one.
     seed : int, default=0
         For the back end.
+    polish : bool, default=True
+        Whether a tree by CART is made better part by part, each by the same program, in up to half of the time. Only
+        where no constraint and no limit of leaves concerns the whole tree, and from depth three on.
 
     Examples
     --------
@@ -50,6 +53,7 @@ class FlowOCT:
     warm_start: str | None = "cart"
     merge_rows: bool = True
     seed: int = 0
+    polish: bool = True
 
     def __post_init__(self) -> None:
         check_backend(self.backend)
@@ -60,5 +64,5 @@ class FlowOCT:
     ) -> Solution:
         """Build the program and run it."""
         backend = BEST if self.backend == AUTO else self.backend
-        way = Way(backend, self.warm_start, self.merge_rows, self.seed)
+        way = Way(backend, self.warm_start, self.merge_rows, self.seed, self.polish)
         return run(problem, budget, FlowOctModel, way, start, watch)

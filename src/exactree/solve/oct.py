@@ -41,6 +41,9 @@ class OCT:
         Whether equal rows of the same class become one.
     seed : int, default=0
         For the back end.
+    polish : bool, default=True
+        Whether a tree by CART is made better part by part, each by the same program, in up to half of the time. Only
+        where no constraint and no limit of leaves concerns the whole tree, and from depth three on.
     multivariate : bool, default=False
         Whether branches may also ask if a weighted sum of columns is at most some number (OCT-H). Columns of numbers
         and truth values that no row lacks can be in sums; all others are asked about one at a time. CP-SAT does not
@@ -67,6 +70,7 @@ class OCT:
     warm_start: str | None = "cart"
     merge_rows: bool = True
     seed: int = 0
+    polish: bool = True
     multivariate: bool = False
     margin: float = 0.001
 
@@ -80,7 +84,7 @@ class OCT:
         self, problem: Problem, budget: Budget, *, start: Graph | None = None, watch: Watch | None = None
     ) -> Solution:
         """Build the program and run it."""
-        way = Way(self.backend, self.warm_start, self.merge_rows, self.seed, linear=self.multivariate)
+        way = Way(self.backend, self.warm_start, self.merge_rows, self.seed, self.polish, self.multivariate)
         if not self.multivariate:
             return run(problem, budget, OctModel, way, start, watch)
         if not problem.data.complete:

@@ -26,10 +26,10 @@ class RankedNode(NamedTuple):
 def to_graph(problem: Problem, nodes: Sequence[RankedNode]) -> Graph:
     """Translate a tree, root first and children after parents, and drop splits whose two sides say the same."""
     data = problem.data
-    reached = _reached(data, nodes)
-    rows = [int(data.point_counts[at].sum()) for at in reached]
+    points = reached(data, nodes)
+    rows = [int(data.point_counts[at].sum()) for at in points]
     written = []
-    for node, at, n_rows in zip(nodes, reached, rows, strict=True):
+    for node, at, n_rows in zip(nodes, points, rows, strict=True):
         weight = data.class_weight(at)
         label = node.label if node.column < 0 else int(problem.objective.leaf_costs(weight).argmin())
         leaf = Node(label, tuple(weight.tolist()), n_rows)
@@ -57,19 +57,19 @@ def with_columns(problem: Problem, further: tuple[RankedColumn, ...]) -> Problem
 
 def relabelled(problem: Problem, nodes: Sequence[RankedNode]) -> list[RankedNode]:
     """Return the same questions with the label at every leaf that costs least on this data."""
-    reached = _reached(problem.data, nodes)
-    costs = (problem.objective.leaf_costs(problem.data.class_weight(at)) for at in reached)
+    points = reached(problem.data, nodes)
+    costs = (problem.objective.leaf_costs(problem.data.class_weight(at)) for at in points)
     return [node._replace(label=int(cost.argmin())) for node, cost in zip(nodes, costs, strict=True)]
 
 
-def _reached(data: Encoded, nodes: Sequence[RankedNode]) -> list[NDArray[np.int64]]:
+def reached(data: Encoded, nodes: Sequence[RankedNode]) -> list[NDArray[np.int64]]:
     """Points that arrive at each node."""
-    reached: list[NDArray[np.int64]] = [np.arange(data.n_points)] + [np.empty(0, np.int64)] * (len(nodes) - 1)
+    points: list[NDArray[np.int64]] = [np.arange(data.n_points)] + [np.empty(0, np.int64)] * (len(nodes) - 1)
     for at, node in enumerate(nodes):
         if node.column >= 0:
-            yes = data.columns[node.column].ranks[reached[at]] <= node.rank
-            reached[node.yes], reached[node.no] = reached[at][yes], reached[at][~yes]
-    return reached
+            yes = data.columns[node.column].ranks[points[at]] <= node.rank
+            points[node.yes], points[node.no] = points[at][yes], points[at][~yes]
+    return points
 
 
 def _branch(data: Encoded, node: RankedNode, leaf: Node, *, majority_yes: bool) -> Node:

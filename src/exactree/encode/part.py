@@ -1,0 +1,51 @@
+"""Some of the points of an encoded table as one of its own, for solvers that solve parts of a tree first."""
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from exactree.encode.encoded import Encoded, RankedColumn
+from exactree.encode.thresholds import Ranking, Thresholds
+
+
+def part_of(data: Encoded, points: NDArray[np.int64], policy: Thresholds) -> Encoded:
+    """Return the rows of some points, given in ascending order, with those of the cuts that part them.
+
+    Every cut is one of ``data``, so that a tree for the part can be put into a tree for the whole. Where several part
+    the rows alike, the middle one is taken; ``policy`` may leave out more.
+    """
+    chosen = np.zeros(data.n_points, dtype=np.bool_)
+    chosen[points] = True
+    rows = np.flatnonzero(chosen[data.point_of])
+    number = np.cumsum(chosen) - 1
+    found = [_part_of_column(column, data, points, policy) for column in data.columns]
+    columns = [column for column in found if column.n_ranks > 1]
+    groups = np.unique(data.point_groups[points], return_inverse=True)[1]
+    return replace(
+        data,
+        table=data.table.take(rows),
+        labels=data.labels[rows],
+        weights=data.weights[rows],
+        kept=data.kept[rows],
+        sample_weights=data.sample_weights[rows],
+        columns=tuple(columns),
+        ranks=np.array([column.ranks for column in columns], dtype=np.uint32).reshape(len(columns), len(points)),
+        point_of=number[data.point_of[rows]],
+        point_labels=data.point_labels[points],
+        point_weights=data.point_weights[points],
+        point_counts=data.point_counts[points],
+        point_groups=groups.astype(np.int64),
+        complete=False,
+    )
+
+
+def _part_of_column(column: RankedColumn, data: Encoded, points: NDArray[np.int64], policy: Thresholds) -> RankedColumn:
+    used, ranks = np.unique(column.ranks[points], return_inverse=True)
+    ranking = Ranking(ranks.astype(np.uint32), len(used), data.point_labels[points], data.point_weights[points])
+    keep = policy.keep(ranking)
+    # Between two ranks in use all cuts are alike here.
+    middle = ((used[:-1].astype(np.int64) + used[1:].astype(np.int64) - 1) // 2)[keep]
+    cuts = column.cuts[middle]
+    merged = np.concatenate([[0], np.cumsum(keep)]).astype(np.uint32)[ranks]
+    return replace(column, below=cuts, above=cuts, ranks=merged)

@@ -1,0 +1,138 @@
+"""Best tree, bound and history of a run of a program, in the user's units."""
+
+import time
+from math import inf
+
+import numpy as np
+
+from exactree.errors import InputError, SolverBug
+from exactree.mip import Effort, Seen, resident
+from exactree.model import Graph
+from exactree.problem import Problem
+from exactree.solve.costs import Costs
+from exactree.solve.interface import Budget, Progress, Solution, Status, Watch
+from exactree.solve.ranked_tree import RankedNode, to_graph
+
+NOISE = 1e-6  # of back ends, relative
+SLACK = 1e-5  # the same after it went through a sum of many columns
+HALF = 0.5  # of the least difference between two trees: within it they cost the same
+
+
+class Exhausted(Exception):
+    """Time or memory ended while a program was written down."""
+
+    def __init__(self, status: Status) -> None:
+        self.status = status
+
+
+class Story:
+    """Best tree, bound and history of a run, in the user's units."""
+
+    def __init__(self, problem: Problem, budget: Budget, watch: Watch | None) -> None:
+        self.problem, self.budget, self.watch = problem, budget, watch
+        self.begun = time.monotonic()
+        self.before = resident() if budget.memory is not None else 0
+        self.model: Graph | None = None
+        self.cost, self.bound = inf, 0.0
+        self.history: list[tuple[float, float, float]] = []
+        self.interrupted = False
+
+    def elapsed(self) -> float:
+        """Seconds since the run began."""
+        return time.monotonic() - self.begun
+
+    def left(self) -> float | None:
+        """Seconds left, ``None`` without a limit."""
+        return None if self.budget.seconds is None else max(0.0, self.budget.seconds - self.elapsed())
+
+    def check(self) -> None:
+        """Stop the writing of a program that takes too long or too much."""
+        if self.left() == 0.0:
+            raise Exhausted(Status.TIME_LIMIT)
+        if self.budget.memory is not None and resident() - self.before > self.budget.memory:
+            raise Exhausted(Status.MEMORY_LIMIT)
+
+    def effort(self, costs: Costs, seed: int) -> Effort:
+        """What is left of the budget, for a back end."""
+        return Effort(
+            seconds=self.left(),
+            memory=self.budget.memory,
+            threads=self.budget.threads,
+            gap=self.budget.gap,
+            step=costs.step,
+            seed=seed,
+            cutoff=self.cost * costs.scale * (1 + NOISE) + NOISE,
+        )
+
+    def hold_to(self, claimed: float, costs: Costs, backend: str) -> None:
+        """See that the best tree costs no more than a back end claims for its own."""
+        slack = max(HALF * costs.step / costs.scale, SLACK * max(1.0, abs(claimed)))
+        if self.cost > claimed + slack:
+            raise SolverBug(f"{backend} claims cost {claimed:g}, but no allowed tree of its solution costs that.")
+
+    @property
+    def is_proved(self) -> bool:
+        """Whether no tree can be better than the best so far."""
+        return self.cost <= self.bound + self.problem.tolerance
+
+    def begin(self, nodes: list[RankedNode] | None, bound: float) -> None:
+        """Take the tree to start from and a bound that is known beforehand."""
+        self.bound = bound
+        if nodes is not None:
+            self.offer(to_graph(self.problem, nodes))
+
+    def offer(self, model: Graph) -> None:
+        """Take a tree if it is better than what we have."""
+        cost = self.problem.cost(model)
+        if cost < self.cost and not self.problem.violations(model):
+            self.model, self.cost = model, cost
+            self._note_safely(cost, min(self.bound, cost))
+
+    def tell(self, seen: Seen, costs: Costs) -> None:
+        """Take note of what a back end sees, and pass it on."""
+        cost = min(self.cost, costs.to_cost(seen.objective))
+        self.raise_bound(seen.bound, costs, cost)
+        self._note(cost, min(self.bound, cost))
+
+    def raise_bound(self, bound: float, costs: Costs, cost: float | None = None) -> None:
+        """A bound on the program is one on the cost; between whole numbers it is the next one up."""
+        if not np.isfinite(bound):
+            return
+        if costs.step > 0:
+            bound = float(np.ceil(bound / costs.step - NOISE * max(1.0, abs(bound))) * costs.step)
+        self.bound = max(self.bound, min(costs.to_cost(bound), self.cost if cost is None else cost))
+
+    def _note(self, cost: float, bound: float) -> None:
+        if np.isfinite(cost):
+            self.history.append((self.elapsed(), cost, bound))
+            if self.watch is not None:
+                self.watch(Progress(*self.history[-1]))
+
+    def _note_safely(self, cost: float, bound: float) -> None:
+        """Take note where no back end runs; Ctrl-C then is remembered."""
+        try:
+            self._note(cost, bound)
+        except KeyboardInterrupt:
+            self.interrupted = True
+
+    def end(self, status: Status, counters: dict[str, float]) -> Solution:
+        """Score the best tree again, and say what is known of it."""
+        if self.model is None and status is Status.INTERRUPTED:
+            raise KeyboardInterrupt
+        if self.model is None:
+            raise InputError("No tree that satisfies all constraints was found in time; allow more time.")
+        proved = status is Status.OPTIMAL or self.is_proved
+        self._note_safely(self.cost, self.cost if proved else min(self.bound, self.cost))
+        history = np.array(self.history).reshape(-1, 3)
+        # What a back end calls its objective may lie a little below the cost of the tree it stands for.
+        history[:, 1] = np.maximum(np.minimum.accumulate(history[:, 1]), self.cost)
+        history[:, 2] = np.minimum(np.maximum.accumulate(history[:, 2]), self.cost)
+        return Solution.checked(
+            self.problem,
+            self.model,
+            status=Status.OPTIMAL if proved else status,
+            claimed=self.cost,
+            bound=self.cost if proved else min(self.bound, self.cost),
+            history=history,
+            counters=counters,
+        )
