@@ -20,6 +20,7 @@ from exactree.bench.outcome import Ending, Outcome
 
 BEGUN = "begun"  # the line that starts the parent's clock
 LONGEST = 200  # characters of a reason
+WARM_UP_SECONDS = 10.0  # far more than a tiny table takes, whatever the limit of the job
 TINY_X = np.array([[0, 0], [0, 1], [1, 0], [1, 1]] * 4, dtype=np.int32)
 TINY_Y = np.array([0, 1, 1, 0] * 4, dtype=np.int32)
 
@@ -45,8 +46,8 @@ def main(folder: str) -> int:
 def run(job: Job, folder: Path, answers: TextIO) -> Outcome:
     """Load, warm up, fit under the limits, and count the errors again."""
     contestant = CONTESTANTS[job.contestant]
-    warm_up(contestant, job.terms)
     X, y = job.case.load(folder)
+    warm_up(contestant, job.terms, fractions=X.dtype.kind == "f")
     estimator = contestant.make(job.terms)
     limit_memory(job.terms.memory)
     answers.write(BEGUN + "\n")
@@ -75,12 +76,13 @@ def held_out(job: Job, folder: Path, estimator: Any, n_rows: int) -> dict[str, f
     return {"train_rows": float(n_rows), "test_rows": float(len(y)), "test_errors": float(errors(estimator, X, y))}
 
 
-def warm_up(contestant: Contestant, terms: Terms) -> None:
-    """Fit a tiny table, so that imports and first calls are not part of the measurement."""
+def warm_up(contestant: Contestant, terms: Terms, *, fractions: bool = False) -> None:
+    """Fit a tiny table of the same kind, so that imports and first calls are not part of the measurement."""
+    X = TINY_X + np.arange(TINY_X.size).reshape(TINY_X.shape) / 100 if fractions else TINY_X
     try:
-        small = Terms(depth=2, seconds=terms.seconds, threads=terms.threads)
-        estimator = contestant.make(small).fit(TINY_X, TINY_Y)
-        wrong = errors(estimator, TINY_X, TINY_Y)
+        small = Terms(depth=2, seconds=WARM_UP_SECONDS, threads=terms.threads)
+        estimator = contestant.make(small).fit(X, TINY_Y)
+        wrong = errors(estimator, X, TINY_Y)
     except NotAvailable:
         raise
     except Exception as reason:  # the package is there, but does not work with this Python or scikit-learn

@@ -111,4 +111,6 @@ def _room(ranked: list[RankedColumn], n_points: int) -> NDArray[np.uint32]:
 def _first_rows(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
     """First row of each of the numbers, which appear in ascending order."""
     highest = np.maximum.accumulate(numbers)
-    return np.flatnonzero(np.diff(highest, prepend=-1))
+    first = np.ones(len(numbers), dtype=np.bool_)
+    np.not_equal(highest[1:], highest[:-1], out=first[1:])
+    return np.flatnonzero(first)

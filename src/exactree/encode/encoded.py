@@ -102,6 +102,11 @@ class Encoded:
         return len(self.classes)
 
     @cached_property
+    def total_weight(self) -> float:
+        """Weight of all rows."""
+        return float(self.weights.sum())
+
+    @cached_property
     def n_questions(self) -> int:
         """Number of (column, rank) pairs one may ask."""
         return sum(column.n_ranks - 1 for column in self.columns)

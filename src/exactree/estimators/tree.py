@@ -188,9 +188,12 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
                 "give one label per row."
             )
         table = Table.of(X, categorical_features=self.categorical_features)
-        validate_data(self, X, skip_check_array=True)
-        if table.named:  # scikit-learn does not see all of them
+        # As scikit-learn's validate_data would, which does not see the names of all tables, and looks for them longer.
+        self.n_features_in_ = len(table.columns)
+        if table.named:
             self.feature_names_in_ = np.array([column.name for column in table.columns], dtype=object)
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
         labels = column_or_1d(np.asarray(y), warn=True) if np.asarray(y).ndim == 2 else y
         return encode(
             table, labels, sample_weight=sample_weight, class_weight=self.class_weight, thresholds=self.thresholds

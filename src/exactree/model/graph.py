@@ -14,7 +14,7 @@ from scipy.sparse import csr_array
 
 from exactree.errors import InputError
 from exactree.kernel import apply as native_apply
-from exactree.model.invariants import check_array, check_children, check_classes, check_nodes, check_sums
+from exactree.model.invariants import LEAF, check_array, check_children, check_classes, check_nodes, check_sums
 from exactree.model.node import Node
 from exactree.table import Kind, Question, Schema, Table, Test
 
@@ -137,21 +137,22 @@ class Graph:
     @property
     def leaves(self) -> NDArray[np.int64]:
         """Indices of the leaves, ascending."""
-        return np.flatnonzero(self.test == Test.LEAF)
+        return np.flatnonzero(self.test == LEAF)
 
     @property
     def n_leaves(self) -> int:
         """Number of leaves."""
-        return len(self.leaves)
+        return int(np.count_nonzero(self.test == LEAF))
 
     @property
     def depths(self) -> NDArray[np.int64]:
         """Questions asked before each node, on the longest path to it."""
-        depths = np.zeros(self.n_nodes, dtype=np.int64)
-        for node in np.flatnonzero(self.test != Test.LEAF):
-            for child in (self.yes[node], self.no[node]):
-                depths[child] = max(depths[child], depths[node] + 1)
-        return depths
+        depths = [0] * self.n_nodes
+        for node, children in enumerate(zip(self.yes.tolist(), self.no.tolist(), strict=True)):
+            for child in children:
+                if child >= 0:
+                    depths[child] = max(depths[child], depths[node] + 1)
+        return np.array(depths, dtype=np.int64)
 
     @property
     def depth(self) -> int:
@@ -162,7 +163,7 @@ class Graph:
     def is_tree(self) -> bool:
         """Whether no node can be reached in two ways."""
         # Every node but the root has a parent, so one edge less than nodes means exactly one each.
-        return 2 * int(np.count_nonzero(self.test != Test.LEAF)) == self.n_nodes - 1
+        return 2 * int(np.count_nonzero(self.test != LEAF)) == self.n_nodes - 1
 
     @property
     def is_linear(self) -> bool:

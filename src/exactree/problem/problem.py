@@ -28,7 +28,7 @@ class Problem:
     @property
     def total_weight(self) -> float:
         """Weight of all rows."""
-        return float(self.data.weights.sum())
+        return self.data.total_weight
 
     @property
     def leaf_price(self) -> float:
@@ -73,12 +73,14 @@ class Problem:
             found.append(f"it has {model.n_leaves} leaves, the limit is {self.limits.most_leaves}")
         if model.n_nodes > 1:
             at = model.apply(self.data.table) if leaf is None else leaf
-            fewest = int(np.bincount(at, minlength=model.n_nodes)[model.leaves].min())
+            leaves = model.leaves
+            fewest = int(np.bincount(at, minlength=model.n_nodes)[leaves].min())
             if fewest < self.limits.min_samples_leaf:
                 found.append(f"a leaf has {fewest} rows, the limit is {self.limits.min_samples_leaf}")
-            least = float(np.bincount(at, weights=self.data.weights, minlength=model.n_nodes)[model.leaves].min())
-            if least < self.min_leaf_weight * (1 - RESOLUTION):
-                found.append(f"a leaf has weight {least:g}, the limit is {self.min_leaf_weight:g}")
+            if self.min_leaf_weight > 0:
+                least = float(np.bincount(at, weights=self.data.weights, minlength=model.n_nodes)[leaves].min())
+                if least < self.min_leaf_weight * (1 - RESOLUTION):
+                    found.append(f"a leaf has weight {least:g}, the limit is {self.min_leaf_weight:g}")
         if self.constraints:
             answers = model.predict(self.data.table)
             found += [f"too large: {c.text}" for c in self.constraints if c.excess(answers) > LIMIT_NOISE]

@@ -170,7 +170,7 @@ def _solution(problem: Problem, outcome: kernel.Outcome, scale: float) -> Soluti
     history[:, 1:] /= scale
     return Solution.checked(
         problem,
-        to_graph(problem, [RankedNode(*map(int, node)) for node in outcome.nodes]),
+        to_graph(problem, [RankedNode(*node) for node in outcome.nodes.tolist()]),
         status=Status(outcome.status),
         claimed=outcome.cost / scale,
         bound=outcome.bound / scale,

@@ -57,9 +57,12 @@ def gains_of(problem: Problem) -> Gains:
         label = np.concatenate([label, np.zeros(len(idle), dtype=label.dtype)])
         order = np.lexsort((label, group))
         group, label = group[order], label[order]
-    first = np.r_[True, group[1:] != group[:-1]]
+    first = np.ones(len(group), dtype=np.bool_)
+    np.not_equal(group[1:], group[:-1], out=first[1:])
     sizes, min_weight = sizes_of(problem)
-    by_group = np.column_stack([_sums(sizes[:, 0], data.point_groups), _sums(sizes[:, 1], data.point_groups)])
+    by_group = np.zeros((len(costs), 2), dtype=np.int64)
+    for which in range(1 if min_weight == 0 else 2):
+        by_group[:, which] = np.bincount(data.point_groups, weights=sizes[:, which])  # exact: sums stay below 2**53
     return Gains(
         ranks=_ranks(problem, group),
         labels=label.astype(np.int32),
@@ -80,11 +83,6 @@ def group_costs(problem: Problem) -> NDArray[np.float64]:
     places = data.point_groups * data.n_classes + data.point_labels
     by_class = np.bincount(places, weights=data.point_weights, minlength=n_groups * data.n_classes)
     return np.asarray(by_class.reshape(n_groups, data.n_classes) @ problem.objective.matrix)
-
-
-def _sums(values: NDArray[np.int64], groups: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Sum of the values of each group; exact, as all sums stay below 2**53."""
-    return np.bincount(groups, weights=values).astype(np.int64)
 
 
 def shape_of(problem: Problem) -> tuple[int, int]:

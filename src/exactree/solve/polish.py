@@ -87,7 +87,7 @@ class Polish:
             share = self.left() / (len(waiting) + 1 + self._n_upper)
             below = from_graph(self.problem, self.solve_part(part, min(LONGEST, share)).model)
             if below is not None:
-                changed = _exchanged(nodes, node, [RankedNode(*map(int, row)) for row in below])
+                changed = _exchanged(nodes, node, [RankedNode(*row) for row in below.tolist()])
                 if is_better(self.problem, changed := relabelled(self.problem, changed), nodes):
                     nodes = changed
                     yield nodes

@@ -86,7 +86,7 @@ class Search:
         history[:, 1:] = (history[:, 1:] + gains.offset) / gains.scale
         return Solution.checked(
             problem,
-            to_graph(problem, [RankedNode(*map(int, node)) for node in found.nodes]),
+            to_graph(problem, [RankedNode(*node) for node in found.nodes.tolist()]),
             status=Status.OPTIMAL if found.cost <= outcome.bound else Status(outcome.status),
             claimed=gains.cost(found.cost),
             bound=gains.cost(outcome.bound),
@@ -145,7 +145,7 @@ def _better(problem: Problem, given: Nodes | None, greedy: Nodes | None) -> Node
     if given is None or greedy is None:
         return greedy if given is None else given
     ours, grown = (
-        to_graph(problem, relabelled(problem, [RankedNode(*map(int, node)) for node in nodes]))
+        to_graph(problem, relabelled(problem, [RankedNode(*node) for node in nodes.tolist()]))
         for nodes in (given, greedy)
     )
     # A tree beyond the limits would be pruned, and cost more than it does now.

@@ -77,5 +77,5 @@ def _nodes(problem: Problem, graph: Graph) -> list[RankedNode] | None:
     ranked = from_graph(problem, graph)
     if ranked is None:
         return None
-    nodes = [RankedNode(*map(int, row)) for row in ranked]
+    nodes = [RankedNode(*row) for row in ranked.tolist()]
     return [node._replace(label=int(label)) for node, label in zip(nodes, graph.label, strict=True)]
