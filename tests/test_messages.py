@@ -1,7 +1,5 @@
 """Error texts are interface: every wrong parameter says what was wanted. The whole text is pinned."""
 
-import re
-
 import numpy as np
 import pytest
 
@@ -108,10 +106,20 @@ def test_random_state():
 
 
 @pytest.mark.parametrize("objective", ["leaf_accuracy", "leaf_confidence"])
-def test_objectives_to_come(objective):
-    message = f"objective='{objective}' has no solver yet; choose one of accuracy, balanced_accuracy."
-    with pytest.raises(Unsupported, match=re.escape(message)):
-        OptimalTreeClassifier(objective=objective).fit(X, y)
+def test_what_the_worst_leaf_does_not_go_with(objective):
+    with pytest.raises(Unsupported, match=r"there is no price of leaves \(ccp_alpha must be 0\)"):
+        OptimalTreeClassifier(objective=objective, ccp_alpha=0.1).fit(X, y)
+    with pytest.raises(
+        Unsupported, match=rf"'dl85' cannot .* the worst leaf .*\(objective '{objective}'\)\. Able: sea"
+    ):
+        OptimalTreeClassifier(objective=objective, solver="dl85").fit(X, y)
+    with pytest.raises(InputError, match="cost_matrix replaces the objective"):
+        OptimalTreeClassifier(objective=objective, cost_matrix=[[0, 1], [1, 0]]).fit(X, y)
+
+
+def test_confidence():
+    with pytest.raises(InputError, match=r"confidence must lie between 0\.5 and 1, such as 0\.95; got 1\.5"):
+        OptimalTreeClassifier(objective="leaf_confidence", confidence=1.5).fit(X, y)
 
 
 def test_constraints_are_not_overlooked():

@@ -5,6 +5,7 @@
 namespace nb = nanobind;
 
 void bind_dl85(nb::module_& m);
+void bind_leaves(nb::module_& m);
 void bind_predict(nb::module_& m);
 void bind_rows(nb::module_& m);
 void bind_search(nb::module_& m);
@@ -15,4 +16,5 @@ NB_MODULE(_native, m) {
     bind_rows(m);
     bind_search(m);
     bind_dl85(m);
+    bind_leaves(m);
 }

@@ -226,7 +226,10 @@ def _add_limits(group: argparse._ArgumentGroup) -> None:
 
 def _add_objective(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
-        "--objective", metavar="NAME", default="accuracy", help="accuracy (default) or balanced_accuracy"
+        "--objective",
+        metavar="NAME",
+        default="accuracy",
+        help="accuracy (default), balanced_accuracy, leaf_accuracy, leaf_confidence",
     )
     group.add_argument(
         "--class-weight", metavar="W", type=_class_weight, help="'balanced', or one weight per class such as yes=5,no=1"

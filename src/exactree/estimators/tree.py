@@ -40,14 +40,20 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         Most questions on any path; 0 allows a single leaf only.
     max_leaf_nodes : int or None, default=None
         Most leaves.
-    min_samples_leaf : int or float, default=1
-        Fewest training rows in a leaf; a float is a share of the rows.
+    min_samples_leaf : int, float or None, default=None
+        Fewest training rows in a leaf; a float is a share of the rows. ``None`` is 1, or where the worst leaf decides
+        50 and no more than a tenth of the rows.
     min_weight_fraction_leaf : float, default=0.0
         Least share of the total weight in a leaf.
     ccp_alpha : float, default=0.0
         Price of a leaf as a share of the total weight: cost = weighted errors + ccp_alpha * total weight * leaves.
-    objective : {"accuracy", "balanced_accuracy"} or Objective, default="accuracy"
-        What to minimise: weighted errors, or errors that count in proportion to one over their class's weight.
+    objective : {"accuracy", "balanced_accuracy", "leaf_accuracy", "leaf_confidence"} or Objective, default="accuracy"
+        What to minimise: weighted errors; errors that count in proportion to one over their class's weight; the share
+        of wrong answers in the worst leaf; or the most it may be, with some confidence (Wilson's interval), so that
+        small leaves must be better. Where the worst leaf decides, the tree with the fewest leaves is taken of those
+        with the best worst leaf, and then the one with the fewest errors.
+    confidence : float, default=0.95
+        For ``"leaf_confidence"``.
     cost_matrix : array of shape (n_classes, n_classes) or dict, default=None
         Cost of answering column ``j`` when class ``i`` is true, classes sorted; or ``{(true, answer): cost}``.
     class_weight : dict or "balanced", default=None
@@ -108,10 +114,11 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         max_depth: int = 3,
         *,
         max_leaf_nodes: int | None = None,
-        min_samples_leaf: int | float = 1,
+        min_samples_leaf: int | float | None = None,
         min_weight_fraction_leaf: float = 0.0,
         ccp_alpha: float = 0.0,
         objective: Any = "accuracy",
+        confidence: float = 0.95,
         cost_matrix: Any = None,
         class_weight: Any = None,
         constraints: Any = (),
@@ -132,6 +139,7 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.ccp_alpha = ccp_alpha
         self.objective = objective
+        self.confidence = confidence
         self.cost_matrix = cost_matrix
         self.class_weight = class_weight
         self.constraints = constraints

@@ -2,7 +2,14 @@
 
 from exactree.problem.constraints import Constraint, Fairness, FalseNegatives, LinearLimit
 from exactree.problem.limits import Limits
-from exactree.problem.objective import Objective, accuracy, balanced_accuracy, cost_sensitive
+from exactree.problem.objective import (
+    Objective,
+    accuracy,
+    balanced_accuracy,
+    cost_sensitive,
+    leaf_accuracy,
+    leaf_confidence,
+)
 from exactree.problem.problem import RESOLUTION, Problem
 
 __all__ = [
@@ -17,4 +24,6 @@ __all__ = [
     "accuracy",
     "balanced_accuracy",
     "cost_sensitive",
+    "leaf_accuracy",
+    "leaf_confidence",
 ]

@@ -1,7 +1,8 @@
-"""What a wrong answer costs. All objectives here are sums over rows, so a leaf's cost depends on its rows alone."""
+"""What a wrong answer costs: sums over rows, so that a leaf's cost depends on its rows alone, or the worst leaf."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,11 @@ from exactree.errors import InputError
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Objective:
-    """A cost per unit of weight for every pair of true class and answer.
+    """A cost per unit of weight for every pair of true class and answer, or what the worst leaf is worth.
+
+    With ``z`` the worst leaf decides: each is worth the share of its weight that its label gets right (``z`` = 0), or
+    the lower end of Wilson's interval for that share, ``z`` standard deviations below it. The matrix then tells which
+    label a leaf gets.
 
     Examples
     --------
@@ -23,6 +28,7 @@ class Objective:
 
     name: str
     matrix: NDArray[np.float64]  # (n_classes, n_classes): [true class, answer], never negative
+    z: float | None = None
 
     @property
     def one_cost_per_class(self) -> bool:
@@ -32,6 +38,14 @@ class Objective:
         alike = (self.matrix == off) | np.eye(len(self.matrix), dtype=np.bool_)
         return bool(len(self.matrix) < 2 or (alike.all() and (right <= off).all()))
 
+    def leaf_worths(self, weight: NDArray[np.float64], label: NDArray[np.int32]) -> NDArray[np.float64]:
+        """Worth of leaves with some weight of each class, (n_leaves, n_classes), that answer with their labels."""
+        total = weight.sum(axis=1)
+        share = np.take_along_axis(weight, label[:, None].astype(np.int64), axis=1)[:, 0] / total
+        z = self.z or 0.0
+        spread = z * np.sqrt(share * (1 - share) / total + z * z / (4 * total * total))
+        return np.asarray((share + z * z / (2 * total) - spread) / (1 + z * z / total))
+
     def leaf_costs(self, weight: NDArray[np.float64]) -> NDArray[np.float64]:
         """Cost of each answer, given the weight of each true class at a leaf."""
         return np.asarray(weight @ self.matrix)
@@ -40,6 +54,18 @@ class Objective:
 def accuracy(data: Encoded) -> Objective:
     """Fewest weighted errors."""
     return Objective("accuracy", 1.0 - np.eye(data.n_classes))
+
+
+def leaf_accuracy(data: Encoded) -> Objective:
+    """Share of right answers in the worst leaf."""
+    return Objective("leaf_accuracy", 1.0 - np.eye(data.n_classes), z=0.0)
+
+
+def leaf_confidence(data: Encoded, confidence: float = 0.95) -> Objective:
+    """The same with what that share is at least, with some confidence: small leaves must be better than large ones."""
+    if not 0.5 <= confidence < 1:
+        raise InputError(f"confidence must lie between 0.5 and 1, such as 0.95; got {confidence!r}.")
+    return Objective("leaf_confidence", 1.0 - np.eye(data.n_classes), z=NormalDist().inv_cdf(confidence))
 
 
 def balanced_accuracy(data: Encoded) -> Objective:

@@ -43,18 +43,45 @@ class Problem:
     @property
     def tolerance(self) -> float:
         """Differences in cost below this are noise."""
+        if self.objective.z is not None:
+            return RESOLUTION
         worst = self.total_weight * float(self.objective.matrix.max(initial=0.0))
         return RESOLUTION * (worst + self.leaf_price)
 
     def cost(self, model: Graph, leaf: NDArray[np.int32] | None = None) -> float:
         """Weighted cost of the model's answers on the training rows, plus the price of its leaves.
 
+        Where the worst leaf decides, it is 1 less what that leaf is worth.
         Every solver's result is re-scored with this method, so no formulation and no kernel carries a second
         definition of the objective. ``leaf`` is what ``model.apply`` gives for the training rows, if known already.
         """
-        answers = model.label[model.apply(self.data.table) if leaf is None else leaf]
+        at = model.apply(self.data.table) if leaf is None else leaf
+        if self.objective.z is not None:
+            leaves = np.unique(at)
+            return 1.0 - float(
+                self.objective.leaf_worths(self._weights_at(model, at)[leaves], model.label[leaves]).min()
+            )
+        answers = model.label[at]
         mistakes = self.data.weights * self.objective.matrix[self.data.labels, answers]
         return float(np.sum(mistakes)) + self.leaf_price * model.n_leaves
+
+    def order(self, model: Graph) -> tuple[float, ...]:
+        """What decides between two models, the lower the better: cost, and where the worst leaf decides, what then."""
+        at = model.apply(self.data.table)
+        if self.objective.z is None:
+            return (self.cost(model, at),)
+        wrong = float(self.data.weights[model.label[at] != self.data.labels].sum())
+        return self.cost(model, at), float(model.n_leaves), wrong
+
+    def _weights_at(self, model: Graph, at: NDArray[np.int32]) -> NDArray[np.float64]:
+        """Weight of each class at each node where rows end, (n_nodes, n_classes)."""
+        data = self.data
+        cells = np.bincount(
+            at.astype(np.int64) * data.n_classes + data.labels,
+            weights=data.weights,
+            minlength=model.n_nodes * data.n_classes,
+        )
+        return cells.reshape(model.n_nodes, data.n_classes).astype(np.float64)
 
     def allows_sides(self, *sides: NDArray[np.int64]) -> bool:
         """Whether these sets of points are all large enough to be leaves."""

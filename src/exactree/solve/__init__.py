@@ -75,6 +75,10 @@ def refusal(solver: Solver, problem: Problem) -> str | None:
         return "it cannot hold a least size of leaves"
     if not handles.any_costs and not problem.objective.one_cost_per_class:
         return "it takes no costs that depend on the wrong answer"
+    if problem.objective.z is not None and not handles.worst_leaf:
+        return f"it cannot make the worst leaf as good as possible (objective {problem.objective.name!r})"
+    if problem.objective.z is not None and limits.ccp_alpha > 0:
+        return "where the worst leaf decides there is no price of leaves (ccp_alpha must be 0)"
     if problem.constraints and not handles.constraints:
         return f"it cannot hold constraints on the answers, such as the {problem.constraints[0].text}"
     if n_questions > handles.most_questions:

@@ -1,6 +1,6 @@
 """Try everything, prune nothing, remember nothing: the yardstick for all other solvers."""
 
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,13 +17,18 @@ class Exhaustive:
     """Plain recursion over all questions; obvious rather than fast."""
 
     name: ClassVar[str] = "exhaustive"
-    handles: ClassVar[Capabilities] = Capabilities(proves=True, most_leaves_scored=300_000)
+    handles: ClassVar[Capabilities] = Capabilities(proves=True, most_leaves_scored=300_000, worst_leaf=True)
 
     def solve(
         self, problem: Problem, budget: Budget, *, start: Graph | None = None, watch: Watch | None = None
     ) -> Solution:
         """Return an optimal tree; neither budget nor start is needed at this size."""
         limits = problem.limits
+        if problem.objective.z is not None:
+            front = _front(problem, np.arange(problem.data.n_points), limits.max_depth, limits.most_leaves)
+            best = min(front, key=lambda tree: (-tree.worth, len(tree.nodes), tree.wrong))
+            graph, cost = to_graph(problem, best.nodes), 1.0 - best.worth
+            return Solution.checked(problem, graph, status=Status.OPTIMAL, claimed=cost, bound=cost)
         cost, nodes = _best(problem, np.arange(problem.data.n_points), limits.max_depth, limits.most_leaves)
         model = to_graph(problem, nodes)
         return Solution.checked(problem, model, status=Status.OPTIMAL, claimed=cost, bound=cost)
@@ -46,6 +51,42 @@ def _best(problem: Problem, points: Points, depth: int, leaves: int) -> tuple[fl
                 if yes_cost + no_cost < best[0] - problem.tolerance:
                     best = yes_cost + no_cost, _join(RankedNode(c, rank, 0, 0, 0), yes_nodes, no_nodes)
     return best
+
+
+class _Tree(NamedTuple):
+    """A tree on some points: what its worst leaf is worth, and the weight it answers wrongly."""
+
+    worth: float
+    wrong: float
+    nodes: list[RankedNode]
+
+    def beats(self, other: "_Tree") -> bool:
+        """Whether it is as good in all that counts: for the whole, either worth or leaves or errors may decide."""
+        return self.worth >= other.worth and self.wrong <= other.wrong and len(self.nodes) <= len(other.nodes)
+
+
+def _front(problem: Problem, points: Points, depth: int, leaves: int) -> list[_Tree]:
+    """All trees on these points of which none is beaten by another."""
+    weight = problem.data.class_weight(points)
+    label = int(weight.argmax())
+    worth = float(problem.objective.leaf_worths(weight[None, :], np.array([label], dtype=np.int32))[0])
+    front = [_Tree(worth, float(weight.sum() - weight[label]), [RankedNode(-1, -1, -1, -1, label)])]
+    if depth == 0 or leaves == 1:
+        return front
+    for c, column in enumerate(problem.data.columns):
+        for rank in range(column.n_ranks - 1):
+            yes = column.ranks[points] <= rank
+            sides = points[yes], points[~yes]
+            if not problem.allows_sides(*sides) or not (len(sides[0]) and len(sides[1])):
+                continue
+            for yes_leaves in _shares(leaves, depth):
+                for a in _front(problem, sides[0], depth - 1, yes_leaves):
+                    for b in _front(problem, sides[1], depth - 1, leaves - yes_leaves):
+                        nodes = _join(RankedNode(c, rank, 0, 0, 0), a.nodes, b.nodes)
+                        tree = _Tree(min(a.worth, b.worth), a.wrong + b.wrong, nodes)
+                        if not any(other.beats(tree) for other in front):
+                            front = [other for other in front if not tree.beats(other)] + [tree]
+    return front
 
 
 def _shares(leaves: int, depth: int) -> range:

@@ -18,6 +18,7 @@ from exactree.solve.gains import LARGEST_SUM, Gains, gains_of, shape_of, sizes_o
 from exactree.solve.interface import Budget, Capabilities, Solution, Status, Watch
 from exactree.solve.ranked_tree import RankedNode, from_graph, relabelled, to_graph
 from exactree.solve.watching import memory_for, teller
+from exactree.solve.worst_leaf import search_worst_leaf
 
 ENGINES = ("auto", "bits", "portable-bits", "ranks", "portable-ranks")
 PARTS = (
@@ -56,7 +57,7 @@ class Search:
     """
 
     name: ClassVar[str] = "search"
-    handles: ClassVar[Capabilities] = Capabilities(proves=True)
+    handles: ClassVar[Capabilities] = Capabilities(proves=True, worst_leaf=True)
     engine: str = "auto"
     without: tuple[str, ...] = ()
 
@@ -71,6 +72,8 @@ class Search:
         self, problem: Problem, budget: Budget, *, start: Graph | None = None, watch: Watch | None = None
     ) -> Solution:
         """Run the kernel; it releases the GIL and answers Ctrl-C."""
+        if problem.objective.z is not None:
+            return search_worst_leaf(problem, budget, watch)
         gains = gains_of(problem)
         given = None if start is None else from_graph(problem, start)
         # A greedy tree to start from costs more than it saves where the proof is quick; there it only makes sure that a

@@ -1,0 +1,113 @@
+// Of the trees whose leaves are all good enough, the one that answers the most weight rightly.
+#include <algorithm>
+#include <limits>
+
+#include "leaf_searcher.hpp"
+#include "tree_searcher.hpp"
+
+namespace exactree {
+
+namespace {
+
+constexpr double kNone = std::numeric_limits<double>::infinity();
+
+double total_of(const LeafData& data, const double* all) {
+    double total = 0;
+    for (std::size_t k = 0; k < data.n_classes(); ++k) total += all[k];
+    return total;
+}
+
+}  // namespace
+
+std::optional<Plan> LeafSearcher::find_most_right(double q, int depth, std::int64_t leaves) {
+    ask_for(q);
+    last_column_.resize(static_cast<std::size_t>(depth) + 1, 0);
+    Plan plan;
+    if (most_right(all_rows(), depth, leaves, kNone, &plan) == kNone || watchdog_.stopped()) return std::nullopt;
+    return plan;
+}
+
+// All of these return the least weight answered wrongly if it is below `below`, and `below` otherwise.
+double LeafSearcher::most_right(const RowSet& set, int depth, std::int64_t leaves, double below, Plan* plan) {
+    if (watchdog_.spend(set.rows.size())) return below;
+    const Tally tally(data_, set);
+    const int label = needs_.label(tally.all.data(), tally.all.data());
+    if (label >= 0) {
+        const double wrong = total_of(data_, tally.all.data()) - tally.all[static_cast<std::size_t>(label)];
+        if (wrong < below) {
+            below = wrong;
+            plan->become_leaf(label);
+        }
+    }
+    depth = static_cast<int>(std::min<std::int64_t>(depth, leaves - 1));
+    if (depth <= 0 || below <= 0) return below;
+    if (depth == 1) return most_right_one(set, tally, below, plan);
+    if (label < 0 && !explore(set, depth, leaves, nullptr)) return below;
+    for (std::size_t column = 0; column < data_.data.n_columns(); ++column)
+        below = most_right_column(set, column, depth, leaves, below, plan);
+    return below;
+}
+
+double LeafSearcher::most_right_one(const RowSet& set, const Tally& tally, double below, Plan* plan) {
+    watchdog_.spend(set.rows.size() * data_.data.n_columns());
+    for (std::size_t column = 0; column < data_.data.n_columns(); ++column) {
+        scan_.cuts(set, tally, column, [&](Rank rank, const Side& yes, const Side& no) {
+            const int label_yes = needs_.label(yes.all, yes.all), label_no = needs_.label(no.all, no.all);
+            if (label_yes < 0 || label_no < 0) return false;
+            const double wrong = total_of(data_, tally.all.data()) - yes.all[label_yes] - no.all[label_no];
+            if (wrong < below) {
+                below = wrong;
+                Plan leaves[2];
+                leaves[0].become_leaf(label_yes);
+                leaves[1].become_leaf(label_no);
+                plan->become_branch({static_cast<std::int32_t>(column), rank}, std::move(leaves[0]),
+                                    std::move(leaves[1]));
+            }
+            return false;
+        });
+    }
+    return below;
+}
+
+double LeafSearcher::most_right_column(const RowSet& set, std::size_t column, int depth, std::int64_t leaves,
+                                       double below, Plan* plan) {
+    std::vector<double> up_to;
+    count_rows(set, column, up_to);
+    if (up_to.size() < 2) return below;
+    std::vector<Interval> waiting{{0, static_cast<Rank>(up_to.size() - 2)}};
+    while (!waiting.empty() && !watchdog_.stopped()) {
+        const auto [first, last] = waiting.back();
+        waiting.pop_back();
+        if (up_to[last] < limits_.min_rows || up_to.back() - up_to[first] < limits_.min_rows) continue;
+        const Question question{static_cast<std::int32_t>(column), first};
+        const CutSides sides = sides_of(data_.data, set, column, first, last);
+        if (first == last || up_to[first] == up_to[last]) {
+            below = most_right_sides(sides, question, depth, leaves, below, plan);
+            continue;
+        }
+        if (!explore_sides(sides, question, depth, leaves, nullptr)) continue;
+        const Rank middle = first + (last - first) / 2;
+        waiting.push_back({middle + 1, last});
+        waiting.push_back({first, middle});
+    }
+    return below;
+}
+
+double LeafSearcher::most_right_sides(const CutSides& sides, Question question, int depth, std::int64_t leaves,
+                                      double below, Plan* plan) {
+    const std::int64_t most = most_leaves(depth - 1);
+    const std::int64_t fewest = leaves >= 2 * most ? most : std::max<std::int64_t>(1, leaves - most);
+    for (std::int64_t leaves_yes = fewest; leaves_yes <= std::min(most, leaves - 1); ++leaves_yes) {
+        Plan yes, no;
+        const std::int64_t leaves_no = std::min(most, leaves - leaves_yes);
+        const double wrong_yes = most_right(sides.yes, depth - 1, leaves_yes, below, &yes);
+        if (wrong_yes >= below) continue;
+        const double wrong_no = most_right(sides.no, depth - 1, leaves_no, below - wrong_yes, &no);
+        if (wrong_yes + wrong_no >= below) continue;
+        below = wrong_yes + wrong_no;
+        plan->become_branch(question, std::move(yes), std::move(no));
+    }
+    return below;
+}
+
+}  // namespace exactree

@@ -1,0 +1,81 @@
+// Depth two on columns of few ranks: sums over pairs of columns give all four leaves of every pair of questions.
+#pragma once
+
+#include <vector>
+
+#include "leaf_sets.hpp"
+
+namespace exactree {
+
+constexpr Rank kFewRanks = 64;
+constexpr std::size_t kMostPairCells = 32'000'000;  // of all tables together; 8 bytes each and channel
+
+// Weight by class, and rows where they differ, for every pair of columns and every pair of their ranks. Tables of two
+// sets of rows without a row in common add up, so the tables of a set follow the rows that come and go.
+class PairSums {
+ public:
+    explicit PairSums(const LeafData& data);
+
+    static bool fits(const Data& data);
+    std::size_t n_pairs() const noexcept { return first_.size(); }
+    std::size_t n_cells() const noexcept { return n_cells_; }
+    void clear() { std::fill(cells_.begin(), cells_.end(), 0.0); }
+    void add(RowId row);
+    // Become what is left of `whole` without `part`.
+    void subtract(const PairSums& whole, const PairSums& part);
+    // One channel of the pair f <= g, by rank of f and then of g.
+    const double* table(std::size_t channel, std::size_t f, std::size_t g) const {
+        return cells_.data() + channel * n_cells_ + first_[f * n_columns_ + g];
+    }
+
+ private:
+    const LeafData& data_;
+    std::size_t n_columns_, n_cells_ = 0;
+    std::vector<std::size_t> first_;  // cell of a pair
+    std::vector<double> cells_;       // by channel, pair, rank and rank
+};
+
+constexpr int kNoLeaves = 1 << 20;
+
+// How few leaves, four at most, make a tree of depth two in which every leaf holds.
+class LeafPairs {
+ public:
+    explicit LeafPairs(const LeafData& data) : data_(data) {}
+
+    // As few as `enough` leaves are good enough to stop at.
+    int fewest(const PairSums& sums, const LeafNeeds& needs, int enough);
+
+    std::uint64_t work(const PairSums& sums) const noexcept { return 4 * sums.n_cells() * data_.n_channels(); }
+
+ private:
+    // For each cut of a column whether its sides are leaves that hold, or can be parted into two that do.
+    struct Cuts {
+        std::vector<std::uint8_t> leaf_yes, leaf_no, pair_yes, pair_no, alive;
+    };
+    struct Leaves {
+        std::vector<double> most, weight, rows;  // by rank: of the heaviest class, of all, and their number
+
+        void resize(std::size_t n) {
+            most.resize(n);
+            weight.resize(n);
+            rows.resize(n);
+        }
+        void clear(std::size_t n);
+        void add_class(const double* weights, std::size_t n);
+    };
+
+    void look_at_columns(const PairSums& sums, const LeafNeeds& needs);
+    bool look_at_pair(const PairSums& sums, const LeafNeeds& needs, std::size_t f, std::size_t g);
+    void sum_up(const PairSums& sums, std::size_t f, std::size_t g);
+    void fill_leaves(std::size_t a, std::size_t n_f, std::size_t n_g);
+    int fewest_of(const Cuts& cuts, std::size_t rank) const;
+
+    const LeafData& data_;
+    std::vector<Cuts> cuts_;                 // per column
+    std::vector<std::vector<double>> upto_;  // per channel: running sums of the pair at hand
+    Leaves leaves_[4];                       // low low, low high, high low, high high
+    std::vector<std::uint8_t> holds_[4];
+    std::vector<double> scratch_;
+};
+
+}  // namespace exactree

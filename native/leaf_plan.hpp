@@ -1,0 +1,41 @@
+// A tree while it is put together, and written down.
+#pragma once
+
+#include <memory>
+
+#include "data.hpp"
+
+namespace exactree {
+
+struct Plan {
+    Question question;  // none: a leaf
+    int label = 0;
+    std::unique_ptr<Plan> yes, no;
+
+    bool is_leaf() const noexcept { return question.column < 0; }
+    std::int64_t n_leaves() const { return is_leaf() ? 1 : yes->n_leaves() + no->n_leaves(); }
+    void become_leaf(int its_label) {
+        *this = Plan{};
+        label = its_label;
+    }
+    void become_branch(Question its_question, Plan its_yes, Plan its_no) {
+        question = its_question;
+        yes = std::make_unique<Plan>(std::move(its_yes));
+        no = std::make_unique<Plan>(std::move(its_no));
+    }
+};
+
+inline std::int32_t write_plan(const Plan& plan, Tree& tree) {
+    const auto at = static_cast<std::int32_t>(tree.size());
+    tree.push_back({plan.question.column, static_cast<std::int32_t>(plan.question.rank), -1, -1, plan.label});
+    if (plan.is_leaf()) {
+        tree.back().rank = -1;
+        return at;
+    }
+    const std::int32_t yes = write_plan(*plan.yes, tree), no = write_plan(*plan.no, tree);
+    tree[static_cast<std::size_t>(at)].yes = yes;
+    tree[static_cast<std::size_t>(at)].no = no;
+    return at;
+}
+
+}  // namespace exactree

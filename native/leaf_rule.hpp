@@ -1,0 +1,50 @@
+// What a leaf is worth when its worst one decides about a tree.
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+
+namespace exactree {
+
+// The share of a leaf's weight that its label gets right (z = 0), or the lower end of Wilson's score interval for that
+// share. Both grow with what is right and fall with what is wrong.
+struct LeafRule {
+    double z = 0;
+
+    double value(double right, double wrong) const {
+        const double n = right + wrong;
+        if (n <= 0) return 0;
+        const double share = right / n;
+        if (z == 0) return share;
+        const double z2 = z * z;
+        const double spread = z * std::sqrt(share * (1 - share) / n + z2 / (4 * n * n));
+        return (share + z2 / (2 * n) - spread) / (1 + z2 / n);
+    }
+};
+
+// Whether leaves are worth more than some value. Wilson's lower end exceeds q if and only if the share lies more than
+// z standard deviations, taken at q, above q: no root and no division for each leaf.
+class LeafTest {
+ public:
+    LeafTest(const LeafRule& rule, double q) : q_(q), spread_(rule.z * rule.z * q * (1 - q)) {}
+
+    bool passes(double right, double wrong) const noexcept {
+        const double surplus = right - q_ * (right + wrong);
+        return surplus > 0 && surplus * surplus > spread_ * (right + wrong);
+    }
+    // The same for many leaves at once, which must be large enough as well.
+    void passes_all(const double* right, const double* weight, const double* rows, double least_rows,
+                    double least_weight, std::size_t n, std::uint8_t* passes) const noexcept {
+        for (std::size_t i = 0; i < n; ++i) {
+            const double surplus = right[i] - q_ * weight[i];
+            passes[i] = static_cast<std::uint8_t>((surplus > 0) & (surplus * surplus > spread_ * weight[i]) &
+                                                  (rows[i] >= least_rows) & (weight[i] >= least_weight));
+        }
+    }
+
+ private:
+    double q_, spread_;
+};
+
+}  // namespace exactree

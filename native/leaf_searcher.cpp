@@ -1,0 +1,304 @@
+#include "leaf_searcher.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "tree_searcher.hpp"
+
+namespace exactree {
+
+namespace {
+
+// Intervals with more possible rows than this many leaves of the least size are halved unseen: they rule out nothing.
+constexpr double kPossibleLeaves = 4;
+constexpr std::size_t kMostRefuted = 4'000'000;  // entries, about 64 bytes each
+
+// Ways to share leaves out between two sides of depth - 1.
+template <class Try>
+void share_out(int depth, std::int64_t leaves, Try attempt) {
+    const std::int64_t most = most_leaves(depth - 1);
+    if (leaves >= 2 * most) {
+        attempt(most, most);
+        return;
+    }
+    for (std::int64_t yes = std::max<std::int64_t>(1, leaves - most); yes <= std::min(most, leaves - 1); ++yes)
+        if (attempt(yes, leaves - yes)) return;
+}
+
+}  // namespace
+
+LeafSearcher::LeafSearcher(const LeafData& data, const LeafRule& rule, const LeafLimits& limits, Watchdog& watchdog)
+    : data_(data),
+      rule_(rule),
+      limits_(limits),
+      watchdog_(watchdog),
+      needs_{data, LeafTest(rule, 0), limits.min_rows, limits.min_weight},
+      scan_(data),
+      pairs_(data) {
+    few_ranks_ = PairSums::fits(data.data);
+    if (few_ranks_)
+        for (auto* sums : {&two_, &whole_, &yes_, &no_}) *sums = std::make_unique<PairSums>(data);
+    for (std::size_t row = 0; row < data.data.n_rows; ++row) keys_.push_back(row_key(row));
+}
+
+RowSet LeafSearcher::all_rows() const {
+    RowSet set;
+    for (std::size_t row = 0; row < data_.data.n_rows; ++row) set.rows.push_back(static_cast<RowId>(row));
+    set.sure = set.rows.size();
+    return set;
+}
+
+std::optional<Plan> LeafSearcher::find(double q, int depth, std::int64_t leaves) {
+    ask_for(q);
+    last_column_.resize(static_cast<std::size_t>(depth) + 1, 0);
+    Plan plan;
+    if (!explore(all_rows(), depth, leaves, &plan) || watchdog_.stopped()) return std::nullopt;
+    return plan;
+}
+
+void LeafSearcher::climb(Climber& climber, int depth, std::int64_t leaves) {
+    ask_for(climber.worth + kLeafNoise);
+    last_column_.resize(static_cast<std::size_t>(depth) + 1, 0);
+    climber_ = &climber;
+    const RowSet all = all_rows();
+    Plan plan;
+    // Where the best tree is found at once it is returned; elsewhere every better one is taken on the way.
+    if (explore(all, depth, leaves, &plan) && !watchdog_.stopped()) goes_on(all, &plan);
+    climber_ = nullptr;
+}
+
+// While a tree climbs, one that is better than all before for all rows is taken, and the search goes on from its worth.
+bool LeafSearcher::goes_on(const RowSet& set, Plan* plan) {
+    if (climber_ == nullptr || plan == nullptr || set.rows.size() < data_.data.n_rows) return false;
+    climber_->worth = std::max(climber_->worth, worst(*plan));
+    climber_->plan = std::move(*plan);
+    *plan = Plan{};
+    ask_for(climber_->worth + kLeafNoise);
+    return true;
+}
+
+void LeafSearcher::ask_for(double q) {
+    q_ = q;
+    needs_.test = LeafTest(rule_, q);
+}
+
+LeafSearcher::CacheKey LeafSearcher::key_of(const RowSet& set, int depth, std::int64_t leaves) const {
+    Key key;
+    for (const RowId row : set.rows) key += keys_[row];
+    return {key, depth, std::min(leaves, most_leaves(depth))};
+}
+
+bool LeafSearcher::explore(const RowSet& set, int depth, std::int64_t leaves, Plan* plan) {
+    if (watchdog_.spend(set.rows.size())) return false;
+    ++sets_looked_at;
+    const Tally tally(data_, set);
+    const int label = needs_.label(tally.sure.data(), tally.all.data());
+    if (label >= 0) {
+        if (plan != nullptr) plan->become_leaf(label);
+        return true;
+    }
+    depth = static_cast<int>(std::min<std::int64_t>(depth, leaves - 1));
+    if (depth <= 0 || !needs_.can_part(tally.all.data())) return false;
+    if (depth == 1) return explore_one(set, tally, plan);
+    if (!set.exact()) return explore_columns(set, depth, leaves, plan);
+    const CacheKey key = key_of(set, depth, leaves);
+    const auto known = refuted_.find(key);
+    if (known != refuted_.end() && known->second <= q_) {
+        ++found_in_cache;
+        return false;
+    }
+    bool found = false;
+    if (few_ranks_ && depth == 2)
+        found = explore_two(set, depth, leaves, plan);
+    else if (few_ranks_ && depth == 3)
+        found = explore_three(set, tally, leaves, plan);
+    else
+        found = explore_columns(set, depth, leaves, plan);
+    if (!found && !watchdog_.stopped() && refuted_.size() < kMostRefuted) refuted_[key] = q_;
+    return found;
+}
+
+bool LeafSearcher::explore_one(const RowSet& set, const Tally& tally, Plan* plan) {
+    watchdog_.spend(set.rows.size() * data_.data.n_columns());
+    double best = -1;
+    for (std::size_t column = 0; column < data_.data.n_columns(); ++column) {
+        const bool enough = scan_.cuts(set, tally, column, [&](Rank rank, const Side& yes, const Side& no) {
+            const int label_yes = needs_.label(yes.sure, yes.all);
+            if (label_yes < 0) return false;
+            const int label_no = needs_.label(no.sure, no.all);
+            if (label_no < 0) return false;
+            if (plan == nullptr) return true;
+            const auto value = [&](const Side& side, int label) {
+                double total = 0;
+                for (std::size_t k = 0; k < data_.n_classes(); ++k) total += side.all[k];
+                return rule_.value(side.all[label], total - side.all[label]);
+            };
+            const double worse = std::min(value(yes, label_yes), value(no, label_no));
+            if (worse > best) {
+                best = worse;
+                Plan leaves[2];
+                leaves[0].become_leaf(label_yes);
+                leaves[1].become_leaf(label_no);
+                plan->become_branch({static_cast<std::int32_t>(column), rank}, std::move(leaves[0]),
+                                    std::move(leaves[1]));
+            }
+            return false;
+        });
+        if (enough) return true;
+    }
+    return best >= 0;
+}
+
+bool LeafSearcher::explore_two(const RowSet& set, int depth, std::int64_t leaves, Plan* plan) {
+    two_->clear();
+    for (const RowId row : set.rows) two_->add(row);
+    watchdog_.spend(pairs_.work(*two_) + set.rows.size() * two_->n_pairs() / 2);
+    const int enough = static_cast<int>(std::min<std::int64_t>(4, leaves));
+    if (pairs_.fewest(*two_, needs_, enough) > enough) return false;
+    return plan == nullptr || explore_columns(set, depth, leaves, plan);
+}
+
+// The sums of both sides follow the cut as it moves up a column: every row is added once for each column.
+bool LeafSearcher::explore_three(const RowSet& set, const Tally& tally, std::int64_t leaves, Plan* plan) {
+    auto whole = std::make_unique<PairSums>(data_);
+    for (const RowId row : set.rows) whole->add(row);
+    std::swap(whole, whole_);
+    bool found = false;
+    for (std::size_t column = 0; column < data_.data.n_columns() && !found && !watchdog_.stopped(); ++column)
+        found = explore_swept(set, column, tally, leaves, plan);
+    std::swap(whole, whole_);
+    return found;
+}
+
+bool LeafSearcher::explore_swept(const RowSet& set, std::size_t column, const Tally& tally, std::int64_t leaves,
+                                 Plan* plan) {
+    const Rank n_ranks = data_.data.n_ranks[column];
+    std::vector<std::vector<RowId>> by_rank(n_ranks);
+    for (const RowId row : set.rows) by_rank[data_.data.rank(column, row)].push_back(row);
+    std::vector<double> yes(data_.n_channels()), no(data_.n_channels());
+    yes_->clear();
+    for (Rank rank = 0; rank + 1 < n_ranks && !watchdog_.stopped(); ++rank) {
+        if (by_rank[rank].empty()) continue;
+        for (const RowId row : by_rank[rank]) {
+            data_.add(yes.data(), row);
+            yes_->add(row);
+        }
+        for (std::size_t c = 0; c < yes.size(); ++c) no[c] = tally.all[c] - yes[c];
+        watchdog_.spend(by_rank[rank].size() * yes_->n_pairs() / 2);
+        const Question question{static_cast<std::int32_t>(column), rank};
+        // While a tree climbs, there may be a better one below the same cut.
+        while (explore_cut(set, question, yes.data(), no.data(), leaves, plan))
+            if (!goes_on(set, plan)) return true;
+    }
+    return false;
+}
+
+// One cut whose sides have two more questions on each path; the sums of its yes side are there.
+bool LeafSearcher::explore_cut(const RowSet& set, Question question, const double* yes, const double* no,
+                               std::int64_t leaves, Plan* plan) {
+    const int least_yes = fewest_leaves(yes, *yes_, leaves);
+    if (least_yes >= leaves) return false;
+    int least_no = needs_.holds(no, no) ? 1 : kNoLeaves;
+    if (least_no > 1 && needs_.can_part(no)) {
+        no_->subtract(*whole_, *yes_);
+        least_no = fewest_leaves(no, *no_, leaves);
+    }
+    if (least_yes + least_no > leaves) return false;
+    if (plan == nullptr) return true;
+    const auto column = static_cast<std::size_t>(question.column);
+    const CutSides sides = sides_of(data_.data, set, column, question.rank, question.rank);
+    return explore_sides(sides, question, 3, leaves, plan);
+}
+
+// Leaves that a side needs with two more questions on each path, or any number if there are enough for all.
+int LeafSearcher::fewest_leaves(const double* side, const PairSums& sums, std::int64_t leaves) {
+    if (needs_.holds(side, side)) return 1;
+    if (!needs_.can_part(side)) return kNoLeaves;
+    watchdog_.spend(pairs_.work(sums));
+    return pairs_.fewest(sums, needs_, leaves >= 8 ? 4 : 2);
+}
+
+bool LeafSearcher::explore_columns(const RowSet& set, int depth, std::int64_t leaves, Plan* plan) {
+    std::size_t& last = last_column_[static_cast<std::size_t>(depth)];
+    const std::size_t first = last, n = data_.data.n_columns();
+    for (std::size_t i = 0; i < n && !watchdog_.stopped(); ++i) {
+        const std::size_t column = (first + i) % n;
+        if (explore_column(set, column, depth, leaves, plan)) {
+            last = column;
+            return true;
+        }
+    }
+    return false;
+}
+
+void LeafSearcher::count_rows(const RowSet& set, std::size_t column, std::vector<double>& up_to) const {
+    up_to.assign(data_.data.n_ranks[column], 0.0);
+    for (const RowId row : set.rows) up_to[data_.data.rank(column, row)] += data_.count[row];
+    for (std::size_t rank = 1; rank < up_to.size(); ++rank) up_to[rank] += up_to[rank - 1];
+}
+
+bool LeafSearcher::explore_column(const RowSet& set, std::size_t column, int depth, std::int64_t leaves, Plan* plan) {
+    std::vector<double> up_to;
+    count_rows(set, column, up_to);
+    const double total = up_to.back();
+    if (up_to.size() < 2) return false;
+    std::vector<Interval> waiting{{0, static_cast<Rank>(up_to.size() - 2)}};
+    while (!waiting.empty() && !watchdog_.stopped()) {
+        const auto [first, last] = waiting.back();
+        waiting.pop_back();
+        if (up_to[last] < limits_.min_rows || total - up_to[first] < limits_.min_rows) continue;
+        const double possible = up_to[last] - up_to[first];
+        // With few ranks, pairs of columns settle a single cut sooner than bounds settle several.
+        const double most = few_ranks_ && depth > 2 ? 0 : kPossibleLeaves * limits_.min_rows;
+        if (possible <= most || first == last) {
+            const bool several = first != last && possible > 0;
+            Plan* wanted = several || !set.exact() ? nullptr : plan;
+            const Question question{static_cast<std::int32_t>(column), first};
+            const CutSides sides = sides_of(data_.data, set, column, first, last);
+            if (!explore_sides(sides, question, depth, leaves, wanted)) continue;
+            if (!several) {
+                if (!goes_on(set, plan)) return true;
+                waiting.push_back({first, last});  // there may be a better tree below the same cut
+                continue;
+            }
+        }
+        const Rank middle = first + (last - first) / 2;
+        waiting.push_back({middle + 1, last});
+        waiting.push_back({first, middle});
+    }
+    return false;
+}
+
+bool LeafSearcher::explore_sides(const CutSides& sides, Question question, int depth, std::int64_t leaves, Plan* plan) {
+    bool found = false;
+    share_out(depth, leaves, [&](std::int64_t leaves_yes, std::int64_t leaves_no) {
+        Plan yes, no;
+        Plan* wanted_yes = plan == nullptr ? nullptr : &yes;
+        Plan* wanted_no = plan == nullptr ? nullptr : &no;
+        // The smaller side is the quicker one to fail.
+        const bool yes_first = sides.yes.rows.size() <= sides.no.rows.size();
+        const auto explore_yes = [&] { return explore(sides.yes, depth - 1, leaves_yes, wanted_yes); };
+        const auto explore_no = [&] { return explore(sides.no, depth - 1, leaves_no, wanted_no); };
+        found = yes_first ? explore_yes() && explore_no() : explore_no() && explore_yes();
+        if (found && plan != nullptr) plan->become_branch(question, std::move(yes), std::move(no));
+        return found;
+    });
+    return found;
+}
+
+double LeafSearcher::worst(const Plan& plan) const { return worst(plan, all_rows()); }
+
+double LeafSearcher::worst(const Plan& plan, const RowSet& set) const {
+    if (plan.is_leaf()) {
+        const Tally tally(data_, set);
+        double total = 0;
+        for (std::size_t k = 0; k < data_.n_classes(); ++k) total += tally.all[k];
+        const double right = tally.all[static_cast<std::size_t>(plan.label)];
+        return rule_.value(right, total - right);
+    }
+    const CutSides sides = sides_of(data_.data, set, static_cast<std::size_t>(plan.question.column), plan.question.rank,
+                                    plan.question.rank);
+    return std::min(worst(*plan.yes, sides.yes), worst(*plan.no, sides.no));
+}
+
+}  // namespace exactree

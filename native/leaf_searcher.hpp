@@ -1,0 +1,109 @@
+// Is there a tree whose every leaf is worth more than some value? Branch and bound over sets of rows.
+//
+// The cuts of a column are looked at in intervals. What stands on one side of every cut of an interval is sure there,
+// what stands on one side of some is possible; the most favourable leaf of such a set has all possible rows of its
+// label and only the sure ones of other labels. Where not even such leaves make a tree, no cut of the interval does.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "budget.hpp"
+#include "key.hpp"
+#include "leaf_pairs.hpp"
+#include "leaf_plan.hpp"
+#include "leaf_scan.hpp"
+#include "leaf_sets.hpp"
+
+namespace exactree {
+
+constexpr double kLeafNoise = 1e-10;  // values that differ by less are the same
+
+struct LeafLimits {
+    double min_rows = 1;
+    double min_weight = 0;
+};
+
+class LeafSearcher {
+ public:
+    LeafSearcher(const LeafData& data, const LeafRule& rule, const LeafLimits& limits, Watchdog& watchdog);
+
+    // A tree whose leaves are all worth more than q, or none, which is proved unless the watchdog stopped the search.
+    std::optional<Plan> find(double q, int depth, std::int64_t leaves);
+    // Make a tree as good as possible: its worth is proved then, unless the watchdog stopped the search.
+    struct Climber {
+        Plan plan;
+        double worth = 0;
+    };
+    void climb(Climber& climber, int depth, std::int64_t leaves);
+    // Of the trees whose leaves are all worth more than q the one with the least weight answered wrongly.
+    std::optional<Plan> find_most_right(double q, int depth, std::int64_t leaves);
+
+    // Worth of the worst leaf of a tree.
+    double worst(const Plan& plan) const;
+
+    std::uint64_t sets_looked_at = 0;
+    std::uint64_t found_in_cache = 0;
+    void forget() { refuted_.clear(); }
+
+ private:
+    struct CacheKey {
+        Key rows;
+        int depth;
+        std::int64_t leaves;
+        friend bool operator==(const CacheKey&, const CacheKey&) noexcept = default;
+    };
+    struct Hash {
+        std::size_t operator()(const CacheKey& key) const noexcept {
+            return key.rows.low ^
+                   scramble(static_cast<std::uint64_t>(key.depth) * 1000003u + static_cast<std::uint64_t>(key.leaves));
+        }
+    };
+    struct Interval {
+        Rank first, last;
+    };
+
+    bool explore(const RowSet& set, int depth, std::int64_t leaves, Plan* plan);
+    bool explore_one(const RowSet& set, const Tally& tally, Plan* plan);
+    bool explore_two(const RowSet& set, int depth, std::int64_t leaves, Plan* plan);
+    bool explore_three(const RowSet& set, const Tally& tally, std::int64_t leaves, Plan* plan);
+    bool explore_swept(const RowSet& set, std::size_t column, const Tally& tally, std::int64_t leaves, Plan* plan);
+    bool explore_cut(const RowSet& set, Question question, const double* yes, const double* no, std::int64_t leaves,
+                     Plan* plan);
+    int fewest_leaves(const double* side, const PairSums& sums, std::int64_t leaves);
+    bool explore_columns(const RowSet& set, int depth, std::int64_t leaves, Plan* plan);
+    bool explore_column(const RowSet& set, std::size_t column, int depth, std::int64_t leaves, Plan* plan);
+    bool explore_sides(const CutSides& sides, Question question, int depth, std::int64_t leaves, Plan* plan);
+    bool goes_on(const RowSet& set, Plan* plan);
+    void ask_for(double q);
+    void count_rows(const RowSet& set, std::size_t column, std::vector<double>& up_to) const;
+    CacheKey key_of(const RowSet& set, int depth, std::int64_t leaves) const;
+
+    double most_right(const RowSet& set, int depth, std::int64_t leaves, double below, Plan* plan);
+    double most_right_one(const RowSet& set, const Tally& tally, double below, Plan* plan);
+    double most_right_column(const RowSet& set, std::size_t column, int depth, std::int64_t leaves, double below,
+                             Plan* plan);
+    double most_right_sides(const CutSides& sides, Question question, int depth, std::int64_t leaves, double below,
+                            Plan* plan);
+    double worst(const Plan& plan, const RowSet& set) const;
+    RowSet all_rows() const;
+
+    const LeafData& data_;
+    const LeafRule rule_;
+    const LeafLimits limits_;
+    Watchdog& watchdog_;
+    LeafNeeds needs_;
+    bool few_ranks_ = true;
+    LeafScan scan_;
+    LeafPairs pairs_;
+    std::unique_ptr<PairSums> two_, whole_, yes_, no_;  // with few ranks
+    Climber* climber_ = nullptr;                        // while one climbs
+    std::vector<Key> keys_;
+    std::unordered_map<CacheKey, double, Hash> refuted_;  // the lowest value that no tree exceeds, as far as is known
+    double q_ = 0;
+    std::vector<std::size_t> last_column_;  // by depth: where the last tree was found
+};
+
+}  // namespace exactree
