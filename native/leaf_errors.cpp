@@ -43,8 +43,37 @@ double LeafSearcher::most_right(const RowSet& set, int depth, std::int64_t leave
     if (depth <= 0 || below <= 0) return below;
     if (depth == 1) return most_right_one(set, tally, below, plan);
     if (label < 0 && !explore(set, depth, leaves, nullptr)) return below;
-    for (std::size_t column = 0; column < data_.data.n_columns(); ++column)
-        below = most_right_column(set, column, depth, leaves, below, plan);
+    if (few_ranks_ && depth == 2) return most_right_two(set, leaves, below, plan);
+    if (few_ranks_ && depth == 3) sum_whole(set);
+    for (std::size_t column = 0; column < data_.data.n_columns(); ++column) {
+        below = few_ranks_ && depth == 3 ? most_right_swept(set, tally, column, leaves, below, plan)
+                                         : most_right_column(set, column, depth, leaves, below, plan);
+    }
+    return below;
+}
+
+// Sums over pairs tell which cuts are worth a look.
+double LeafSearcher::most_right_two(const RowSet& set, std::int64_t leaves, double below, Plan* plan) {
+    two_->clear();
+    for (const RowId row : set.rows) two_->add(row);
+    watchdog_.spend(pairs_.work(*two_) + set.rows.size() * two_->n_pairs() / 2);
+    for (const Question& question : pairs_.cuts_that_hold(*two_, needs_, leaves)) {
+        const auto column = static_cast<std::size_t>(question.column);
+        const CutSides sides = sides_of(data_.data, set, column, question.rank, question.rank);
+        below = most_right_sides(sides, question, 2, leaves, below, plan);
+    }
+    return below;
+}
+
+double LeafSearcher::most_right_swept(const RowSet& set, const Tally& tally, std::size_t column, std::int64_t leaves,
+                                      double below, Plan* plan) {
+    sweep(set, tally, column, [&](Question question, const double* yes, const double* no) {
+        if (explore_cut(set, question, yes, no, leaves, nullptr)) {
+            const CutSides sides = sides_of(data_.data, set, column, question.rank, question.rank);
+            below = most_right_sides(sides, question, 3, leaves, below, plan);
+        }
+        return false;
+    });
     return below;
 }
 

@@ -2,7 +2,62 @@
 
 #include <algorithm>
 
+// Loops over doubles, compiled a second time for AVX2 where the compiler can choose between the two at run time.
+#if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__) && \
+    !defined(__SANITIZE_ADDRESS__)
+#define EXACTREE_ALSO_AVX2 __attribute__((target_clones("avx2", "default")))
+#else
+#define EXACTREE_ALSO_AVX2
+#endif
+
 namespace exactree {
+
+namespace {
+
+// Which of many leaves hold: worth more than q, and large enough.
+EXACTREE_ALSO_AVX2 void find_holding(const double* most, const double* weight, const double* rows, double q,
+                                     double spread, double least_rows, double least_weight, std::size_t n,
+                                     double* holds) {
+    for (std::size_t i = 0; i < n; ++i) {
+        const double surplus = most[i] - q * weight[i];
+        const bool passes = (surplus > 0) & (surplus * surplus > spread * weight[i]) & (rows[i] >= least_rows) &
+                            (weight[i] >= least_weight);
+        holds[i] = passes ? 1.0 : 0.0;
+    }
+}
+
+// The four leaves of one cut of f and every cut of g, one class.
+EXACTREE_ALSO_AVX2 void add_leaves(const double* low, const double* all, double low_total, double total, std::size_t n,
+                                   double* const* most, double* const* weight) {
+    for (std::size_t b = 0; b < n; ++b) {
+        const double low_low = low[b], low_high = low_total - low[b], high_low = all[b] - low[b];
+        const double high_high = total - low_total - high_low;
+        most[0][b] = most[0][b] > low_low ? most[0][b] : low_low;
+        most[1][b] = most[1][b] > low_high ? most[1][b] : low_high;
+        most[2][b] = most[2][b] > high_low ? most[2][b] : high_low;
+        most[3][b] = most[3][b] > high_high ? most[3][b] : high_high;
+        weight[0][b] += low_low;
+        weight[1][b] += low_high;
+        weight[2][b] += high_low;
+        weight[3][b] += high_high;
+    }
+}
+
+// Marks cuts of g whose sides can be parted by the cut of f at hand; returns whether those of that cut can, as 1 and 2.
+EXACTREE_ALSO_AVX2 int mark(double* const* holds, std::size_t n, double* pair_yes, double* pair_no) {
+    double yes = 0, no = 0;
+    for (std::size_t b = 0; b < n; ++b) {
+        const double of_yes = holds[0][b] * holds[1][b], of_no = holds[2][b] * holds[3][b];
+        const double yes_g = holds[0][b] * holds[2][b], no_g = holds[1][b] * holds[3][b];
+        yes += of_yes;
+        no += of_no;
+        pair_yes[b] += yes_g;
+        pair_no[b] += no_g;
+    }
+    return (yes > 0 ? 1 : 0) + (no > 0 ? 2 : 0);
+}
+
+}  // namespace
 
 bool PairSums::fits(const Data& data) {
     std::size_t cells = 0;
@@ -22,19 +77,25 @@ PairSums::PairSums(const LeafData& data) : data_(data), n_columns_(data.data.n_c
         }
     }
     cells_.assign(n_cells_ * data.n_channels(), 0.0);
+    ranks_.resize(data.data.n_rows * n_columns_);
+    for (std::size_t row = 0; row < data.data.n_rows; ++row)
+        for (std::size_t f = 0; f < n_columns_; ++f)
+            ranks_[row * n_columns_ + f] = static_cast<std::uint8_t>(data.data.rank(f, static_cast<RowId>(row)));
 }
 
 void PairSums::add(RowId row) {
     const Data& data = data_.data;
     double* of_class = cells_.data() + static_cast<std::size_t>(data.label[row]) * n_cells_;
     double* of_rows = cells_.data() + data_.n_classes() * n_cells_;
-    const double weight = data_.weight[row];
+    const std::uint8_t* ranks = ranks_.data() + row * n_columns_;
+    const double weight = data_.weight[row], count = data_.count[row];
     for (std::size_t f = 0; f < n_columns_; ++f) {
-        const std::size_t a = data.rank(f, row);
+        const std::size_t a = ranks[f];
+        const std::size_t* first = first_.data() + f * n_columns_;
         for (std::size_t g = f; g < n_columns_; ++g) {
-            const std::size_t cell = first_[f * n_columns_ + g] + a * data.n_ranks[g] + data.rank(g, row);
+            const std::size_t cell = first[g] + a * data.n_ranks[g] + ranks[g];
             of_class[cell] += weight;
-            if (data_.counts_apart) of_rows[cell] += data_.count[row];
+            if (data_.counts_apart) of_rows[cell] += count;
         }
     }
 }
@@ -46,13 +107,6 @@ void PairSums::subtract(const PairSums& whole, const PairSums& part) {
 void LeafPairs::Leaves::clear(std::size_t n) {
     std::fill_n(most.begin(), n, 0.0);
     std::fill_n(weight.begin(), n, 0.0);
-}
-
-void LeafPairs::Leaves::add_class(const double* weights, std::size_t n) {
-    for (std::size_t b = 0; b < n; ++b) {
-        most[b] = std::max(most[b], weights[b]);
-        weight[b] += weights[b];
-    }
 }
 
 int LeafPairs::fewest_of(const Cuts& cuts, std::size_t rank) const {
@@ -70,7 +124,7 @@ int LeafPairs::fewest(const PairSums& sums, const LeafNeeds& needs, int enough) 
             best = std::min(best, fewest_of(cuts_[f], rank));
     };
     for (std::size_t f = 0; f < n_columns; ++f) look(f);
-    if (best <= std::max(2, enough)) return best;
+    if (best <= enough) return best;
     for (std::size_t f = 0; f < n_columns; ++f) {
         for (std::size_t g = f; g < n_columns; ++g) {
             if (!look_at_pair(sums, needs, f, g)) continue;
@@ -80,6 +134,15 @@ int LeafPairs::fewest(const PairSums& sums, const LeafNeeds& needs, int enough) 
         }
     }
     return best <= 4 ? best : kNoLeaves;
+}
+
+std::vector<Question> LeafPairs::cuts_that_hold(const PairSums& sums, const LeafNeeds& needs, std::int64_t leaves) {
+    std::vector<Question> found;
+    fewest(sums, needs, 0);
+    for (std::size_t f = 0; f < cuts_.size(); ++f)
+        for (Rank rank = 0; rank + 1 < data_.data.n_ranks[f]; ++rank)
+            if (fewest_of(cuts_[f], rank) <= leaves) found.push_back({static_cast<std::int32_t>(f), rank});
+    return found;
 }
 
 // Sides that are leaves, and cuts that no further question can help: a side too small, or with one label only.
@@ -120,23 +183,25 @@ bool LeafPairs::look_at_pair(const PairSums& sums, const LeafNeeds& needs, std::
     if (n_f < 2 || n_g < 2 || (!all_g && !any(of_f.alive))) return false;
     sum_up(sums, f, g);
     bool changed = false;
-    const double least_rows = needs.min_rows, least_weight = needs.min_weight;
+    const std::size_t n = n_g - 1;
+    double* holds[4] = {holds_[0].data(), holds_[1].data(), holds_[2].data(), holds_[3].data()};
+    std::fill_n(marked_yes_.begin(), n, 0.0);
+    std::fill_n(marked_no_.begin(), n, 0.0);
     for (std::size_t a = 0; a + 1 < n_f; ++a) {
         if (!of_f.alive[a] && !all_g) continue;
         fill_leaves(a, n_f, n_g);
         for (int i = 0; i < 4; ++i)
-            needs.test.passes_all(leaves_[i].most.data(), leaves_[i].weight.data(), leaves_[i].rows.data(), least_rows,
-                                  least_weight, n_g - 1, holds_[i].data());
-        for (std::size_t b = 0; b + 1 < n_g; ++b) {
-            const std::uint8_t yes_f = holds_[0][b] & holds_[1][b], no_f = holds_[2][b] & holds_[3][b];
-            const std::uint8_t yes_g = holds_[0][b] & holds_[2][b], no_g = holds_[1][b] & holds_[3][b];
-            changed = changed || (yes_f > of_f.pair_yes[a]) || (no_f > of_f.pair_no[a]) || (yes_g > of_g.pair_yes[b]) ||
-                      (no_g > of_g.pair_no[b]);
-            of_f.pair_yes[a] |= yes_f;
-            of_f.pair_no[a] |= no_f;
-            of_g.pair_yes[b] |= yes_g;
-            of_g.pair_no[b] |= no_g;
-        }
+            find_holding(leaves_[i].most.data(), leaves_[i].weight.data(), leaves_[i].rows.data(), needs.test.q(),
+                         needs.test.spread(), needs.min_rows, needs.min_weight, n, holds[i]);
+        const int marks = mark(holds, n, marked_yes_.data(), marked_no_.data());
+        changed = changed || ((marks & 1) && !of_f.pair_yes[a]) || ((marks & 2) && !of_f.pair_no[a]);
+        of_f.pair_yes[a] |= static_cast<std::uint8_t>(marks & 1);
+        of_f.pair_no[a] |= static_cast<std::uint8_t>(marks >> 1);
+    }
+    for (std::size_t b = 0; b < n; ++b) {
+        changed = changed || (marked_yes_[b] > 0 && !of_g.pair_yes[b]) || (marked_no_[b] > 0 && !of_g.pair_no[b]);
+        of_g.pair_yes[b] |= static_cast<std::uint8_t>(marked_yes_[b] > 0);
+        of_g.pair_no[b] |= static_cast<std::uint8_t>(marked_no_[b] > 0);
     }
     return changed;
 }
@@ -160,28 +225,32 @@ void LeafPairs::sum_up(const PairSums& sums, std::size_t f, std::size_t g) {
     }
     for (auto& leaves : leaves_) leaves.resize(n_g);
     for (auto& flags : holds_) flags.resize(n_g);
-    scratch_.resize(4 * n_g);
+    marked_yes_.resize(n_g);
+    marked_no_.resize(n_g);
 }
 
 // The four leaves of cut a of f and every cut of g.
 void LeafPairs::fill_leaves(std::size_t a, std::size_t n_f, std::size_t n_g) {
-    const std::size_t n = n_g - 1, width = data_.n_channels();
-    for (auto& leaves : leaves_) leaves.clear(n);
-    for (std::size_t c = 0; c < width; ++c) {
+    const std::size_t n = n_g - 1;
+    double *most[4], *weight[4], *rows[4];
+    for (int i = 0; i < 4; ++i) {
+        leaves_[i].clear(n);
+        most[i] = leaves_[i].most.data();
+        weight[i] = leaves_[i].weight.data();
+        rows[i] = leaves_[i].rows.data();
+    }
+    for (std::size_t c = 0; c < data_.n_channels(); ++c) {
         const double* low = upto_[c].data() + a * n_g;
         const double* all = upto_[c].data() + (n_f - 1) * n_g;
-        const double low_total = low[n], total = all[n];
-        double* part[4] = {scratch_.data(), scratch_.data() + n_g, scratch_.data() + 2 * n_g,
-                           scratch_.data() + 3 * n_g};
-        for (std::size_t b = 0; b < n; ++b) {
-            part[0][b] = low[b];
-            part[1][b] = low_total - low[b];
-            part[2][b] = all[b] - low[b];
-            part[3][b] = total - low_total - all[b] + low[b];
+        if (c < data_.n_classes()) {
+            add_leaves(low, all, low[n], all[n], n, most, weight);
+            continue;
         }
-        for (int i = 0; i < 4; ++i) {
-            if (c < data_.n_classes()) leaves_[i].add_class(part[i], n);
-            if (c == data_.n_classes()) std::copy_n(part[i], n, leaves_[i].rows.begin());
+        for (std::size_t b = 0; b < n; ++b) {
+            rows[0][b] = low[b];
+            rows[1][b] = low[n] - low[b];
+            rows[2][b] = all[b] - low[b];
+            rows[3][b] = all[n] - low[n] - rows[2][b];
         }
     }
     if (!data_.counts_apart)

@@ -31,8 +31,9 @@ class PairSums {
  private:
     const LeafData& data_;
     std::size_t n_columns_, n_cells_ = 0;
-    std::vector<std::size_t> first_;  // cell of a pair
-    std::vector<double> cells_;       // by channel, pair, rank and rank
+    std::vector<std::size_t> first_;   // cell of a pair
+    std::vector<std::uint8_t> ranks_;  // row by row
+    std::vector<double> cells_;        // by channel, pair, rank and rank
 };
 
 constexpr int kNoLeaves = 1 << 20;
@@ -44,6 +45,9 @@ class LeafPairs {
 
     // As few as `enough` leaves are good enough to stop at.
     int fewest(const PairSums& sums, const LeafNeeds& needs, int enough);
+
+    // All cuts below which a tree of depth two with so many leaves holds.
+    std::vector<Question> cuts_that_hold(const PairSums& sums, const LeafNeeds& needs, std::int64_t leaves);
 
     std::uint64_t work(const PairSums& sums) const noexcept { return 4 * sums.n_cells() * data_.n_channels(); }
 
@@ -61,7 +65,6 @@ class LeafPairs {
             rows.resize(n);
         }
         void clear(std::size_t n);
-        void add_class(const double* weights, std::size_t n);
     };
 
     void look_at_columns(const PairSums& sums, const LeafNeeds& needs);
@@ -71,11 +74,11 @@ class LeafPairs {
     int fewest_of(const Cuts& cuts, std::size_t rank) const;
 
     const LeafData& data_;
-    std::vector<Cuts> cuts_;                 // per column
-    std::vector<std::vector<double>> upto_;  // per channel: running sums of the pair at hand
-    Leaves leaves_[4];                       // low low, low high, high low, high high
-    std::vector<std::uint8_t> holds_[4];
-    std::vector<double> scratch_;
+    std::vector<Cuts> cuts_;                      // per column
+    std::vector<std::vector<double>> upto_;       // per channel: running sums of the pair at hand
+    Leaves leaves_[4];                            // low low, low high, high low, high high
+    std::vector<double> holds_[4];                // 1 or 0, by rank of g
+    std::vector<double> marked_yes_, marked_no_;  // above 0: sides of cuts of g that the pair at hand can part
 };
 
 }  // namespace exactree

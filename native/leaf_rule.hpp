@@ -33,15 +33,8 @@ class LeafTest {
         const double surplus = right - q_ * (right + wrong);
         return surplus > 0 && surplus * surplus > spread_ * (right + wrong);
     }
-    // The same for many leaves at once, which must be large enough as well.
-    void passes_all(const double* right, const double* weight, const double* rows, double least_rows,
-                    double least_weight, std::size_t n, std::uint8_t* passes) const noexcept {
-        for (std::size_t i = 0; i < n; ++i) {
-            const double surplus = right[i] - q_ * weight[i];
-            passes[i] = static_cast<std::uint8_t>((surplus > 0) & (surplus * surplus > spread_ * weight[i]) &
-                                                  (rows[i] >= least_rows) & (weight[i] >= least_weight));
-        }
-    }
+    double q() const noexcept { return q_; }
+    double spread() const noexcept { return spread_; }
 
  private:
     double q_, spread_;

@@ -155,40 +155,32 @@ bool LeafSearcher::explore_two(const RowSet& set, int depth, std::int64_t leaves
     watchdog_.spend(pairs_.work(*two_) + set.rows.size() * two_->n_pairs() / 2);
     const int enough = static_cast<int>(std::min<std::int64_t>(4, leaves));
     if (pairs_.fewest(*two_, needs_, enough) > enough) return false;
-    return plan == nullptr || explore_columns(set, depth, leaves, plan);
+    if (plan == nullptr) return true;
+    if (climber_ != nullptr && set.rows.size() == data_.data.n_rows) return explore_columns(set, depth, leaves, plan);
+    for (const Question& question : pairs_.cuts_that_hold(*two_, needs_, leaves)) {
+        const auto column = static_cast<std::size_t>(question.column);
+        const CutSides sides = sides_of(data_.data, set, column, question.rank, question.rank);
+        if (explore_sides(sides, question, depth, leaves, plan)) return true;
+    }
+    return false;  // only when stopped
 }
 
-// The sums of both sides follow the cut as it moves up a column: every row is added once for each column.
+void LeafSearcher::sum_whole(const RowSet& set) {
+    whole_->clear();
+    for (const RowId row : set.rows) whole_->add(row);
+    watchdog_.spend(set.rows.size() * whole_->n_pairs() / 2);
+}
+
 bool LeafSearcher::explore_three(const RowSet& set, const Tally& tally, std::int64_t leaves, Plan* plan) {
-    auto whole = std::make_unique<PairSums>(data_);
-    for (const RowId row : set.rows) whole->add(row);
-    std::swap(whole, whole_);
-    bool found = false;
-    for (std::size_t column = 0; column < data_.data.n_columns() && !found && !watchdog_.stopped(); ++column)
-        found = explore_swept(set, column, tally, leaves, plan);
-    std::swap(whole, whole_);
-    return found;
-}
-
-bool LeafSearcher::explore_swept(const RowSet& set, std::size_t column, const Tally& tally, std::int64_t leaves,
-                                 Plan* plan) {
-    const Rank n_ranks = data_.data.n_ranks[column];
-    std::vector<std::vector<RowId>> by_rank(n_ranks);
-    for (const RowId row : set.rows) by_rank[data_.data.rank(column, row)].push_back(row);
-    std::vector<double> yes(data_.n_channels()), no(data_.n_channels());
-    yes_->clear();
-    for (Rank rank = 0; rank + 1 < n_ranks && !watchdog_.stopped(); ++rank) {
-        if (by_rank[rank].empty()) continue;
-        for (const RowId row : by_rank[rank]) {
-            data_.add(yes.data(), row);
-            yes_->add(row);
-        }
-        for (std::size_t c = 0; c < yes.size(); ++c) no[c] = tally.all[c] - yes[c];
-        watchdog_.spend(by_rank[rank].size() * yes_->n_pairs() / 2);
-        const Question question{static_cast<std::int32_t>(column), rank};
-        // While a tree climbs, there may be a better one below the same cut.
-        while (explore_cut(set, question, yes.data(), no.data(), leaves, plan))
-            if (!goes_on(set, plan)) return true;
+    sum_whole(set);
+    for (std::size_t column = 0; column < data_.data.n_columns(); ++column) {
+        const bool found = sweep(set, tally, column, [&](Question question, const double* yes, const double* no) {
+            // While a tree climbs, there may be a better one below the same cut.
+            while (explore_cut(set, question, yes, no, leaves, plan))
+                if (!goes_on(set, plan)) return true;
+            return false;
+        });
+        if (found) return true;
     }
     return false;
 }

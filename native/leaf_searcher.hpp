@@ -69,7 +69,7 @@ class LeafSearcher {
     bool explore_one(const RowSet& set, const Tally& tally, Plan* plan);
     bool explore_two(const RowSet& set, int depth, std::int64_t leaves, Plan* plan);
     bool explore_three(const RowSet& set, const Tally& tally, std::int64_t leaves, Plan* plan);
-    bool explore_swept(const RowSet& set, std::size_t column, const Tally& tally, std::int64_t leaves, Plan* plan);
+    void sum_whole(const RowSet& set);
     bool explore_cut(const RowSet& set, Question question, const double* yes, const double* no, std::int64_t leaves,
                      Plan* plan);
     int fewest_leaves(const double* side, const PairSums& sums, std::int64_t leaves);
@@ -83,12 +83,37 @@ class LeafSearcher {
 
     double most_right(const RowSet& set, int depth, std::int64_t leaves, double below, Plan* plan);
     double most_right_one(const RowSet& set, const Tally& tally, double below, Plan* plan);
+    double most_right_two(const RowSet& set, std::int64_t leaves, double below, Plan* plan);
+    double most_right_swept(const RowSet& set, const Tally& tally, std::size_t column, std::int64_t leaves,
+                            double below, Plan* plan);
     double most_right_column(const RowSet& set, std::size_t column, int depth, std::int64_t leaves, double below,
                              Plan* plan);
     double most_right_sides(const CutSides& sides, Question question, int depth, std::int64_t leaves, double below,
                             Plan* plan);
     double worst(const Plan& plan, const RowSet& set) const;
     RowSet all_rows() const;
+
+    // Calls visit(question, yes, no) for each cut of a column, lowest first, until it returns true; the sums of the yes
+    // side follow the cut, so that every row is added once.
+    template <class Visit>
+    bool sweep(const RowSet& set, const Tally& tally, std::size_t column, Visit visit) {
+        const Rank n_ranks = data_.data.n_ranks[column];
+        std::vector<std::vector<RowId>> by_rank(n_ranks);
+        for (const RowId row : set.rows) by_rank[data_.data.rank(column, row)].push_back(row);
+        std::vector<double> yes(data_.n_channels()), no(data_.n_channels());
+        yes_->clear();
+        for (Rank rank = 0; rank + 1 < n_ranks && !watchdog_.stopped(); ++rank) {
+            if (by_rank[rank].empty()) continue;
+            for (const RowId row : by_rank[rank]) {
+                data_.add(yes.data(), row);
+                yes_->add(row);
+            }
+            for (std::size_t c = 0; c < yes.size(); ++c) no[c] = tally.all[c] - yes[c];
+            watchdog_.spend(by_rank[rank].size() * yes_->n_pairs() / 2);
+            if (visit(Question{static_cast<std::int32_t>(column), rank}, yes.data(), no.data())) return true;
+        }
+        return false;
+    }
 
     const LeafData& data_;
     const LeafRule rule_;
