@@ -91,15 +91,11 @@ class Run {
     // Fewest leaves, then most right answers, of all trees that are worth as much.
     void settle_ties() {
         const double q = best_ - kLeafNoise;
-        std::int64_t leaves = plan_.n_leaves();
-        while (leaves > 1 && !watchdog_.ending()) {
-            std::optional<Plan> found = searcher_.find(q, shape_.depth, leaves - 1);
-            if (!found) break;
-            plan_ = std::move(*found);
-            leaves = plan_.n_leaves();
-        }
+        LeafSearcher::Climber climber{std::move(plan_), best_};
+        searcher_.climb_down(climber, q, shape_.depth);
+        plan_ = std::move(climber.plan);
         if (watchdog_.ending()) return;
-        std::optional<Plan> found = searcher_.find_most_right(q, shape_.depth, leaves);
+        std::optional<Plan> found = searcher_.find_most_right(q, shape_.depth, plan_.n_leaves());
         if (!found) return;
         plan_ = std::move(*found);
         ties_settled_ = true;

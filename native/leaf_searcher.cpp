@@ -58,6 +58,16 @@ std::optional<Plan> LeafSearcher::find(double q, int depth, std::int64_t leaves)
 
 void LeafSearcher::climb(Climber& climber, int depth, std::int64_t leaves) {
     ask_for(climber.worth + kLeafNoise);
+    climb_all(climber, depth, leaves);
+}
+
+void LeafSearcher::climb_down(Climber& climber, double q, int depth) {
+    ask_for(q);
+    climber.by_leaves = true;
+    climb_all(climber, depth, climber.plan.n_leaves() - 1);
+}
+
+void LeafSearcher::climb_all(Climber& climber, int depth, std::int64_t leaves) {
     last_column_.resize(static_cast<std::size_t>(depth) + 1, 0);
     climber_ = &climber;
     const RowSet all = all_rows();
@@ -67,13 +77,15 @@ void LeafSearcher::climb(Climber& climber, int depth, std::int64_t leaves) {
     climber_ = nullptr;
 }
 
-// While a tree climbs, one that is better than all before for all rows is taken, and the search goes on from its worth.
+// While a tree climbs, one that is better than all before for all rows is taken, and the search goes on from there.
 bool LeafSearcher::goes_on(const RowSet& set, Plan* plan) {
-    if (climber_ == nullptr || plan == nullptr || set.rows.size() < data_.data.n_rows) return false;
-    climber_->worth = std::max(climber_->worth, worst(*plan));
+    if (!is_climbing(set) || plan == nullptr) return false;
+    if (!climber_->by_leaves) {
+        climber_->worth = std::max(climber_->worth, worst(*plan));
+        ask_for(climber_->worth + kLeafNoise);
+    }
     climber_->plan = std::move(*plan);
     *plan = Plan{};
-    ask_for(climber_->worth + kLeafNoise);
     return true;
 }
 
@@ -114,7 +126,9 @@ bool LeafSearcher::explore(const RowSet& set, int depth, std::int64_t leaves, Pl
         found = explore_three(set, tally, leaves, plan);
     else
         found = explore_columns(set, depth, leaves, plan);
-    if (!found && !watchdog_.stopped() && refuted_.size() < kMostRefuted) refuted_[key] = q_;
+    // On the way to fewer leaves trees are taken, and yet none is returned.
+    const bool refuted = !found && !(is_climbing(set) && climber_->by_leaves) && !watchdog_.stopped();
+    if (refuted && refuted_.size() < kMostRefuted) refuted_[key] = q_;
     return found;
 }
 
@@ -156,7 +170,7 @@ bool LeafSearcher::explore_two(const RowSet& set, int depth, std::int64_t leaves
     const int enough = static_cast<int>(std::min<std::int64_t>(4, leaves));
     if (pairs_.fewest(*two_, needs_, enough) > enough) return false;
     if (plan == nullptr) return true;
-    if (climber_ != nullptr && set.rows.size() == data_.data.n_rows) return explore_columns(set, depth, leaves, plan);
+    if (is_climbing(set)) return explore_columns(set, depth, leaves, plan);
     for (const Question& question : pairs_.cuts_that_hold(*two_, needs_, leaves)) {
         const auto column = static_cast<std::size_t>(question.column);
         const CutSides sides = sides_of(data_.data, set, column, question.rank, question.rank);
@@ -176,7 +190,7 @@ bool LeafSearcher::explore_three(const RowSet& set, const Tally& tally, std::int
     for (std::size_t column = 0; column < data_.data.n_columns(); ++column) {
         const bool found = sweep(set, tally, column, [&](Question question, const double* yes, const double* no) {
             // While a tree climbs, there may be a better one below the same cut.
-            while (explore_cut(set, question, yes, no, leaves, plan))
+            while (explore_cut(set, question, yes, no, allowed(set, leaves), plan))
                 if (!goes_on(set, plan)) return true;
             return false;
         });
@@ -247,7 +261,7 @@ bool LeafSearcher::explore_column(const RowSet& set, std::size_t column, int dep
             Plan* wanted = several || !set.exact() ? nullptr : plan;
             const Question question{static_cast<std::int32_t>(column), first};
             const CutSides sides = sides_of(data_.data, set, column, first, last);
-            if (!explore_sides(sides, question, depth, leaves, wanted)) continue;
+            if (!explore_sides(sides, question, depth, allowed(set, leaves), wanted)) continue;
             if (!several) {
                 if (!goes_on(set, plan)) return true;
                 waiting.push_back({first, last});  // there may be a better tree below the same cut

@@ -36,8 +36,11 @@ class LeafSearcher {
     struct Climber {
         Plan plan;
         double worth = 0;
+        bool by_leaves = false;  // towards fewer leaves of the same worth
     };
     void climb(Climber& climber, int depth, std::int64_t leaves);
+    // Of the trees whose leaves are all worth more than q make one that has as few leaves as possible.
+    void climb_down(Climber& climber, double q, int depth);
     // Of the trees whose leaves are all worth more than q the one with the least weight answered wrongly.
     std::optional<Plan> find_most_right(double q, int depth, std::int64_t leaves);
 
@@ -77,6 +80,14 @@ class LeafSearcher {
     bool explore_column(const RowSet& set, std::size_t column, int depth, std::int64_t leaves, Plan* plan);
     bool explore_sides(const CutSides& sides, Question question, int depth, std::int64_t leaves, Plan* plan);
     bool goes_on(const RowSet& set, Plan* plan);
+    bool is_climbing(const RowSet& set) const noexcept {
+        return climber_ != nullptr && set.rows.size() == data_.data.n_rows;
+    }
+    // Leaves that a better tree for these rows may have.
+    std::int64_t allowed(const RowSet& set, std::int64_t leaves) const {
+        return is_climbing(set) && climber_->by_leaves ? climber_->plan.n_leaves() - 1 : leaves;
+    }
+    void climb_all(Climber& climber, int depth, std::int64_t leaves);
     void ask_for(double q);
     void count_rows(const RowSet& set, std::size_t column, std::vector<double>& up_to) const;
     CacheKey key_of(const RowSet& set, int depth, std::int64_t leaves) const;
