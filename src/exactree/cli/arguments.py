@@ -205,8 +205,8 @@ def _add_limits(group: argparse._ArgumentGroup) -> None:
         "--min-samples-leaf",
         metavar="N",
         type=_rows_or_share,
-        default=1,
-        help="rows in each leaf, or a share of all rows such as 0.05 (default: 1)",
+        default=None,
+        help="rows in each leaf, or a share of all rows such as 0.05 (default: 1; 50 where the worst leaf decides)",
     )
     group.add_argument(
         "--min-weight-fraction-leaf",
