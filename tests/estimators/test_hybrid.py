@@ -590,3 +590,13 @@ def test_xgboost():
     assert all(model.estimator_.feature_types == ["q", "q", "c", "q"] for model in hybrid.leaf_models_.values())
     assert hybrid.score(X, y) > hybrid.report_.tree_accuracy
     assert np.allclose(hybrid.predict_proba(X.assign(city="Kyiv")).sum(axis=1), 1)
+    classifier = importlib.import_module("xgboost").XGBClassifier(n_estimators=5, random_state=0)
+    X, y = numbers(n_classes=3)
+    names = np.array(["ant", "bee", "cat"])
+    for estimator in (classifier, GridSearchCV(classifier, {"max_depth": [1, 3]}, cv=2)):
+        hybrid = fit(X, names[y], estimator)
+        for node in hybrid.leaf_models_:
+            here = hybrid.apply(X) == node
+            present, codes = np.unique(y[here], return_inverse=True)
+            by_hand = clone(estimator).fit(X[here], codes)
+            assert hybrid.predict(X[here]).tolist() == names[present[by_hand.predict(X[here])]].tolist()
