@@ -14,7 +14,7 @@ from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.compose import make_column_transformer
 from sklearn.datasets import make_classification
-from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
+from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier, StackingClassifier
 from sklearn.exceptions import DataConversionWarning, NotFittedError
 from sklearn.frozen import FrozenEstimator
 from sklearn.impute import SimpleImputer
@@ -464,6 +464,36 @@ def test_progress_lines():
     with redirect_stderr(io.StringIO()) as told:
         fit(X, y, GaussianNB())
     assert told.getvalue() == ""
+
+
+class Majority:
+    """The least that a leaf model can be: no base class, no parameters, no weights, no probabilities."""
+
+    def fit(self, X, y):
+        values, counts = np.unique(y, return_counts=True)
+        self.answer = values[counts.argmax()]
+        return self
+
+    def predict(self, X):
+        return np.repeat(self.answer, len(X))
+
+
+def test_anything_with_fit_and_predict():
+    X, y = numbers()
+    majority = Majority()
+    hybrid = HybridTreeClassifier(STUMP, majority, random_state=0).fit(X, y, sample_weight=np.ones(300))
+    assert np.array_equal(hybrid.predict(X), hybrid.tree_estimator_.predict(X))
+    assert hybrid.leaf_models_[1] is not hybrid.leaf_models_[2] is not majority
+    assert not hasattr(hybrid, "predict_proba")
+    assert not hasattr(majority, "answer")
+
+
+def test_a_stack_predicts_only_once_it_is_fitted():
+    X, y = numbers()
+    stack = StackingClassifier([("bayes", GaussianNB()), ("tree", DecisionTreeClassifier(max_depth=2))], cv=3)
+    hybrid = fit(X, y, stack, random_state=0)
+    assert hybrid.score(X, y) > hybrid.report_.tree_accuracy
+    assert np.allclose(hybrid.predict_proba(X).sum(axis=1), 1)
 
 
 def test_models_without_probabilities():

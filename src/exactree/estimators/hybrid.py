@@ -74,9 +74,10 @@ class HybridTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         level for models that cannot be told of categories; for models that do not take missing values, these are
         replaced by the leaf's median with a column that says so, and numbers are scaled to mean 0 and deviation 1.
         What prepares them is fitted in each leaf, and is the first step of the pipeline in ``leaf_models_``. A
-        ``Pipeline``, or a search over one, gets rows as they came, and None hands them to any estimator like that.
+        ``Pipeline``, or a search over one, gets rows as they came, and so do objects that are no estimators of
+        scikit-learn's kind; None hands them to any estimator like that.
     n_jobs : int or None, default=None
-        Leaves to fit at once, as scikit-learn counts them. The result is the same with any number.
+        Leaves to fit at once, as scikit-learn counts them. With the same ``random_state`` any number gives the same.
     random_state : int, RandomState or None, default=None
         Seeds every ``random_state`` that the tree and the leaf estimator leave open, each leaf with another number.
     verbose : int, default=0

@@ -12,7 +12,8 @@ takes missing values only            one column per  as they are                
                                      level
 neither (most others)                one column per  the leaf's median, and a column   mean 0, deviation 1
                                      level           that says where it stands
-a pipeline                           all as in the caller's own table
+a pipeline, or no estimator of       all as in the caller's own table
+scikit-learn's kind
 ===================================  ==============  ================================  =========================
 """
 
@@ -50,7 +51,7 @@ class CodedLabels(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def fit(self, X: Any, y: Any, **options: Any) -> "CodedLabels":
         """Fit a clone of the classifier; ``options`` are those of its own ``fit``."""
         self.classes_, codes = np.unique(y, return_inverse=True)
-        self.estimator_ = clone(self.estimator).fit(X, codes, **options)
+        self.estimator_ = clone(self.estimator, safe=False).fit(X, codes, **options)
         return self
 
     def predict(self, X: Any) -> NDArray[Any]:
@@ -79,8 +80,13 @@ def innermost(estimator: Any) -> tuple[Any, str]:
 
 
 def reads_rows_as_they_came(estimator: Any, prepare: str | None) -> bool:
-    """Whether the leaf models get rows of the caller's own table: if told so, or if a pipeline prepares them."""
-    return prepare is None or isinstance(innermost(estimator)[0], Pipeline)
+    """Whether the leaf models get rows of the caller's own table.
+
+    That is so if the caller says it, if a pipeline prepares them, and for what is no estimator of scikit-learn's kind:
+    nobody can ask it what it reads.
+    """
+    inner = innermost(estimator)[0]
+    return prepare is None or isinstance(inner, Pipeline) or not hasattr(inner, "__sklearn_tags__")
 
 
 def as_numbers(table: Table) -> NDArray[np.float64]:
@@ -117,8 +123,8 @@ def able_to_read(estimator: Any, schema: Schema) -> tuple[ColumnTransformer | No
             types = ["c" if j in categories else "q" for j in range(len(schema.columns))]
             model.set_params(**{f"{prefix}enable_categorical": True, f"{prefix}feature_types": types})
         return None, CodedLabels(model)
-    takes_missing = _takes_missing(inner)
-    parameters = inner.get_params(deep=False) if hasattr(inner, "get_params") else {}
+    takes_missing = bool(get_tags(inner).input_tags.allow_nan)
+    parameters = inner.get_params(deep=False)
     if takes_missing and "categorical_features" in parameters:
         if categories and parameters["categorical_features"] == "from_dtype":  # else the caller has chosen
             # Gradient boosting has no more bins than this for levels; codes of more are numbers to it.
@@ -133,10 +139,6 @@ def able_to_read(estimator: Any, schema: Schema) -> tuple[ColumnTransformer | No
 def is_xgboost(estimator: Any) -> bool:
     """Whether an estimator is XGBoost's; it is told by name, so that nobody has to load it to ask."""
     return type(estimator).__module__.partition(".")[0] == "xgboost"
-
-
-def _takes_missing(estimator: Any) -> bool:
-    return hasattr(estimator, "__sklearn_tags__") and bool(get_tags(estimator).input_tags.allow_nan)
 
 
 def _preparation(categories: list[int], n_columns: int, *, takes_missing: bool) -> ColumnTransformer:

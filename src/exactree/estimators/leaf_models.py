@@ -65,10 +65,10 @@ def read_leaf_estimator(leaf_estimator: Any) -> Any:
     if isinstance(leaf_estimator, type):
         name = leaf_estimator.__name__
         raise InputError(f"{WANTED}; got the class {name}. Make one of it: leaf_estimator={name}().")
-    # Some searches have predict only after fit, but then the model inside has it.
-    if not hasattr(leaf_estimator, "fit") or not hasattr(innermost(leaf_estimator)[0], "predict"):
+    # Some objects have predict only once they are fitted, but then their class has it before.
+    if not hasattr(leaf_estimator, "fit") or not hasattr(type(leaf_estimator), "predict"):
         raise InputError(f"{WANTED}; got {leaf_estimator!r}.")
-    if is_regressor(leaf_estimator):
+    if hasattr(leaf_estimator, "__sklearn_tags__") and is_regressor(leaf_estimator):
         raise InputError(f"{WANTED}; got {leaf_estimator!r}, which predicts numbers. Use the classifier of its kind.")
     return leaf_estimator
 
