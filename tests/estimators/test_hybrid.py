@@ -182,6 +182,17 @@ def test_classes_that_a_leaf_does_not_have():
     assert hybrid.score(X, y) > 0.95 > hybrid.tree_estimator_.score(X, y)
 
 
+def test_classes_that_only_the_fitted_tree_has_seen():
+    X, y = numbers(n_classes=3)
+    tree = OptimalTreeClassifier(max_depth=1).fit(X, y)
+    assert (tree.predict_proba(X) > 0).all()
+    hybrid = fit(X[y < 2], y[y < 2], GaussianNB(), tree=tree)
+    assert all(model is not None for model in hybrid.leaf_models_.values())
+    shares = hybrid.predict_proba(X)
+    assert (shares[:, 2] == 0).all()
+    assert np.allclose(shares.sum(axis=1), 1)
+
+
 @pytest.mark.parametrize(
     "search",
     [
