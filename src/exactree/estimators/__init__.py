@@ -1,5 +1,15 @@
 """The scikit-learn face: it runs the stages in order and holds no algorithm."""
 
+from importlib import import_module
+from typing import Any
+
 from exactree.estimators.tree import NotProvedWarning, OptimalTreeClassifier
 
-__all__ = ["NotProvedWarning", "OptimalTreeClassifier"]
+__all__ = ["HybridTreeClassifier", "NotProvedWarning", "OptimalTreeClassifier"]
+
+
+def __getattr__(name: str) -> Any:
+    if name != "HybridTreeClassifier":
+        raise AttributeError(f"module 'exactree.estimators' has no attribute {name!r}")
+    # Loaded when first used: it brings much of scikit-learn that a tree does not need.
+    return import_module("exactree.estimators.hybrid").HybridTreeClassifier

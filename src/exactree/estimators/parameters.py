@@ -75,14 +75,19 @@ def read_objective(parameters: Mapping[str, Any], data: Encoded) -> Objective:
 def read_budget(parameters: Mapping[str, Any]) -> Budget:
     """What the solver may spend."""
     seconds, jobs = parameters["time_limit"], parameters["n_jobs"]
-    if jobs is not None and _whole("n_jobs", jobs) == 0:
-        raise InputError("n_jobs must not be 0; use 1 for one thread, -1 for one per core.")
+    _check_jobs(jobs)
     return Budget(
         seconds=None if seconds is None else _number("time_limit", seconds, at_least=0.0),
         memory=read_bytes(parameters["memory_limit"]),
         threads=_threads(jobs),
         gap=_number("max_gap", parameters["max_gap"], at_least=0.0),
     )
+
+
+def read_leaf_rule(parameters: Mapping[str, Any]) -> int:
+    """Fewest rows that a leaf of a hybrid tree needs for a model of its own; looks at ``n_jobs`` as well."""
+    _check_jobs(parameters["n_jobs"])
+    return _whole("min_rows", parameters["min_rows"], at_least=1)
 
 
 def read_bytes(memory: Any) -> int | None:
@@ -119,6 +124,11 @@ def read_constraints(parameters: Mapping[str, Any], data: Encoded, sensitive_fea
     if sensitive_features is not None and not read:
         raise InputError("sensitive_features is read by Fairness(...) without groups only, and there is none.")
     return tuple(limits)
+
+
+def _check_jobs(jobs: Any) -> None:
+    if jobs is not None and _whole("n_jobs", jobs) == 0:
+        raise InputError("n_jobs must not be 0; use 1 for one thread, -1 for one per core.")
 
 
 def _threads(jobs: Any) -> int:

@@ -2,6 +2,8 @@
 
 from typing import TextIO
 
+from exactree.model import Graph
+from exactree.model.wording import percent
 from exactree.solve import Progress
 
 EVERY = 1.0  # seconds between two lines
@@ -23,4 +25,34 @@ class ProgressLines:
         self._stream.write(
             f"{minutes:02d}:{seconds:02d}  cost {progress.cost:g}  bound {progress.bound:g}  gap {progress.gap:.1%}\n"
         )
+        self._stream.flush()
+
+
+class LeafLines:
+    """Writes a line when the tree of a hybrid is there, and one for every leaf whose model is fitted.
+
+    Examples
+    --------
+    >>> import sys
+    >>> LeafLines(sys.stdout, n_models=2).leaf(4, rows=200, right=150)
+    leaf 1 of 2 (node 4): 200 rows, 75.0 % of them right
+    """
+
+    def __init__(self, stream: TextIO, n_models: int) -> None:
+        self._stream = stream
+        self._n_models = n_models
+        self._done = 0
+
+    def tree(self, graph: Graph) -> None:
+        """Tell the size of the tree."""
+        self._write(f"tree: depth {graph.depth}, leaves {graph.n_leaves}, models to fit {self._n_models}")
+
+    def leaf(self, node: int, rows: int, right: int) -> None:
+        """Tell that the model of one more leaf is fitted."""
+        self._done += 1
+        share = percent(right / rows)
+        self._write(f"leaf {self._done} of {self._n_models} (node {node}): {rows:,} rows, {share} of them right")
+
+    def _write(self, line: str) -> None:
+        self._stream.write(line + "\n")
         self._stream.flush()

@@ -9,10 +9,11 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
+from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from exactree.encode import Encoded, encode
 from exactree.errors import InputError
+from exactree.estimators.conformed import conformed
 from exactree.estimators.importances import importances
 from exactree.estimators.notebook import notebook_page
 from exactree.estimators.parameters import read_budget, read_constraints, read_limits, read_objective
@@ -268,10 +269,7 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         return graph
 
     def _table(self, X: Any) -> Table:
-        table = Table.of(X)
-        if not table.named or _names_are_seen(X):  # else the names are checked below
-            validate_data(self, X, reset=False, skip_check_array=True)
-        return table.conform(self._graph().schema, model=type(self).__name__)
+        return conformed(self, X, self._graph().schema)
 
     def __str__(self) -> str:
         return self.to_text() if hasattr(self, "tree_") else repr(self)
@@ -288,10 +286,3 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         tags.input_tags.categorical = True
         tags.input_tags.string = True
         return tags
-
-
-def _names_are_seen(X: Any) -> bool:
-    """Whether scikit-learn reads the names of such a frame: not of our own, and before 1.9 not of polars 2."""
-    probe = BaseEstimator()
-    validate_data(probe, X, skip_check_array=True)
-    return hasattr(probe, "feature_names_in_")

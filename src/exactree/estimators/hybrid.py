@@ -1,0 +1,376 @@
+"""Shallow optimal trees with a model in each leaf that needs one, for scikit-learn users."""
+
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.utils import _safe_indexing, check_random_state
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.parallel import Parallel, delayed
+from sklearn.utils.validation import check_is_fitted, column_or_1d
+
+from exactree.encode.labels import encode_labels
+from exactree.encode.weights import row_weights
+from exactree.errors import InputError
+from exactree.estimators.conformed import conformed
+from exactree.estimators.hybrid_report import HybridReport, LeafScore
+from exactree.estimators.leaf_columns import CodedLabels, able_to_read, as_numbers, reads_rows_as_they_came
+from exactree.estimators.leaf_models import (
+    FittedLeaf,
+    LeafTask,
+    described,
+    fit_leaf,
+    read_leaf_estimator,
+    why_constant,
+)
+from exactree.estimators.parameters import read_leaf_rule
+from exactree.estimators.progress import LeafLines
+from exactree.estimators.tree import OptimalTreeClassifier
+from exactree.model import Graph
+from exactree.table import Table
+
+TREE_WANTED = "tree must be an estimator of exactree, such as OptimalTreeClassifier(max_depth=3), fitted or not"
+LARGEST_SEED = 2**31 - 1
+LEFT_OUT = -1  # in place of a node, for rows of weight zero
+
+
+def _tells_shares(hybrid: "HybridTreeClassifier") -> bool:
+    """Whether all leaves can tell probabilities; before ``fit``, whether the estimator promises to."""
+    models = getattr(hybrid, "leaf_models_", {0: hybrid.leaf_estimator}).values()
+    lacking = [m for m in models if not (m is None or isinstance(m, str) or hasattr(m, "predict_proba"))]
+    if lacking:
+        raise AttributeError(f"{described(lacking[0])} has no predict_proba, so the leaves cannot tell probabilities.")
+    return True
+
+
+class HybridTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """Optimal tree that says where a row belongs, and a model in each leaf that says what it is.
+
+    A tree of three questions can be read by anyone and, where a leaf is pure, is all one needs. Where it is not, a
+    model fitted on the rows of the leaf answers instead of the leaf's class.
+
+    A leaf keeps the tree's class if all its rows are of one class, if it has fewer than ``min_rows`` rows, or if a
+    class has fewer rows there than the leaf estimator has folds (``cv``); ``report_`` says which. A model sees
+    the classes of its own leaf only.
+
+    Parameters
+    ----------
+    tree : estimator, default=None
+        ``OptimalTreeClassifier(max_depth=3)`` unless given. One that is fitted is used as it is, others are cloned
+        and fitted. ``clone`` and cross-validation forget a fit, as always; scikit-learn's ``FrozenEstimator(tree)``
+        keeps it.
+    leaf_estimator : classifier, search over one, "xgboost" or None, default=None
+        What is cloned and fitted in leaves: anything with ``fit`` and ``predict``, ``GridSearchCV`` and its kind among
+        them. None is scikit-learn's ``HistGradientBoostingClassifier()``; ``"xgboost"`` needs
+        ``pip install 'exactree[hybrid]'``.
+    min_rows : int, default=50
+        Fewest rows of positive weight for which a leaf gets a model.
+    prepare : "auto" or None, default="auto"
+        ``"auto"`` hands the models numbers, and prepares what they cannot read: categories become one column per
+        level for models that cannot be told of categories; for models that do not take missing values, these are
+        replaced by the leaf's median with a column that says so, and numbers are scaled to mean 0 and deviation 1.
+        What prepares them is fitted in each leaf, and is the first step of the pipeline in ``leaf_models_``. A
+        ``Pipeline``, or a search over one, gets rows as they came, and so do objects that are no estimators of
+        scikit-learn's kind; None hands them to any estimator like that.
+    n_jobs : int or None, default=None
+        Leaves to fit at once, as scikit-learn counts them. With the same ``random_state`` any number gives the same.
+    random_state : int, RandomState or None, default=None
+        Seeds every ``random_state`` that the tree and the leaf estimator leave open, each leaf with another number.
+    verbose : int, default=0
+        1 writes a line to standard error when the tree is there, and one for every model.
+
+    Attributes
+    ----------
+    tree_ : Graph
+        The tree.
+    tree_estimator_ : estimator
+        The fitted estimator it comes from.
+    leaf_models_ : dict
+        From the node number of each leaf to its fitted model, or None if it keeps its class.
+    report_ : HybridReport
+        How good tree and hybrid are on the training rows, and what sits in each leaf and why. Models know their own
+        training rows well; :meth:`leaf_report` with other rows says what they are worth.
+    classes_, n_features_in_, feature_names_in_
+        As in scikit-learn.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> hybrid = HybridTreeClassifier(OptimalTreeClassifier(max_depth=1), LogisticRegression()).fit(X, y)
+    >>> hybrid.report_.accuracy > hybrid.report_.tree_accuracy
+    True
+    """
+
+    def __init__(
+        self,
+        tree: Any = None,
+        leaf_estimator: Any = None,
+        *,
+        min_rows: int = 50,
+        prepare: str | None = "auto",
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        verbose: int = 0,
+    ) -> None:
+        self.tree = tree
+        self.leaf_estimator = leaf_estimator
+        self.min_rows = min_rows
+        self.prepare = prepare
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "HybridTreeClassifier":
+        """Find the tree unless it is fitted, then fit the models of its leaves.
+
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_columns)
+            Whatever the tree takes: ndarray, list of rows, sparse matrix, pandas or polars data frame.
+        y : array of shape (n_rows,)
+            Labels of any kind.
+        sample_weight : array of shape (n_rows,), default=None
+            Weights, 0 or more, for the tree and for leaf models that take them; rows of weight 0 are left out.
+        """
+        min_rows, estimator = read_leaf_rule(vars(self)), read_leaf_estimator(self.leaf_estimator)
+        if self.prepare not in ("auto", None):
+            raise InputError(f"prepare must be 'auto' or None; got {self.prepare!r}. For other steps use a Pipeline.")
+        random = None if self.random_state is None else check_random_state(self.random_state)
+        labels = column_or_1d(np.asarray(y), warn=True) if y is not None and np.asarray(y).ndim == 2 else y
+        self._keep_tree(_fitted_tree(self.tree, random, X, labels, sample_weight))
+        self._as_they_came = reads_rows_as_they_came(estimator, self.prepare)
+        rows = self._training_rows(X, labels, sample_weight)
+        kept = {
+            node: why_constant(estimator, rows.counts(node, len(self.classes_)), self.classes_, min_rows=min_rows)
+            for node in self.tree_.leaves.tolist()
+        }
+        tasks = self._tasks(estimator, random, rows, {node for node, why in kept.items() if why is None})
+        fitted = self._run(tasks, sum(why is None for why in kept.values()))
+        self.leaf_models_ = {node: fitted[node].model if node in fitted else None for node in kept}
+        self.report_ = HybridReport(
+            tuple(self._trained(rows, node, why, described(estimator), fitted.get(node)) for node, why in kept.items())
+        )
+        return self
+
+    def _keep_tree(self, estimator: Any) -> None:
+        self.tree_estimator_ = estimator
+        self.tree_ = _graph_of(estimator)
+        self.classes_ = estimator.classes_
+        self.n_features_in_ = estimator.n_features_in_
+        if hasattr(estimator, "feature_names_in_"):
+            self.feature_names_in_ = estimator.feature_names_in_
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
+
+    def _training_rows(self, X: Any, y: Any, sample_weight: Any) -> "_Rows":
+        table = conformed(self, X, self.tree_.schema)
+        weights = row_weights(sample_weight, table.n_rows)
+        leaf = np.where(weights > 0, self.tree_.apply(table), LEFT_OUT)
+        codes = _codes(y, self.classes_, table.n_rows)
+        return _Rows(self._columns(X, table), leaf, codes, None if sample_weight is None else weights)
+
+    def _columns(self, X: Any, table: Table) -> Any:
+        """Return what leaf models read: numbers, or the caller's table."""
+        return X if self._as_they_came else as_numbers(table)
+
+    def _tasks(self, estimator: Any, random: Any, rows: "_Rows", chosen: set[int]) -> Iterator[LeafTask]:
+        """Make the tasks one at a time: each has a copy of its rows."""
+        leaves = self.tree_.leaves.tolist()
+        # A seed for every leaf, so that a leaf's does not depend on which others get a model.
+        seeds = [None] * len(leaves) if random is None else random.randint(LARGEST_SEED, size=len(leaves)).tolist()
+        for node, seed in zip(leaves, seeds, strict=True):
+            if node not in chosen:
+                continue
+            preparation, model = None, clone(estimator, safe=False)
+            if not self._as_they_came:
+                preparation, model = able_to_read(estimator, self.tree_.schema)
+            if _fractional(self.classes_):
+                model = CodedLabels(model)
+            model = _seeded(model, None if seed is None else np.random.RandomState(seed))
+            at = rows.at(node)
+            weights = None if rows.weights is None else rows.weights[at]
+            labels = self.classes_[rows.codes[at]]
+            yield LeafTask(node, preparation, model, _safe_indexing(rows.columns, at), labels, weights)
+
+    def _run(self, tasks: Iterator[LeafTask], n_tasks: int) -> dict[int, FittedLeaf]:
+        lines = LeafLines(sys.stderr, n_tasks) if self.verbose else None
+        if lines is not None:
+            lines.tree(self.tree_)
+        done: dict[int, FittedLeaf] = {}
+        for found in Parallel(n_jobs=self.n_jobs, return_as="generator")(delayed(fit_leaf)(task) for task in tasks):
+            done[found.node] = found
+            if lines is not None:
+                lines.leaf(found.node, found.rows, found.right)
+        return done
+
+    def _trained(self, rows: "_Rows", node: int, why: str | None, name: str, fitted: FittedLeaf | None) -> LeafScore:
+        counts = rows.counts(node, len(self.classes_))
+        n_rows, tree_right = int(counts.sum()), int(counts[self.tree_.label[node]])
+        if fitted is None:
+            return LeafScore(node, self._label(node), n_rows, tree_right, tree_right, None, str(why))
+        why = f"fitted on {n_rows:,} rows of {np.count_nonzero(counts)} classes"
+        return LeafScore(node, self._label(node), n_rows, tree_right, fitted.right, name, why)
+
+    def _label(self, node: int) -> Any:
+        """Return the tree's class at a node as the caller's own value."""
+        return self.classes_[[self.tree_.label[node]]].tolist()[0]
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Label of each row: that of its leaf's model, or of the leaf."""
+        table = self._table(X)
+        leaf = self.tree_.apply(table)
+        labels = np.array(self.classes_[self.tree_.label[leaf]])
+        for model, rows, columns in self._modelled(X, table, leaf):
+            labels[rows] = model.predict(columns)
+        return labels
+
+    @available_if(_tells_shares)  # type: ignore[untyped-decorator]
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Probability of each class: what the leaf's model says, or the shares of training rows in the leaf.
+
+        A model gives classes that its leaf did not have in training the probability 0.
+        """
+        table = self._table(X)
+        leaf = self.tree_.apply(table)
+        shares: NDArray[np.float64] = self.tree_.shares[leaf]
+        index = {label: code for code, label in enumerate(self.classes_.tolist())}
+        for model, rows, columns in self._modelled(X, table, leaf):
+            told = np.array([index[label] for label in np.asarray(model.classes_).tolist()], dtype=np.intp)
+            shares[rows] = 0.0
+            shares[np.ix_(rows, told)] = model.predict_proba(columns)
+        return shares
+
+    def apply(self, X: Any) -> NDArray[np.int32]:
+        """Node number of the leaf each row ends in."""
+        table = self._table(X)
+        return np.asarray(self.tree_.apply(table))
+
+    def decision_path(self, X: Any) -> Any:
+        """Sparse (n_rows, n_nodes) indicator of the nodes each row passes."""
+        table = self._table(X)
+        return self.tree_.decision_path(table)
+
+    def leaf_report(self, X: Any, y: Any) -> HybridReport:
+        """Compare tree and hybrid on labelled rows, leaf by leaf and as a whole.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> X, y = load_iris(return_X_y=True)
+        >>> print(HybridTreeClassifier(OptimalTreeClassifier(max_depth=1)).fit(X, y).leaf_report(X[::2], y[::2]))
+        leaf  class  rows     tree   hybrid  what sits there
+           1  0        25  100.0 %  100.0 %  the class: all its rows are 0
+           2  1        50   50.0 %  100.0 %  HistGradientBoostingClassifier, fitted on 100 rows of 2 classes
+        tree    66.7 % right, worst leaf 50.0 %
+        hybrid  100.0 % right, worst leaf 100.0 %
+        """
+        labels, leaf, answers = column_or_1d(np.asarray(y)), self.apply(X), self.predict(X)
+        if len(labels) != len(leaf):
+            raise InputError(f"X has {len(leaf)} rows but y has {len(labels)} labels. Give one label per row.")
+        tree_right = self.classes_[self.tree_.label[leaf]] == labels
+        right = answers == labels
+        return HybridReport(
+            tuple(
+                LeafScore(
+                    trained.node,
+                    trained.label,
+                    rows=int(np.count_nonzero(leaf == trained.node)),
+                    tree_right=int(np.count_nonzero(tree_right & (leaf == trained.node))),
+                    right=int(np.count_nonzero(right & (leaf == trained.node))),
+                    model=trained.model,
+                    why=trained.why,
+                )
+                for trained in self.report_.leaves
+            )
+        )
+
+    def _table(self, X: Any) -> Table:
+        check_is_fitted(self, "leaf_models_")
+        return conformed(self, X, self.tree_.schema)
+
+    def _modelled(self, X: Any, table: Table, leaf: NDArray[np.int32]) -> Iterator[tuple[Any, NDArray[np.intp], Any]]:
+        """Every model that is asked, the rows it is asked about, and what it reads of them."""
+        columns = self._columns(X, table)
+        for node, model in self.leaf_models_.items():
+            rows = np.flatnonzero(leaf == node)
+            if model is not None and len(rows):
+                yield model, rows, _safe_indexing(columns, rows)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.sparse = True
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        return tags
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Rows:
+    """Training rows, each with its leaf."""
+
+    columns: Any  # what leaf models read: an array of numbers, or the caller's table
+    leaf: NDArray[np.int32]  # (n_rows,) node of the leaf, LEFT_OUT where the weight is zero
+    codes: NDArray[np.intp]  # (n_rows,) index into the classes
+    weights: NDArray[np.float64] | None  # (n_rows,) None if the caller gave none
+
+    def at(self, node: int) -> NDArray[np.intp]:
+        """Return the rows of a leaf."""
+        return np.flatnonzero(self.leaf == node)
+
+    def counts(self, node: int, n_classes: int) -> NDArray[np.intp]:
+        """Return the rows of each class in a leaf."""
+        return np.bincount(self.codes[self.leaf == node], minlength=n_classes)
+
+
+def _fitted_tree(tree: Any, random: Any, X: Any, y: Any, sample_weight: Any) -> Any:
+    """Return the tree as it is if it is fitted, else a fitted clone."""
+    tree = OptimalTreeClassifier(max_depth=3) if tree is None else tree
+    if _graph_of(tree) is not None:
+        return tree
+    if isinstance(tree, type) or not hasattr(tree, "fit"):
+        raise InputError(f"{TREE_WANTED}; got {tree!r}.")
+    fitted = _seeded(clone(tree), random).fit(X, y, sample_weight=sample_weight)
+    if _graph_of(fitted) is None:
+        raise InputError(f"{TREE_WANTED}; got {tree!r}.")
+    return fitted
+
+
+def _graph_of(estimator: Any) -> Any:
+    """Return the graph of a fitted tree or diagram of ours; None if there is none."""
+    found = getattr(estimator, "tree_", getattr(estimator, "diagram_", None))
+    return found if isinstance(found, Graph) else None
+
+
+def _codes(y: Any, classes: NDArray[Any], n_rows: int) -> NDArray[np.intp]:
+    """Index of each row's label among the classes of the tree, which may have been fitted on other rows."""
+    labels, codes = encode_labels(y, n_rows)
+    index = {label: code for code, label in enumerate(classes.tolist())}
+    for label in labels.tolist():
+        if label not in index:
+            raise InputError(
+                f"y has the label {label!r}, which the fitted tree does not know; it knows "
+                f"{', '.join(map(repr, index))}. Fit the tree on rows of all classes, or give one that is not fitted."
+            )
+    return np.array([index[label] for label in labels.tolist()], dtype=np.intp)[codes]
+
+
+def _fractional(classes: NDArray[Any]) -> bool:
+    """Whether classes are fractions, which scikit-learn's classifiers would take for measurements."""
+    return classes.dtype.kind == "f" and bool((classes != np.floor(classes)).any())
+
+
+def _seeded(estimator: Any, random: Any) -> Any:
+    """Set every random_state that is still open, here and inside."""
+    if random is None or not hasattr(estimator, "get_params"):
+        return estimator
+    parameters = estimator.get_params(deep=True)
+    names = [name for name in sorted(parameters) if name.rpartition("__")[2] == "random_state"]
+    seeds = {name: random.randint(LARGEST_SEED) for name in names if parameters[name] is None}
+    return estimator.set_params(**seeds)
