@@ -1,0 +1,124 @@
+"""Columns tied to each other, by rules and by weighted sums: again no row of the grid is cheaper."""
+
+from dataclasses import replace
+from itertools import product
+
+import numpy as np
+import pytest
+
+from exactree.explain import AtLeast, Rises, counterfactuals
+from exactree.model import Graph, Node
+from exactree.table import Column, ColumnType, Kind, Schema, Table, Test
+
+NAMES = ("a", "b", "c")
+TOP = 5  # values are whole numbers from 0 to this
+
+
+def schema_of(n_columns):
+    return Schema(tuple(ColumnType(name, Kind.NUMBER) for name in NAMES[:n_columns]), named=True)
+
+
+def table_of(rows):
+    columns = zip(NAMES, np.array(rows, dtype=float).T, strict=False)
+    return Table(tuple(Column(n, Kind.NUMBER, v) for n, v in columns), len(rows), True)
+
+
+def some_branch(rng, n_columns, sums, yes, no):
+    node = Node(0, (0.0, 0.0), 0, Test.AT_MOST, int(rng.integers(n_columns)), yes=yes, no=no)
+    node = replace(node, missing_yes=bool(rng.random() < 0.5))
+    if not sums or rng.random() < 0.4:
+        return replace(node, threshold=float(rng.integers(0, TOP)) + 0.5)
+    chosen = sorted(rng.choice(n_columns, 2, replace=False).tolist())
+    factors = tuple((j, float(rng.choice([-2.0, -1.0, 0.7, 1.0, 3.0]))) for j in chosen)
+    return replace(node, test=Test.LINEAR, column=-1, threshold=float(rng.integers(-4, 9)), factors=factors)
+
+
+def some_graph(seed, *, sums):
+    rng = np.random.default_rng(seed)
+    n_columns = 3
+    seen = rng.random(n_columns) < (0.4 if sums else 0.2)
+    size = int(rng.integers(2, 6))
+    if seed % 2:
+        nodes = [Node(0, (1.0, 0.0), 1)]
+        for _ in range(size):
+            at = int(rng.choice([i for i, node in enumerate(nodes) if node.is_leaf]))
+            nodes[at] = some_branch(rng, n_columns, sums, len(nodes), len(nodes) + 1)
+            nodes += [Node(0, (1.0, 0.0), 1), Node(1, (0.0, 1.0), 1)]
+    else:  # every branch leads to the next one, and to one of two leaves
+        leaves = [Node(0, (1.0, 0.0), 1), Node(1, (0.0, 1.0), 1)]
+        ends = [[i + 1, size + int(rng.integers(2))] for i in range(size - 1)] + [[size, size + 1]]
+        nodes = [some_branch(rng, n_columns, sums, *rng.permutation(end).tolist()) for end in ends] + leaves
+    return Graph.of_nodes(schema_of(n_columns), np.array(["no", "yes"]), nodes, seen), rng
+
+
+def cheapest(graph, row, rules, prices, fixed, values, *, may_vanish):
+    """Cost of the cheapest row with another label by trying all; missing and back costs as a unit."""
+
+    def cost(new):
+        total = 0.0
+        for old, value, price in zip(row, new, prices, strict=True):
+            if np.isnan(old) != np.isnan(value):
+                total += price
+            elif not np.isnan(old):
+                total += price * abs(value - old)
+        return total
+
+    def reader(cells):
+        return lambda name: None if np.isnan(cells[NAMES.index(name)]) else cells[NAMES.index(name)]
+
+    options = []
+    for j, old in enumerate(row):
+        others = [] if NAMES[j] in fixed else [value for value in values if value != old]
+        vanishes = may_vanish and graph.missing_seen[j] and NAMES[j] not in fixed and not np.isnan(old)
+        options.append([old, *others, *([np.nan] if vanishes else [])])
+    rows = list(product(*options))
+    labels, now = graph.predict(table_of(rows)), graph.predict(table_of([row]))[0]
+    usable = [new for new, label in zip(rows, labels, strict=True) if label != now]
+    return min((cost(new) for new in usable if all(r.holds(reader(row), reader(new)) for r in rules)), default=None)
+
+
+def check(graph, rng, rules, *, bounded):
+    row = tuple(float(v) for v in rng.integers(0, TOP + 1, 3))
+    row = tuple(np.nan if seen and rng.random() < 0.3 else v for v, seen in zip(row, graph.missing_seen, strict=True))
+    prices = tuple(float(v) for v in rng.integers(1, 6, 3))
+    fixed = [name for name in NAMES if rng.random() < 0.15]
+    found = counterfactuals(
+        graph,
+        {name: None if np.isnan(v) else v for name, v in zip(NAMES, row, strict=True)},
+        costs=dict(zip(NAMES, prices, strict=True)),
+        fixed=fixed,
+        ranges=dict.fromkeys(NAMES, (0, TOP)) if bounded else {},
+        rules=rules,
+        data=[[float(v)] * 3 for v in range(TOP + 1)],  # every value of every column
+    )
+    values = [float(v) for v in (range(TOP + 1) if bounded else range(-4, TOP + 5))]
+    best = cheapest(graph, row, rules, prices, fixed, values, may_vanish=not bounded)
+    assert [answer.cost for answer in found] == sorted(answer.cost for answer in found)
+    assert all(answer.proved for answer in found)
+    inside = len(found) > 0 and all(v is None or v in values for v in found[0].row.values())
+    if bounded or inside or best is None:
+        assert (best is None) == (len(found) == 0)
+    if best is not None:
+        assert found[0].cost == pytest.approx(best, abs=1e-9) if inside else found[0].cost <= best + 1e-9
+    return best
+
+
+@pytest.mark.parametrize("bounded", [True, False])
+@pytest.mark.parametrize("seed", range(40))
+def test_sums(seed, bounded):
+    graph, rng = some_graph(seed, sums=True)
+    check(graph, rng, [], bounded=bounded)
+
+
+@pytest.mark.parametrize("bounded", [True, False])
+@pytest.mark.parametrize("seed", range(40))
+def test_rules(seed, bounded):
+    graph, rng = some_graph(seed, sums=False)
+    pool = [Rises("a", then="b", by=2), Rises("c", then="a"), AtLeast("b", "c"), AtLeast("c", "a")]
+    check(graph, rng, [pool[i] for i in rng.permutation(len(pool))[: 1 + seed % 2]], bounded=bounded)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_sums_and_rules(seed):
+    graph, rng = some_graph(seed, sums=True)
+    check(graph, rng, [Rises("b", then="c", by=1), AtLeast("a", "b")], bounded=True)
