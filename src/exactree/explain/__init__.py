@@ -4,7 +4,9 @@ from exactree.explain.answer import Change, Counterfactual, Counterfactuals, Rel
 from exactree.explain.counterfactuals import counterfactuals
 from exactree.explain.facts import LeafFacts, leaf_facts, wilson
 from exactree.explain.freedom import Limit
+from exactree.explain.leaf_report import LeafLine, LeafReport, leaf_report
 from exactree.explain.rules import AtLeast, Rises
+from exactree.explain.trace import Trace, TraceStep, trace
 
 __all__ = [
     "AtLeast",
@@ -12,10 +14,16 @@ __all__ = [
     "Counterfactual",
     "Counterfactuals",
     "LeafFacts",
+    "LeafLine",
+    "LeafReport",
     "Limit",
     "Relaxation",
     "Rises",
+    "Trace",
+    "TraceStep",
     "counterfactuals",
     "leaf_facts",
+    "leaf_report",
+    "trace",
     "wilson",
 ]
