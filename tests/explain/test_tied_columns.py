@@ -6,6 +6,7 @@ from itertools import product
 import numpy as np
 import pytest
 
+from exactree.errors import InputError
 from exactree.explain import AtLeast, Rises, counterfactuals
 from exactree.model import Graph, Node
 from exactree.table import Column, ColumnType, Kind, Schema, Table, Test
@@ -122,3 +123,106 @@ def test_rules(seed, bounded):
 def test_sums_and_rules(seed):
     graph, rng = some_graph(seed, sums=True)
     check(graph, rng, [Rises("b", then="c", by=1), AtLeast("a", "b")], bounded=True)
+
+
+def sum_graph(kind=Kind.NUMBER):
+    """Rows with x + 2 y above 3 are yes."""
+    schema = Schema((ColumnType("x", Kind.NUMBER), ColumnType("y", kind)), named=True)
+    total = Node(0, (1.0, 1.0), 2, Test.LINEAR, threshold=3.0, yes=1, no=2, factors=((0, 1.0), (1, 2.0)))
+    return Graph.of_nodes(schema, np.array(["no", "yes"]), [total, Node(0, (1.0, 0.0), 1), Node(1, (0.0, 1.0), 1)])
+
+
+def test_fractions_just_above_a_sum():
+    answer = counterfactuals(sum_graph(), {"x": 0.5, "y": 0.25}, costs={"x": 1.0, "y": 1.0})[0]
+    assert [change.column for change in answer.changes] == ["y"]
+    assert answer.row["y"] == pytest.approx(1.25, rel=1e-5)
+    assert 0.5 + 2 * answer.row["y"] > 3
+    back = counterfactuals(sum_graph(), answer.row, costs={"x": 1.0, "y": 9.0})[0]
+    assert [change.column for change in back.changes] == ["x"]
+    assert back.row["x"] + 2 * back.row["y"] <= 3
+
+
+def test_fewest_changes_of_a_sum():
+    found = counterfactuals(sum_graph(), {"x": -40.0, "y": -7.0}, costs="changes")
+    assert [answer.n_changes for answer in found] == [1]
+    assert counterfactuals(sum_graph(), {"x": 1.0, "y": 0.0}, costs="changes", fixed=["y"])[0].row["x"] > 3
+
+
+def test_truth_values_in_sums():
+    answer = counterfactuals(sum_graph(Kind.BOOLEAN), {"x": 2.0, "y": False}, costs={"x": 9.0, "y": 1.0})[0]
+    assert {change.column: change.new for change in answer.changes} == {"y": True}
+
+
+def test_none_for_a_sum_out_of_reach():
+    found = counterfactuals(sum_graph(), {"x": 0.0, "y": 0.0}, fixed=["y"], ranges={"x": (0, 2)})
+    assert len(found) == 0
+    assert found.relax.limit.kind in ("fixed", "ranges")
+
+
+STUDENTS = Schema(
+    (
+        ColumnType("school", Kind.ORDERED, ("none", "college", "master")),
+        ColumnType("age", Kind.NUMBER),
+        ColumnType("id", Kind.INTEGER),
+        ColumnType("last", Kind.INTEGER),
+        ColumnType("job", Kind.CATEGORY, ("clerk", "pilot")),
+    ),
+    named=True,
+)
+BIG = 2**60
+ANNA = {"school": "none", "age": 30, "id": BIG + 3, "last": BIG + 3, "job": "clerk"}
+PRICES = dict.fromkeys(ANNA, 1.0)
+
+
+def students(column, **question):
+    """The no side of one question is yes."""
+    root = Node(0, (1.0, 1.0), 2, Test.AT_MOST, column, yes=1, no=2, **question)
+    return Graph.of_nodes(STUDENTS, np.array(["no", "yes"]), [root, Node(0, (1.0, 0.0), 1), Node(1, (0.0, 1.0), 1)])
+
+
+def test_who_gets_a_degree_gets_older():
+    graph = students(0, threshold=0.5)
+    rule = Rises("school", then="age", by=4)
+    answer = counterfactuals(graph, ANNA, costs=PRICES, rules=[rule])[0]
+    assert {change.column: change.new for change in answer.changes} == {"school": "college", "age": 34}
+    assert answer.cost == 5.0
+    found = counterfactuals(graph, ANNA, costs=PRICES, rules=[rule], fixed=["age"])
+    assert len(found) == 0
+    assert (found.relax.limit.kind, found.relax.limit.about, found.relax.answer.cost) == ("rules", rule, 1.0)
+    assert "without the limit that Rises(column='school', then='age', by=4)" in str(found)
+
+
+def test_an_effect_that_is_an_ordered_category():
+    graph = students(1, threshold=40.5)
+    answer = counterfactuals(graph, ANNA, costs=PRICES, rules=[Rises("age", then="school", by=2)])[0]
+    assert {change.column: change.new for change in answer.changes} == {"school": "master", "age": 41}
+
+
+def test_a_rule_that_holds_anyway_changes_nothing():
+    graph = students(1, threshold=40.5)
+    assert counterfactuals(graph, ANNA, costs=PRICES, rules=[Rises("school", then="age")]) == counterfactuals(
+        graph, ANNA, costs=PRICES
+    )
+
+
+def test_integers_beyond_floats_keep_their_order():
+    graph = students(2, code=BIG + 6)
+    answer = counterfactuals(graph, ANNA, costs=PRICES, rules=[AtLeast("last", "id")])[0]
+    assert {change.column: change.new for change in answer.changes} == {"id": BIG + 7, "last": BIG + 7}
+    assert answer.cost == 8.0
+
+
+@pytest.mark.parametrize(
+    ("rules", "message"),
+    [
+        (Rises("a", then="b"), r"rules must be a list, such as .*; got Rises"),
+        (["up"], r"rules must hold Rises\(\.\.\.\) and AtLeast\(\.\.\.\); got 'up'"),
+        ([Rises("schol", then="age")], r"names 'schol', but the columns are: 'school', 'age'"),
+        ([Rises("job", then="age")], r"needs numbers or an ordered category, but 'job' is of the kind category"),
+        ([AtLeast("school", "age")], r"needs numbers, but 'school' is of the kind ordered"),
+        ([AtLeast("age", "age")], r"names one column twice\. Name two"),
+    ],
+)
+def test_wrong_rules(rules, message):
+    with pytest.raises(InputError, match=message):
+        counterfactuals(students(1, threshold=40.5), ANNA, rules=rules)

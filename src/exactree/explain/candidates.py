@@ -53,6 +53,7 @@ class Ranking:
     movers: Mapping[int, Mover]
     boxes: Sequence[Box]
     costs: NDArray[np.float64]  # (n_rows, n_boxes) inf where a row may not go
+    accuracy: NDArray[np.float64]  # (n_nodes,)
 
     @classmethod
     def of(cls, graph: Graph, movers: Mapping[int, Mover], table: Table) -> "Ranking":
@@ -64,25 +65,24 @@ class Ranking:
             number = {values: at for at, values in enumerate(dict.fromkeys(wanted))}
             moved = movers[column].costs(list(number), table.columns[column].values)
             costs += moved[:, [number[values] for values in wanted]]
-        return cls(graph, movers, boxes, costs)
+        return cls(graph, movers, boxes, costs, accuracies(graph))
 
     def candidates(self, at: int, row: Row, wanted: NDArray[np.bool_]) -> Iterator[Candidate]:
         """Return the points of leaves whose label is wanted (a mask over labels) that are nearest to a row."""
         costs = self.costs[at]
         usable = wanted[self.graph.label[[box.node for box in self.boxes]]] & np.isfinite(costs)
         order = [int(b) for b in np.argsort(costs, kind="stable") if usable[b]]
-        accuracy = accuracies(self.graph)
         while order:
             limit = costs[order[0]] * (1 + SAME)
             n_equal = int(np.searchsorted(costs[order], limit, side="right"))
-            group = [self._candidate(self.boxes[b], row, accuracy) for b in order[:n_equal]]
+            group = [self._candidate(self.boxes[b], row) for b in order[:n_equal]]
             yield from sorted(group, key=lambda candidate: candidate.key)
             del order[:n_equal]
 
-    def _candidate(self, box: Box, row: Row, accuracy: NDArray[np.float64]) -> Candidate:
+    def _candidate(self, box: Box, row: Row) -> Candidate:
         moves = {j: self.movers[j].move(values, row(j)) for j, values in box.values.items()}
         changed = {j: move for j, move in moves.items() if move is not None and move.changes}
-        return Candidate(box, changed, float(accuracy[box.node]))
+        return Candidate(box, changed, float(self.accuracy[box.node]))
 
 
 def cheapest_first(

@@ -2,7 +2,7 @@
 
 import heapq
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from math import isnan
 from typing import Any
@@ -19,7 +19,7 @@ from exactree.explain.movers import asked_columns, movers
 from exactree.explain.rows import Rows, graph_of, read_rows, table_of
 from exactree.explain.settling import Settler
 from exactree.model import Graph
-from exactree.table import Column, Kind, Table
+from exactree.table import Kind, Table
 
 
 def counterfactuals(
@@ -178,13 +178,13 @@ class Finder:
         if not pairs:
             return
         table = self.rows.table.take([number for number, _ in pairs])
-        columns = []
-        for j, column in enumerate(table.columns):
-            values = column.values.copy()
+        columns = list(table.columns)
+        for j in sorted({j for _, candidate in pairs for j in candidate.moves}):
+            values = columns[j].values.copy()
             for place, (_, candidate) in enumerate(pairs):
                 if j in candidate.moves:
                     values[place] = candidate.moves[j].value
-            columns.append(Column(column.name, column.kind, values, column.levels))
+            columns[j] = replace(columns[j], raw=values)
         labels = self.graph.predict(Table(tuple(columns), table.n_rows, table.named))
         for label, (number, _) in zip(labels, pairs, strict=True):
             if not wanted[number][label]:

@@ -29,7 +29,8 @@ def wilson(share: float, n: float, confidence: float = USUAL) -> tuple[float, fl
     z2 = NormalDist().inv_cdf((1 + confidence) / 2) ** 2
     middle = (share + z2 / (2 * n)) / (1 + z2 / n)
     half = sqrt(z2 * (share * (1 - share) + z2 / (4 * n)) / n) / (1 + z2 / n)
-    return max(0.0, middle - half), min(1.0, middle + half)
+    # Of nothing or all the interval reaches the end, which rounding would just miss.
+    return middle - half if share > 0 else 0.0, middle + half if share < 1 else 1.0
 
 
 def standing(rows: int, accuracy: float | None, low: float, high: float) -> str:

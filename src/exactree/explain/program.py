@@ -71,6 +71,7 @@ class Tied:
 def tied_number(program: Writer, mover: NumberMover, inside: Span, value: Any, far: float) -> Tied:
     """Write a column of numbers; ``far`` is as far as it may go if nothing else keeps it."""
     now = 0 if isnan(value) else value
+    far = ceil(far) if isinstance(now, int) else far  # as floats, neighbours beyond 2**53 would be one
     low = max(inside.low, mover.reach.low, now - far)
     high = min(inside.high, mover.reach.high, now + far)
     if isnan(value):

@@ -15,26 +15,20 @@ CODED = (Kind.CATEGORY, Kind.ORDERED)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rows:
-    """Rows twice, column by column; a level that the model does not know is still there in ``given``."""
+    """Rows twice, as lists by column, from which single values are read often."""
 
-    given: tuple[Column, ...]
+    given: tuple[list[Any], ...]  # as the caller wrote them, levels that the model does not know too; None: missing
+    values: tuple[list[Any], ...]  # as the model reads them: floats or ints, or codes
     table: Table
     single: bool  # whether it is one row, so that one answer is wanted and no list
 
     def given_value(self, column: int, row: int) -> Any:
         """Return a value as the caller wrote it; None if it is missing."""
-        found = self.given[column]
-        if found.missing[row]:
-            return None
-        value = found.raw[row].item()
-        if found.kind in CODED:
-            return found.levels[value]
-        kind = self.table.columns[column].kind
-        return bool(value) if Kind.BOOLEAN in (kind, found.kind) else value
+        return self.given[column][row]
 
     def value(self, column: int, row: int) -> Any:
         """Return a value as the model reads it: a float or an int, or a code."""
-        return self.table.columns[column].values[row].item()
+        return self.values[column][row]
 
 
 def graph_of(model: Any) -> Graph:
@@ -68,7 +62,21 @@ def read_rows(graph: Graph, row: Any, model: Any) -> Rows:
     given = table.columns
     if table.named and schema.named:
         given = tuple(table.column(column.name) for column in schema.columns)
-    return Rows(given, conformed, single=one is not None or table.n_rows == 1)
+    pairs = zip(given, conformed.columns, strict=True)
+    return Rows(
+        given=tuple(_own_values(column, truth=Kind.BOOLEAN in (column.kind, read.kind)) for column, read in pairs),
+        values=tuple(column.values.tolist() for column in conformed.columns),
+        table=conformed,
+        single=one is not None or table.n_rows == 1,
+    )
+
+
+def _own_values(column: Column, *, truth: bool) -> list[Any]:
+    """Return the values of a column as the caller wrote them."""
+    cells = zip(column.raw.tolist(), column.missing.tolist(), strict=True)
+    if column.kind in CODED:
+        return [None if gone else column.levels[code] for code, gone in cells]
+    return [None if gone else bool(value) if truth else value for value, gone in cells]
 
 
 def table_of(X: Any) -> Table:

@@ -82,7 +82,7 @@ def check_rules(rules: Any, columns: Mapping[str, ColumnType]) -> tuple[Rule, ..
                 raise InputError(f"{rule} names {name!r}, but the columns are: {', '.join(map(repr, columns))}.")
             if columns[name].kind not in kinds:
                 wanted = "numbers or an ordered category" if isinstance(rule, Rises) else "numbers"
-                raise InputError(f"{rule} needs {wanted}, but {name!r} holds a {columns[name].kind.value}.")
+                raise InputError(f"{rule} needs {wanted}, but {name!r} is of the kind {columns[name].kind.value}.")
         if rule.names[0] == rule.names[1]:
             raise InputError(f"{rule} names one column twice. Name two.")
     return tuple(rules)

@@ -105,9 +105,6 @@ class Settler:
 
     def _sizes(self, candidate: Candidate, columns: list[int], row: Row) -> Iterator[float]:
         """Sizes of the distances that a value may have to go."""
-        known = [row(j) for j in columns if isinstance(self.movers[j], NumberMover) and not isnan(row(j))]
-        if known:
-            yield float(max(known) - min(known))  # until one is as large as the other
         for j in columns:
             mover, values = self.movers[j], values_of(self.graph, candidate.box, j)
             if isinstance(values, Span) and isinstance(mover, NumberMover):
@@ -118,7 +115,10 @@ class Settler:
             terms = [(factor, row(j)) for j, factor in self.graph.sum_at(node)]
             now = fsum(abs(factor * value) for factor, value in terms if not isnan(value))
             yield from ((abs(float(self.graph.threshold[node])) + now) / abs(factor) for factor, _ in terms)
-        yield from (float(rule.by) for rule in self.rules if isinstance(rule, Rises))
+        for rule in self.rules:
+            larger, smaller = (row(self._number(name)) for name in rule.names)
+            known = not isnan(larger) and not isnan(smaller)
+            yield abs(float(rule.by)) if isinstance(rule, Rises) else float(abs(larger - smaller)) if known else 0.0
 
     def _write_sum(self, program: Writer, tied: Mapping[int, Tied], node: int, yes: bool, margin: float) -> None:
         # yes: sum of factor * value <= threshold; no: above it. Where missing values go too, not if one is missing.
