@@ -195,27 +195,33 @@ def coded(column, value):
     return np.nan if value is None else value
 
 
-@pytest.mark.parametrize("seed", range(60))
-def test_every_leaf_of_a_tree_is_found_or_beaten(case, make_table, seed):
-    """With as many answers as there are leaves, those left out contain the changes of a cheaper one."""
-    made, rng = case(2 * seed + 1), np.random.default_rng(seed)
-    row = random_row(rng, made)
-    schema = made.graph.schema
-    given = {c.name: own(c, value) for c, value in zip(schema.columns, row, strict=True)}
-    found = counterfactuals(made.graph, given, k=99, costs="changes", data=made.table)
-    sets = [frozenset(change.column for change in answer.changes) for answer in found]
-    now = made.graph.apply(make_table(schema, [row]))[0]
-    options = [list(dict.fromkeys([row[j], *made.values[j]])) for j in range(len(row))]
-    rows = [
-        r
-        for r in product(*options)
-        if all(may_go(c, row[j], r[j], Limits(), made.graph.missing_seen[j]) for j, c in enumerate(schema.columns))
+@pytest.mark.parametrize("seed", range(120))
+def test_every_row_is_beaten_by_an_answer(case, make_table, seed):
+    """With as many answers as there are, each row with another label has the changes of one that costs no more."""
+    made, rng = case(seed), np.random.default_rng(seed)
+    row, columns = random_row(rng, made), made.graph.schema.columns
+    given = {c.name: own(c, value) for c, value in zip(columns, row, strict=True)}
+    prices = {c.name: j + 0.5 for j, c in enumerate(columns)}
+    found = counterfactuals(made.graph, given, k=99, costs=prices, data=made.table)
+    answers = [(frozenset(change.column for change in answer.changes), answer.cost) for answer in found]
+    options = [
+        [
+            v
+            for v in dict.fromkeys([row[j], *made.values[j]])
+            if may_go(c, row[j], v, Limits(), made.graph.missing_seen[j])
+        ]
+        for j, c in enumerate(columns)
     ]
-    leaves = made.graph.apply(make_table(schema, rows))
-    for new, leaf in zip(rows, leaves, strict=True):
-        if made.graph.label[leaf] != made.graph.label[now]:
-            changes = {c.name for j, c in enumerate(schema.columns) if changed(c, row[j], new[j])}
-            assert any(some <= changes for some in sets)
+    rows = list(product(*options))
+    labels, now = (
+        made.graph.predict(make_table(made.graph.schema, rows)),
+        made.graph.predict(make_table(made.graph.schema, [row])),
+    )
+    for new in (new for new, label in zip(rows, labels, strict=True) if label != now[0]):
+        moved = [j for j, c in enumerate(columns) if changed(c, row[j], new[j])]
+        cost = sum(price_by_unit(made, j, row[j], new[j]) for j in moved)
+        names = {columns[j].name for j in moved}
+        assert any(some <= names and least <= cost + 1e-9 for some, least in answers)
 
 
 @pytest.mark.parametrize("seed", range(80))

@@ -198,6 +198,44 @@ def test_integers_beyond_floats():
     assert [result[0].cost for result in far] == [float(big + 1 + 2**63), float(2**63 - 1 - big)]
 
 
+def parity(n_columns):
+    """A diagram with 2**n_columns ways: odd if an odd number of columns is true."""
+    schema = Schema(tuple(ColumnType(f"b{j}", Kind.BOOLEAN) for j in range(n_columns)), named=True)
+
+    def branch(column, yes, no):
+        return Node(0, (1.0, 1.0), 2, Test.AT_MOST, column, 0.5, yes=yes, no=no)
+
+    nodes = [branch(0, 1, 2)]
+    for j in range(1, n_columns):
+        even, odd = 2 * j + 1, 2 * j + 2
+        nodes += [branch(j, even, odd), branch(j, odd, even)]
+    nodes += [Node(0, (1.0, 0.0), 1), Node(1, (0.0, 1.0), 1)]
+    return Graph.of_nodes(schema, np.array(["even", "odd"]), nodes)
+
+
+def test_a_diagram_with_a_billion_ways():
+    graph = parity(30)
+    row = {f"b{j}": j % 3 == 0 for j in range(30)}
+    prices = {f"b{j}": 1.0 + j % 7 for j in range(30)}
+    found = counterfactuals(graph, row, costs=prices, k=40)
+    assert len(found) == 30
+    assert all(answer.n_changes == 1 for answer in found)
+    assert [answer.cost for answer in found] == sorted(prices.values())
+
+
+def test_none_in_a_diagram_with_a_billion_ways():
+    """After all columns comes a gate that decides alone and may not change: every way is in vain."""
+    graph = parity(30)
+    gate, last = 30, graph.n_nodes
+    gates = [Node(0, (1.0, 1.0), 2, Test.AT_MOST, gate, 0.5, yes=last, no=last + 1)] * 2
+    nodes = [*graph.nodes()[:-2], *gates, *graph.nodes()[-2:]]
+    schema = Schema((*graph.schema.columns, ColumnType("gate", Kind.BOOLEAN)), named=True)
+    gated = Graph.of_nodes(schema, graph.classes, nodes)
+    found = counterfactuals(gated, {f"b{j}": True for j in range(30)} | {"gate": False}, fixed=["gate"])
+    assert len(found) == 0
+    assert (found.relax.limit.about, found.relax.answer.n_changes) == ("gate", 1)
+
+
 def test_none_and_the_limit_to_give_up(loans, young):
     limits = {"fixed": ["age", "job"], "ranges": {"income": (None, 2.4)}}
     prices = {"age": 1.0, "income": 1.0, "job": 5.0, "school": 1.0, "debts": 1.0}

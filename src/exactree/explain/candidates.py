@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from exactree.explain.boxes import Box, beyond, leaf_boxes, values_of
 from exactree.explain.moves import Move, Mover
+from exactree.explain.sets import Values
 from exactree.model import Graph
 from exactree.table import Table, Test
 
@@ -86,12 +87,20 @@ class Ranking:
 
 
 def cheapest_first(
-    graph: Graph, movers: Mapping[int, Mover], row: Row, wanted: NDArray[np.bool_], beaten: Callable[[set[int]], bool]
+    graph: Graph,
+    movers: Mapping[int, Mover],
+    row: Row,
+    wanted: NDArray[np.bool_],
+    beaten: Callable[[set[int]], bool],
+    *,
+    tied: bool,
 ) -> Iterator[Candidate]:
     """Follow the ways through a graph, cheapest first, to leaves whose label is wanted.
 
-    ``beaten`` tells of a set of changed columns that no answer with them is of interest any more.
+    ``beaten`` tells of a set of changed columns that no answer with them is of interest any more. ``tied`` says that
+    columns are tied to each other by rules or sums, so that ways must not be compared before they end.
     """
+    met = Crossings(graph)
     leads = _leads(graph, wanted)
     accuracy = accuracies(graph)
     turn = count()
@@ -106,7 +115,7 @@ def cheapest_first(
         add(Candidate(Box(0), {}, float(accuracy[0])))
     while waiting:
         candidate = heapq.heappop(waiting)[-1]
-        if beaten(set(candidate.moves)):
+        if beaten(set(candidate.moves)) or (not tied and met.is_detour(candidate)):
             continue
         if graph.is_leaf(candidate.box.node):
             yield candidate
@@ -117,6 +126,31 @@ def cheapest_first(
                 moves = _moved(graph, movers, row, candidate, box)
                 if moves is not None:
                     add(Candidate(box, moves, float(accuracy[box.node])))
+
+
+class Crossings:
+    """Where ways met: of two that go on alike, the one that changes more columns at no lower cost is a detour.
+
+    Without this a diagram of thirty questions would have to be followed along a billion ways.
+    """
+
+    def __init__(self, graph: Graph) -> None:
+        self._below: list[set[int]] = [set() for _ in range(graph.n_nodes)]  # columns asked from a node on
+        for node in reversed(range(graph.n_nodes)):
+            if not graph.is_leaf(node):
+                later = self._below[graph.yes[node]] | self._below[graph.no[node]]
+                self._below[node] = later | {int(graph.column[node])}
+        self._met: dict[tuple[int, frozenset[tuple[int, Values]]], list[set[int]]] = {}
+
+    def is_detour(self, candidate: Candidate) -> bool:
+        """Whether an earlier candidate, which costs no more, goes on alike with no other changes; else remember it."""
+        box, changes = candidate.box, set(candidate.moves)
+        ahead = frozenset((j, values) for j, values in box.values.items() if j in self._below[box.node])
+        earlier = self._met.setdefault((box.node, ahead), [])
+        if any(some <= changes for some in earlier):
+            return True
+        earlier.append(changes)
+        return False
 
 
 def _moved(

@@ -155,6 +155,7 @@ class Finder:
         moving = movers(self.graph, freedom, self.costs, self.data)
         settler = Settler(self.graph, moving, freedom.rules)
         ranking = Ranking.of(self.graph, moving, self.rows.table.take(list(at))) if self.graph.is_tree else None
+        tied = self.graph.is_linear or bool(freedom.rules)
         found = []
         for place, number in enumerate(at):
             row = self._reader(number)
@@ -162,7 +163,7 @@ class Finder:
             if ranking is not None:
                 source = ranking.candidates(place, row, wanted[number])
             else:
-                source = cheapest_first(self.graph, moving, row, wanted[number], _beaten_by(kept))
+                source = cheapest_first(self.graph, moving, row, wanted[number], _beaten_by(kept), tied=tied)
             collect(source, partial(settler.settle, row=row), k, kept)
             found.append(kept)
         self._predict_again(at, found, wanted)
