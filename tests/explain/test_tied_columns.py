@@ -13,6 +13,7 @@ from exactree.table import Column, ColumnType, Kind, Schema, Table, Test
 
 NAMES = ("a", "b", "c")
 TOP = 5  # values are whole numbers from 0 to this
+EVERY_VALUE = [[float(v)] * 3 for v in range(TOP + 1)]
 
 
 def schema_of(n_columns):
@@ -52,6 +53,13 @@ def some_graph(seed, *, sums):
     return Graph.of_nodes(schema_of(n_columns), np.array(["no", "yes"]), nodes, seen), rng
 
 
+def asking_all(graph):
+    """The same graph behind questions about every column, all of which lead to it."""
+    first = [Node(0, (0.0, 0.0), 0, Test.AT_MOST, j, 0.5, yes=j + 1, no=j + 1) for j in range(3)]
+    later = [n if n.is_leaf else replace(n, yes=n.yes + 3, no=n.no + 3) for n in graph.nodes()]
+    return Graph.of_nodes(graph.schema, graph.classes, [*first, *later], graph.missing_seen)
+
+
 def cheapest(graph, row, rules, prices, fixed, values, *, may_vanish):
     """Cost of the cheapest row with another label by trying all; missing and back costs as a unit."""
 
@@ -78,7 +86,7 @@ def cheapest(graph, row, rules, prices, fixed, values, *, may_vanish):
     return min((cost(new) for new in usable if all(r.holds(reader(row), reader(new)) for r in rules)), default=None)
 
 
-def check(graph, rng, rules, *, bounded):
+def check(graph, rng, rules, *, bounded, data=EVERY_VALUE):
     row = tuple(float(v) for v in rng.integers(0, TOP + 1, 3))
     row = tuple(np.nan if seen and rng.random() < 0.3 else v for v, seen in zip(row, graph.missing_seen, strict=True))
     prices = tuple(float(v) for v in rng.integers(1, 6, 3))
@@ -90,7 +98,7 @@ def check(graph, rng, rules, *, bounded):
         fixed=fixed,
         ranges=dict.fromkeys(NAMES, (0, TOP)) if bounded else {},
         rules=rules,
-        data=[[float(v)] * 3 for v in range(TOP + 1)],  # every value of every column
+        data=data,
     )
     values = [float(v) for v in (range(TOP + 1) if bounded else range(-4, TOP + 5))]
     best = cheapest(graph, row, rules, prices, fixed, values, may_vanish=not bounded)
@@ -117,6 +125,13 @@ def test_rules(seed, bounded):
     graph, rng = some_graph(seed, sums=False)
     pool = [Rises("a", then="b", by=2), Rises("c", then="a"), AtLeast("b", "c"), AtLeast("c", "a")]
     check(graph, rng, [pool[i] for i in rng.permutation(len(pool))[: 1 + seed % 2]], bounded=bounded)
+
+
+@pytest.mark.parametrize("rules", [[], [Rises("a", then="b", by=2), AtLeast("b", "c")]], ids=["free", "tied"])
+@pytest.mark.parametrize("seed", range(30))
+def test_without_data_whole_numbers_are_guessed_from_the_thresholds(seed, rules):
+    graph, rng = some_graph(seed, sums=False)
+    check(asking_all(graph) if rules else graph, rng, rules, bounded=False, data=None)
 
 
 @pytest.mark.parametrize("seed", range(20))
