@@ -37,9 +37,14 @@ def test_ties_go_to_the_leaf_that_is_right_more_often(loans, young):
 
 
 def test_equal_costs_go_to_fewer_changes(loans, young):
-    prices = {"age": 2.0, "job": 9.0, "school": 1.0, "income": 0.0, "debts": 9.0}
-    found = counterfactuals(loans, young | {"age": 40}, costs=prices, k=2)
-    assert [(answer.cost, answer.n_changes) for answer in found] == [(2.0, 1), (2.0, 2)]
+    """Two steps of school lead to a leaf that is right less often than the one for a year of age and no debts."""
+    row = young | {"age": 40, "debts": True, "income": 3.0}
+    prices = {"age": 1.0, "debts": 1.0, "school": 1.0, "job": 9.0, "income": 9.0}
+    found = counterfactuals(loans, row, costs=prices, k=2)
+    assert [(answer.cost, answer.n_changes, answer.leaf.accuracy) for answer in found] == [
+        (2.0, 1, 0.75),
+        (2.0, 2, 0.9),
+    ]
 
 
 def test_at_most_k(loans, young):

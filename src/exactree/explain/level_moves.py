@@ -37,7 +37,7 @@ class LevelMover:
 
 
 def level_mover(
-    price: Price, n_levels: int, *, ordered: bool, allowed: Levels, up: bool, down: bool, fill: bool, counts: list[int]
+    price: Price, n_levels: int, *, ordered: bool, allowed: Levels, up: bool, down: bool, counts: list[int]
 ) -> LevelMover:
     """Write down what every change of a level costs.
 
@@ -45,7 +45,7 @@ def level_mover(
     --------
     >>> mover = level_mover(
     ...     Price(per_unit=1.0, switch=5.0), 3, ordered=True, allowed=Levels(frozenset([0, 1, 2])),
-    ...     up=True, down=False, fill=True, counts=[1, 1, 1],
+    ...     up=True, down=False, counts=[1, 1, 1],
     ... )
     >>> mover.move(Levels(frozenset([1, 2])), 0), mover.move(Levels(frozenset([0])), 2)
     (Move(value=1, cost=1.0, changes=True), None)
@@ -56,7 +56,7 @@ def level_mover(
         for new in sorted(allowed.codes):
             at = old + FIRST, new + FIRST
             rises, falls = 0 <= old < new, 0 <= new < old
-            if (old < 0 and not fill) or (old >= 0 and new >= 0 and not (up if rises else down) and ordered):
+            if ordered and old >= 0 and new >= 0 and not (up if rises else down):
                 continue
             if new == MISSING_CODE or (ordered and old < 0):
                 prices[at] = price.switch

@@ -52,7 +52,6 @@ def _level_mover(graph: Graph, j: int, freedom: Freedom, price: Price, data: Tab
         allowed=Levels(frozenset() if fixed else frozenset(codes)),
         up=ways["up"],
         down=ways["down"],
-        fill=ways["fill"],
         counts=counts,
     )
 
