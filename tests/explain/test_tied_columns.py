@@ -168,6 +168,14 @@ def test_truth_values_in_sums():
     assert {change.column: change.new for change in answer.changes} == {"y": True}
 
 
+def test_a_missing_number_in_a_sum_becomes_a_usual_one_if_that_will_do():
+    data = [[float(v), 0.0] for v in (2, 3, 4, 5, 6, 99)]
+    answer = counterfactuals(sum_graph(), {"x": None, "y": -1.0}, "no", data=data, fixed=["y"])[0]
+    assert answer.row["x"] == 4
+    answer = counterfactuals(sum_graph(), {"x": None, "y": 0.0}, "no", data=data, fixed=["y"])[0]
+    assert answer.row["x"] <= 3
+
+
 def test_none_for_a_sum_out_of_reach():
     found = counterfactuals(sum_graph(), {"x": 0.0, "y": 0.0}, fixed=["y"], ranges={"x": (0, 2)})
     assert len(found) == 0

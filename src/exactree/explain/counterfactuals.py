@@ -67,7 +67,8 @@ def counterfactuals(
         Relations between columns that must hold after the change.
     data : table, default=None
         Rows such as those the model was fitted to. With them, numbers change to values that were observed; without, to
-        thresholds and numbers just above them, whole ones where all thresholds lie between whole numbers.
+        thresholds and numbers just above them, whole ones where all thresholds lie between whole numbers. Columns that
+        sums or rules tie to others may change to any number.
 
     Returns
     -------

@@ -37,7 +37,8 @@ class Settler:
             found = self._solved(candidate, row, margin)
             if found is None:
                 return None
-            for settled in (_rounded(found, self.movers, row), found):
+            rounded = _rounded(found, self.movers, row)
+            for settled in (self._usual(rounded, row), rounded, found):
                 if self.fits(settled, row):
                     return settled
         return None
@@ -53,6 +54,14 @@ class Settler:
         inside = all(new(j) in values for j, values in candidate.box.values.items())
         sums = all(self._answer(node, new) == yes for node, yes in candidate.box.sums)
         return inside and sums and all(rule.holds(self._by_name(row), self._by_name(new)) for rule in self.rules)
+
+    def _usual(self, candidate: Candidate, row: Row) -> Candidate:
+        """Return the same with usual values where there was none: a program takes any, as all cost the same."""
+        moves = dict(candidate.moves)
+        for j in (j for j in candidate.moves if isnan(row(j))):
+            usual = self.movers[j].move(values_of(self.graph, candidate.box, j).present(), row(j))
+            moves[j] = usual or moves[j]
+        return replace(candidate, moves=moves)
 
     def _by_name(self, row: Row) -> Any:
         """Return a function from names to values of a row, None where a value is missing or unknown."""
