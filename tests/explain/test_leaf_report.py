@@ -107,6 +107,15 @@ def test_a_rule_tells_the_tightest_limits(loans):
     assert rule_text(graph, 3) == "x <= 3"
 
 
+def test_missing_values_in_a_rule_stand_in_brackets():
+    schema = Schema((ColumnType("x", Kind.NUMBER), ColumnType("y", Kind.NUMBER)), named=True)
+    leaf = Node(0, (1.0,), 1)
+    nodes = [Node(0, (1.0,), 1, Test.AT_MOST, j, 1.5, missing_yes=True, yes=j + 1, no=3) for j in range(2)]
+    graph = Graph.of_nodes(schema, np.array(["a"]), [*nodes, leaf, leaf], np.array([True, True]))
+    assert rule_text(graph, 2) == "(x <= 1.5 or missing) and (y <= 1.5 or missing)"
+    assert rule_text(graph, 3) == "x > 1.5, or (x <= 1.5 or missing) and y > 1.5"
+
+
 @pytest.mark.parametrize("seed", range(40))
 def test_ways_to_a_leaf_are_all_paths(case, seed):
     graph = case(seed).graph

@@ -8,6 +8,7 @@ from exactree.model.wording import printable
 from exactree.table import Test
 
 EVERY = "every row"
+OR_MISSING = " or missing"  # how conditions end that missing values meet too
 MOST_WAYS = 3  # to one leaf of a diagram that are told; it may have thousands
 
 Way = tuple[tuple[int, bool], ...]  # the branches passed and the answer given at each
@@ -40,7 +41,10 @@ def way_text(graph: Graph, way: Iterable[tuple[int, bool]]) -> str:
         if key not in said or tightness >= said[key][0]:
             said.pop(key, None)
             said[key] = (tightness, condition(graph, node, yes=yes))
-    return " and ".join(text for _, text in said.values()) or EVERY
+    texts = [text for _, text in said.values()]
+    if len(texts) > 1:  # "and" binds closer than "or"
+        texts = [f"({text})" if text.endswith(OR_MISSING) else text for text in texts]
+    return " and ".join(texts) or EVERY
 
 
 def rule_text(graph: Graph, leaf: int) -> str:
