@@ -14,8 +14,9 @@ examples:
 """
 
 EXPLAIN = """\
-Tell for each row of a table which questions of a saved model it answers how, in which leaf it ends,
-and how far to trust that leaf: its training rows, the share of them that is right, and Wilson's interval of that share.
+Tell for each row of a table how it answers the questions of a saved model, in which leaf it ends,
+and how far to trust that leaf: its training rows, the share of them that is right, and Wilson's
+interval of that share.
 """
 
 EXPLAIN_EXAMPLES = """\
