@@ -1,6 +1,7 @@
 """Changes in the caller's own units, within the caller's limits; what is said where there are none."""
 
 import re
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -8,7 +9,7 @@ import polars as pl
 import pytest
 
 from exactree import OptimalTreeClassifier
-from exactree.errors import InputError
+from exactree.errors import InputError, Unsupported
 from exactree.explain import counterfactuals
 from exactree.model import Graph, Node
 from exactree.table import ColumnType, Kind, Schema, Test
@@ -334,6 +335,14 @@ WRONG = [
 def test_wrong_parameters(loans, young, options, message):
     with pytest.raises(InputError, match=re.escape(message)):
         counterfactuals(loans, young, **options)
+
+
+def test_models_in_leaves_are_not_overlooked(loans, young):
+    hybrid = SimpleNamespace(tree_=loans, leaf_models_={3: None, 5: object()})
+    with pytest.raises(Unsupported, match=r"models in the leaves decide.*Explain the tree alone: give its tree_\."):
+        counterfactuals(hybrid, young)
+    hybrid.leaf_models_[5] = None
+    assert counterfactuals(hybrid, young) == counterfactuals(loans, young)
 
 
 def test_wrong_rows_and_models(loans, young):

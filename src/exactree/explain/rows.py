@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from exactree.errors import InputError
+from exactree.errors import InputError, Unsupported
 from exactree.model import Graph
 from exactree.table import Column, Frame, Kind, Schema, Table
 
@@ -35,6 +35,11 @@ def graph_of(model: Any) -> Graph:
     """Return the graph of a fitted estimator, or the graph itself."""
     if isinstance(model, Graph):
         return model
+    if any(found is not None for found in getattr(model, "leaf_models_", {}).values()):
+        raise Unsupported(
+            f"In this {type(model).__name__} models in the leaves decide, of which the tree knows nothing. "
+            f"Explain the tree alone: give its tree_."
+        )
     for name in ("tree_", "diagram_"):
         if isinstance(getattr(model, name, None), Graph):
             graph: Graph = getattr(model, name)
