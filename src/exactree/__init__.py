@@ -1,7 +1,7 @@
 """Decision trees and diagrams that are proved to be the best of their kind.
 
-Reading order follows the data: ``table`` -> ``encode`` -> ``problem`` -> ``solve`` -> ``model`` -> ``export``,
-``plot``; ``estimators`` runs them in order.
+Reading order follows the data: ``table`` -> ``encode`` -> ``problem`` -> ``solve`` -> ``model`` -> ``explain``,
+``export``, ``plot``; ``estimators`` runs them in order.
 
 Names are loaded when first used, so that ``import exactree`` is quick.
 """
@@ -34,6 +34,7 @@ _MODULES = (
     "encode",
     "errors",
     "estimators",
+    "explain",
     "export",
     "mip",
     "model",

@@ -13,7 +13,7 @@ from exactree.cli import main, show
 from exactree.errors import SolverBug
 from exactree.solve import SOLVERS
 
-COMMANDS = ["fit", "predict", "show", "datasets", "demo"]
+COMMANDS = ["fit", "predict", "show", "explain", "counterfactual", "datasets", "demo"]
 
 
 def run(*arguments: str, cwd: Path | None = None, **environment: str) -> subprocess.CompletedProcess[str]:

@@ -8,6 +8,8 @@ import csv
 import difflib
 from typing import Any, NoReturn
 
+from exactree.cli import model_commands
+
 OVERVIEW = """\
 Find decision trees that are proved to be the best of their size.
 
@@ -16,6 +18,8 @@ Start here:
   exactree fit data.csv --target class -o model.json   learn a tree from your own table
   exactree predict model.json new.csv                  use it on other rows
   exactree show model.json                             read it again
+  exactree explain model.json row.csv                  why a row gets its answer
+  exactree counterfactual model.json row.csv           what would have to change for another
   exactree datasets                                    tables that come with exactree
   exactree bench                                       compare exactree with its peers
 
@@ -57,12 +61,6 @@ examples:
 Columns are found by name; their order does not matter, and columns the model does not know are ignored.
 Cells that mean missing are not part of the model: give the same --missing as for fit.
 If the table has the target column too, the accuracy is printed on stderr.
-"""
-
-SHOW_EXAMPLES = """\
-examples:
-  exactree show model.json
-  exactree show model.json --svg tree.svg
 """
 
 DATASETS_EXAMPLES = """\
@@ -154,12 +152,7 @@ def _parsers() -> tuple[Parser, dict[str, Parser]]:
             description="Answer for every row of a table with a saved model; writes CSV.",
             epilog=PREDICT_EXAMPLES,
         ),
-        "show": adder.add_parser(
-            "show",
-            help="print or draw a saved model",
-            description="Print a saved model and what was proved of it.",
-            epilog=SHOW_EXAMPLES,
-        ),
+        **model_commands.add_parsers(adder, _names, _add_reading),
         "datasets": adder.add_parser(
             "datasets",
             help="list or write tables that come with exactree",
@@ -175,7 +168,7 @@ def _parsers() -> tuple[Parser, dict[str, Parser]]:
         ),
         "demo": adder.add_parser("demo", help="see what exactree does", description=DEMO),
     }
-    adders = {"fit": _fit, "predict": _predict, "show": _show, "datasets": _datasets, "bench": _bench}
+    adders = {"fit": _fit, "predict": _predict, "datasets": _datasets, "bench": _bench}
     for name, add in adders.items():
         add(commands[name])
     return parser, commands
@@ -294,12 +287,6 @@ def _add_reading(parser: argparse._ActionsContainer) -> None:
         type=_delimiter,
         help="what separates cells, such as ';' or '\\t' for a tab (default: a comma, in .tsv a tab)",
     )
-
-
-def _show(parser: Parser) -> None:
-    parser.add_argument("model", metavar="MODEL", help="file written by 'exactree fit -o'")
-    parser.add_argument("--svg", metavar="FILE", help="draw the tree")
-    parser.add_argument("--json", action="store_true", help="print one JSON object instead of text")
 
 
 def _datasets(parser: Parser) -> None:

@@ -1,0 +1,29 @@
+"""Stage 6. Why a model says what it says, what would make it say something else, and how far to trust it."""
+
+from exactree.explain.answer import Change, Counterfactual, Counterfactuals, Relaxation
+from exactree.explain.counterfactuals import counterfactuals
+from exactree.explain.facts import LeafFacts, leaf_facts, wilson
+from exactree.explain.freedom import Limit
+from exactree.explain.leaf_report import LeafLine, LeafReport, leaf_report
+from exactree.explain.rules import AtLeast, Rises
+from exactree.explain.trace import Trace, TraceStep, trace
+
+__all__ = [
+    "AtLeast",
+    "Change",
+    "Counterfactual",
+    "Counterfactuals",
+    "LeafFacts",
+    "LeafLine",
+    "LeafReport",
+    "Limit",
+    "Relaxation",
+    "Rises",
+    "Trace",
+    "TraceStep",
+    "counterfactuals",
+    "leaf_facts",
+    "leaf_report",
+    "trace",
+    "wilson",
+]

@@ -1,0 +1,133 @@
+"""Leaf by leaf: the rule, how many rows it holds, how often it is right, and between which limits that may be."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from exactree.errors import InputError
+from exactree.explain.facts import USUAL, label_text, plain_label, standing, wilson
+from exactree.explain.rows import graph_of, table_of
+from exactree.explain.wording import rule_text
+from exactree.model import Graph
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """How a leaf does on some rows."""
+
+    rows: int
+    accuracy: float | None  # by weight; None without rows
+    low: float  # interval of the accuracy
+    high: float
+
+    def __str__(self) -> str:
+        return standing(self.rows, self.accuracy, self.low, self.high)
+
+
+@dataclass(frozen=True, slots=True)
+class LeafLine:
+    """One leaf."""
+
+    node: int
+    rule: str
+    label: Any
+    score: Score
+    test: Score | None  # on the rows for testing, if there are any
+
+
+@dataclass(frozen=True, slots=True)
+class LeafReport:
+    """All leaves, in the order of their nodes."""
+
+    leaves: tuple[LeafLine, ...]
+    confidence: float
+
+    def __str__(self) -> str:
+        blocks = []
+        for leaf in self.leaves:
+            lines = [f"leaf {leaf.node}: {label_text(leaf.label)} if {leaf.rule}", f"  {leaf.score}"]
+            blocks += lines if leaf.test is None else [*lines, f"  test: {leaf.test}"]
+        return "\n".join(blocks)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values, for JSON."""
+        return {"confidence": self.confidence, "leaves": [asdict(leaf) for leaf in self.leaves]}
+
+
+def leaf_report(
+    tree: Any,
+    X: Any,
+    y: ArrayLike,
+    sample_weight: ArrayLike | None = None,
+    test: Sequence[Any] | None = None,
+    *,
+    confidence: float = USUAL,
+) -> LeafReport:
+    """Hold every leaf of a model against rows with known labels.
+
+    Parameters
+    ----------
+    tree : fitted estimator or Graph
+        The tree or diagram.
+    X, y : table and labels
+        Rows to count, such as those the model was fitted to.
+    sample_weight : array of shape (n_rows,), default=None
+        How much each row counts. The interval is then that of as many rows of equal weight as are worth the same.
+    test : pair (X_test, y_test), default=None
+        Further rows, that the model was not fitted to.
+    confidence : float, default=0.95
+        Of the intervals, which are Wilson's.
+
+    Examples
+    --------
+    >>> from exactree.table import Schema, ColumnType, Kind
+    >>> graph = Graph.leaf(Schema((ColumnType("x0", Kind.NUMBER),), named=False), ["a", "b"], 0, [2.0, 1.0], 3)
+    >>> print(leaf_report(graph, [[1.0], [2.0], [3.0]], ["a", "a", "b"]))
+    leaf 0: a if every row
+      3 rows, 66.7 % right (20.8 to 93.9 %)
+    """
+    graph = graph_of(tree)
+    scores = _scores(graph, X, y, sample_weight, confidence)
+    if test is not None and (not isinstance(test, (tuple, list)) or len(test) != 2):
+        raise InputError(f"test is a {type(test).__name__}. Expected a pair (X_test, y_test).")
+    tested = {} if test is None else _scores(graph, test[0], test[1], None, confidence)
+    return LeafReport(
+        tuple(
+            LeafLine(leaf, rule_text(graph, leaf), plain_label(graph, label), scores[leaf], tested.get(leaf))
+            for leaf, label in zip(graph.leaves.tolist(), graph.label[graph.leaves].tolist(), strict=True)
+        ),
+        confidence,
+    )
+
+
+def _scores(graph: Graph, X: Any, y: Any, sample_weight: Any, confidence: float) -> dict[int, Score]:
+    table = table_of(X).conform(graph.schema)
+    labels = np.asarray(y)
+    if labels.shape != (table.n_rows,):
+        raise InputError(f"X has {table.n_rows} rows but y has shape {labels.shape}. Give one label per row.")
+    weight = _weights(sample_weight, table.n_rows)
+    leaves = graph.apply(table)
+    answers = graph.classes[graph.label[leaves]].tolist()
+    right = np.array([a == b for a, b in zip(answers, labels.tolist(), strict=True)], dtype=np.bool_)
+    return {leaf: _score(weight[leaves == leaf], right[leaves == leaf], confidence) for leaf in graph.leaves.tolist()}
+
+
+def _weights(given: Any, n_rows: int) -> NDArray[np.float64]:
+    if given is None:
+        return np.ones(n_rows)
+    weight = np.asarray(given, dtype=np.float64)
+    if weight.shape != (n_rows,) or not (np.isfinite(weight) & (weight >= 0)).all():
+        raise InputError(f"sample_weight must be {n_rows} finite numbers, 0 or more, one per row.")
+    return weight
+
+
+def _score(weight: NDArray[np.float64], right: NDArray[np.bool_], confidence: float) -> Score:
+    total = float(weight.sum())
+    if total == 0:
+        return Score(len(weight), None, *wilson(0.0, 0, confidence))
+    accuracy = min(float(weight[right].sum()) / total, 1.0)
+    worth = total**2 / float((weight**2).sum())  # rows of equal weight that say as much, after Kish
+    return Score(len(weight), accuracy, *wilson(accuracy, worth, confidence))

@@ -1,0 +1,107 @@
+"""What a change costs: by distance, by number of changes, or by prices of the caller's."""
+
+import numbers
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import isfinite, sqrt
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from exactree.errors import InputError
+from exactree.table import Column, ColumnType, Kind, Table
+
+# Of normally distributed values the standard deviation is this many median absolute deviations; where most values are
+# equal, the literature on counterfactuals takes so many standard deviations instead.
+DEVIATIONS = 1.48
+NAMES = ("mad", "changes")
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """Prices of one column; what a change costs is the sum of those that apply."""
+
+    per_unit: float = 0.0  # numbers, and ordered categories by steps
+    per_change: float = 0.0  # the same, however far
+    per_level: tuple[float, ...] = ()  # category: of each level that may be entered
+    switch: float = 0.0  # from a missing value to any other or back
+
+
+def prices(columns: Sequence[ColumnType], used: Sequence[int], costs: Any, data: Table | None) -> dict[int, Price]:
+    """Return the prices of some columns, by number.
+
+    Examples
+    --------
+    >>> prices([ColumnType("age", Kind.NUMBER)], [0], {"age": 0.5}, None)
+    {0: Price(per_unit=0.5, per_change=0.0, per_level=(), switch=0.5)}
+    """
+    if costs is None:
+        costs = "changes" if data is None else "mad"
+    if isinstance(costs, Mapping):
+        return _named(columns, used, costs)
+    if costs not in NAMES:
+        raise InputError(f"costs is {costs!r}. Expected 'mad', 'changes', or a dict from column to price per unit.")
+    if costs == "changes":
+        return {j: Price(0.0, 1.0, (1.0,) * len(columns[j].levels), 1.0) for j in used}
+    if data is None:
+        raise InputError(
+            "costs='mad' measures how far values lie apart, so it needs rows: give data=X, the table the model was "
+            "fitted on. Without one, use costs='changes' or a dict from column to price per unit."
+        )
+    return {j: _usual(data.columns[j]) for j in used}
+
+
+def _named(columns: Sequence[ColumnType], used: Sequence[int], costs: Mapping[Any, Any]) -> dict[int, Price]:
+    names = [column.name for column in columns]
+    for name, price in costs.items():
+        if name not in names:
+            raise InputError(f"costs names {name!r}, but the columns are: {', '.join(map(repr, names))}.")
+        number = isinstance(price, numbers.Real) and not isinstance(price, bool)
+        if not number or not isfinite(price) or price < 0:
+            raise InputError(f"costs must map columns to finite numbers, 0 or more; got {price!r} for {name!r}.")
+    lacking = [names[j] for j in used if names[j] not in costs]
+    if lacking:
+        raise InputError(
+            f"costs has no price for {', '.join(map(repr, lacking))}, which may have to change. "
+            f"Name a price, or forbid changes: fixed={lacking!r}."
+        )
+    found = {}
+    for j in used:
+        price = float(costs[names[j]])
+        category = columns[j].kind is Kind.CATEGORY
+        found[j] = Price(0.0 if category else price, 0.0, (price,) * len(columns[j].levels), price)
+    return found
+
+
+def _usual(column: Column) -> Price:
+    """Prices by how much the column varies: a step as large as the usual one costs 1."""
+    missing = column.missing
+    switch = _rarity(int(missing.sum()), len(missing))
+    if column.kind is Kind.CATEGORY:
+        counts = [int((column.values == code).sum()) for code in range(len(column.levels))]
+        return Price(per_level=tuple(_rarity(count, len(missing)) for count in counts), switch=switch)
+    known = ~missing & (column.values >= 0) if column.kind is Kind.ORDERED else ~missing
+    return Price(per_unit=1 / usual_step(column.values[known]), switch=switch)
+
+
+def usual_step(values: NDArray[Any]) -> float:
+    """Median absolute deviation; if most values are equal, by the standard deviation; 1 if all are.
+
+    Examples
+    --------
+    >>> usual_step(np.array([1.0, 2.0, 4.0, 8.0, 9.0])), usual_step(np.array([5.0, 5.0]))
+    (3.0, 1.0)
+    """
+    if not len(values):
+        return 1.0
+    middle = values[len(values) // 2] if values.dtype.kind == "i" else 0
+    shifted = (values - middle).astype(np.float64)  # neighbours beyond 2**53 stay apart
+    step = float(np.median(np.abs(shifted - np.median(shifted))))
+    return step or DEVIATIONS * float(shifted.std()) or 1.0
+
+
+def _rarity(count: int, n_rows: int) -> float:
+    """Price of a yes/no property by its share of the rows; what no row has counts as half a row."""
+    share = min(max(count, 0.5), n_rows - 0.5) / n_rows
+    return 1 / (DEVIATIONS * sqrt(share * (1 - share)))

@@ -1,0 +1,88 @@
+"""Relations between columns that a changed row must keep."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from exactree.errors import InputError
+from exactree.table import ColumnType, Kind
+
+ORDERLY = (Kind.NUMBER, Kind.INTEGER, Kind.BOOLEAN, Kind.ORDERED)
+NUMERIC = (Kind.NUMBER, Kind.INTEGER, Kind.BOOLEAN)
+
+
+@dataclass(frozen=True, slots=True)
+class Rises:
+    """If one column goes up, another must go up too: who gets a degree gets older.
+
+    A value that was or becomes missing does not rise, and nothing is asked of it.
+
+    Examples
+    --------
+    >>> rule = Rises("education", then="age", by=4)
+    >>> rule.holds({"education": 1, "age": 30}.get, {"education": 2, "age": 33}.get)
+    False
+    """
+
+    column: str
+    then: str
+    by: float = 1  # at least: in the units of ``then``, steps for an ordered category
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """The two columns."""
+        return self.column, self.then
+
+    def holds(self, old: Callable[[str], Any], new: Callable[[str], Any]) -> bool:
+        """Whether a change keeps the rule; values are numbers or codes, None where missing."""
+        was, becomes = old(self.column), new(self.column)
+        before, after = old(self.then), new(self.then)
+        if None in (was, becomes, before, after) or becomes <= was:
+            return True
+        return bool(after - before >= self.by)
+
+
+@dataclass(frozen=True, slots=True)
+class AtLeast:
+    """One column is never below another; if one of them is missing, nothing is asked.
+
+    Examples
+    --------
+    >>> AtLeast("income", "debt").holds({}.get, {"income": 5, "debt": 7}.get)
+    False
+    """
+
+    larger: str
+    smaller: str
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """The two columns."""
+        return self.larger, self.smaller
+
+    def holds(self, old: Callable[[str], Any], new: Callable[[str], Any]) -> bool:
+        """Whether a row after the change keeps the rule."""
+        larger, smaller = new(self.larger), new(self.smaller)
+        return larger is None or smaller is None or bool(larger >= smaller)
+
+
+Rule = Rises | AtLeast
+
+
+def check_rules(rules: Any, columns: Mapping[str, ColumnType]) -> tuple[Rule, ...]:
+    """Refuse what is no rule, or one about columns that have no order."""
+    if isinstance(rules, (Rises, AtLeast)) or not isinstance(rules, (list, tuple)):
+        raise InputError(f"rules must be a list, such as [AtLeast('income', 'debt')]; got {rules!r}.")
+    for rule in rules:
+        if not isinstance(rule, (Rises, AtLeast)):
+            raise InputError(f"rules must hold Rises(...) and AtLeast(...); got {rule!r}.")
+        kinds = ORDERLY if isinstance(rule, Rises) else NUMERIC
+        for name in rule.names:
+            if name not in columns:
+                raise InputError(f"{rule} names {name!r}, but the columns are: {', '.join(map(repr, columns))}.")
+            if columns[name].kind not in kinds:
+                wanted = "numbers or an ordered category" if isinstance(rule, Rises) else "numbers"
+                raise InputError(f"{rule} needs {wanted}, but {name!r} is of the kind {columns[name].kind.value}.")
+        if rule.names[0] == rule.names[1]:
+            raise InputError(f"{rule} names one column twice. Name two.")
+    return tuple(rules)

@@ -1,0 +1,118 @@
+"""Which values a column may have on a way through a graph: an interval of numbers, or a set of levels.
+
+Both are closed: above a threshold an interval begins at the next float or integer, so that no end needs a sign of its
+own and nothing is lost to rounding.
+"""
+
+import math
+import sys
+from dataclasses import dataclass
+
+from exactree.model import Graph
+from exactree.table import MISSING_CODE, UNKNOWN_CODE, ColumnType, Kind, Test
+
+LARGEST = sys.float_info.max  # tables hold no infinite numbers
+SMALLEST_INTEGER, LARGEST_INTEGER = -(2**63), 2**63 - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Numbers, integers or truth values from ``low`` to ``high``, both among them, and perhaps a missing value.
+
+    Examples
+    --------
+    >>> span = Span(0.0, 10.0, missing=True)
+    >>> 3.5 in span.compared(3.5, yes=True, missing_yes=False), 3.5 in span.compared(3.5, yes=False, missing_yes=False)
+    (True, False)
+    """
+
+    low: float | int
+    high: float | int  # below ``low`` if no number is left
+    missing: bool
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is left, not even a missing value."""
+        return self.low > self.high and not self.missing
+
+    def __contains__(self, value: float | int) -> bool:
+        return self.missing if value != value else self.low <= value <= self.high
+
+    def compared(self, threshold: float | int, *, yes: bool, missing_yes: bool) -> "Span":
+        """Return the part that is at most the threshold, or the part that is not."""
+        missing = self.missing and missing_yes == yes
+        if yes:
+            return Span(self.low, min(self.high, threshold), missing)
+        above = threshold + 1 if isinstance(threshold, int) else math.nextafter(threshold, math.inf)
+        return Span(max(self.low, above), self.high, missing)
+
+    def present(self) -> "Span":
+        """Return the part with a value."""
+        return Span(self.low, self.high, missing=False)
+
+    def absent(self) -> "Span":
+        """Return the part without a value."""
+        return Span(1, 0, self.missing)
+
+
+@dataclass(frozen=True, slots=True)
+class Levels:
+    """Codes of a category, of missing and unknown values among them."""
+
+    codes: frozenset[int]
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is left."""
+        return not self.codes
+
+    def __contains__(self, code: int) -> bool:
+        return code in self.codes
+
+    def compared(self, threshold: float | int, *, yes: bool, missing_yes: bool) -> "Levels":
+        """Return the codes that are at most the threshold, or those that are not; unknown levels answer as missing."""
+        return Levels(frozenset(c for c in self.codes if (missing_yes if c < 0 else c <= threshold) == yes))
+
+    def named(self, code: int, *, yes: bool) -> "Levels":
+        """Return the one code, or all others."""
+        return Levels(frozenset(c for c in self.codes if (c == code) == yes))
+
+    def present(self) -> "Levels":
+        """Return the codes that are not missing; an unknown level is a value."""
+        return self.named(MISSING_CODE, yes=False)
+
+    def absent(self) -> "Levels":
+        """Return the code of missing values, if it is left."""
+        return self.named(MISSING_CODE, yes=True)
+
+
+Values = Span | Levels
+
+
+def every_value(column: ColumnType) -> Values:
+    """Return all that a column can hold.
+
+    Examples
+    --------
+    >>> every_value(ColumnType("smoker", Kind.BOOLEAN))
+    Span(low=0.0, high=1.0, missing=True)
+    """
+    if column.kind is Kind.INTEGER:
+        return Span(SMALLEST_INTEGER, LARGEST_INTEGER, missing=False)
+    if column.kind is Kind.BOOLEAN:
+        return Span(0.0, 1.0, missing=True)
+    if column.kind is Kind.NUMBER:
+        return Span(-LARGEST, LARGEST, missing=True)
+    return Levels(frozenset([*range(len(column.levels)), MISSING_CODE, UNKNOWN_CODE]))
+
+
+def answering(graph: Graph, node: int, values: Values, *, yes: bool) -> Values:
+    """Return the values, of those given, that answer the question of a branch about one column in this way."""
+    if graph.test[node] == Test.IS_MISSING:
+        return values.absent() if yes else values.present()
+    if graph.test[node] == Test.IS_LEVEL:
+        assert isinstance(values, Levels)
+        return values.named(int(graph.code[node]), yes=yes)
+    whole = graph.schema.columns[graph.column[node]].kind is Kind.INTEGER
+    threshold = int(graph.code[node]) if whole else float(graph.threshold[node])
+    return values.compared(threshold, yes=yes, missing_yes=bool(graph.missing_yes[node]))

@@ -1,0 +1,106 @@
+"""exactree counterfactual: what would have to change."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from exactree.cli import main
+
+LOANS = """\
+age,sex,job,grade
+25,f,clerk,bad
+30,m,clerk,bad
+35,f,nurse,bad
+28,m,nurse,bad
+45,f,clerk,good
+50,m,clerk,good
+55,f,nurse,good
+23,m,pilot,good
+31,f,pilot,good
+33,m,pilot,good
+"""
+
+
+@pytest.fixture
+def model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> str:
+    """Good are pilots, and whoever is over 40; row.csv holds a clerk of 30."""
+    monkeypatch.chdir(tmp_path)
+    Path("loans.csv").write_text(LOANS)
+    Path("row.csv").write_text("age,sex,job\n30,m,clerk\n")
+    assert main(["fit", "loans.csv", "--target", "grade", "--max-depth", "2", "-q", "-o", "model.json"]) == 0
+    assert capsys.readouterr() == ("", "")
+    return "model.json"
+
+
+def found(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[dict[str, object]]:
+    """Changes of each answer for the first row."""
+    assert main(["counterfactual", "model.json", "row.csv", "--json", *arguments]) == 0
+    answers = json.loads(capsys.readouterr().out)["rows"][0]["answers"]
+    return [{change["column"]: change["new"] for change in answer["changes"]} for answer in answers]
+
+
+def test_printed(model: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["counterfactual", model, "row.csv"]) == 0
+    out, err = capsys.readouterr()
+    assert err == ""
+    assert out.startswith("now bad; leaf ")
+    assert "\n1. good: cost 1, 1 change; leaf " in out
+    assert "age  30 -> 41\n" in out
+    assert "job  clerk -> pilot\n" in out
+
+
+def test_limits(model: str, capsys: pytest.CaptureFixture[str]) -> None:
+    by_age, by_job = {"age": 41}, {"job": "pilot"}
+    assert sorted(found(capsys), key=str) == [by_age, by_job]
+    assert found(capsys, "--fixed", "job,sex", "--want", "good") == [by_age]
+    assert found(capsys, "--only-down", "age") == [by_job]
+    assert sorted(found(capsys, "--only-up", "age"), key=str) == [by_age, by_job]
+    assert len(found(capsys, "--k", "1")) == 1
+
+
+def test_a_table_to_learn_values_and_distances_from(model: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert {"age": 45} in found(capsys, "--data", "loans.csv")
+    assert main(["counterfactual", model, "row.csv", "--costs", "mad"]) == 2
+    assert "costs='mad' measures how far values lie apart, so it needs rows" in capsys.readouterr().err
+
+
+def test_none_says_what_is_in_the_way(model: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["counterfactual", model, "row.csv", "--fixed", "job,age"]) == 0
+    out = capsys.readouterr().out
+    assert "no change within these limits leads to good" in out
+    assert "without the limit that " in out
+    assert main(["counterfactual", model, "row.csv", "--fixed", "job,age", "--json"]) == 0
+    row = json.loads(capsys.readouterr().out)["rows"][0]
+    assert row["answers"] == []
+    assert row["relax"]["kind"] == "fixed"
+
+
+def test_every_row_of_a_table(model: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["counterfactual", model, "loans.csv", "--want", "good"]) == 0
+    blocks = capsys.readouterr().out.split("\n\n")
+    assert [block.splitlines()[0] for block in blocks] == [f"row {at}" for at in range(10)]
+    assert "nothing has to change: good is wanted" in blocks[4]
+
+
+def test_labels_that_are_numbers(model: str, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("digits.csv").write_text("x,class\n1,0\n2,0\n3,1\n4,1\n")
+    assert main(["fit", "digits.csv", "-q", "-o", "model.json"]) == 0
+    Path("row.csv").write_text("x\n1\n")
+    assert found(capsys, "--want", "1") == [{"x": 3}]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--want", "fine"], "--want names 'fine', but the model's labels are: 'bad', 'good'."),
+        (["--fixed", "agee"], "fixed names 'agee', but the columns are: 'age', 'sex', 'job'."),
+        (["--only-up", "job"], "only_up names 'job', whose levels have no order."),
+        (["--k", "0"], "k must be a whole number, 1 or more; got 0."),
+    ],
+)
+def test_wrong_options(model: str, capsys: pytest.CaptureFixture[str], options: list[str], message: str) -> None:
+    assert main(["counterfactual", model, "row.csv", *options]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith(f"exactree: error: {message}")
