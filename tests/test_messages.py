@@ -52,7 +52,8 @@ WRONG = [
     (
         "objective",
         "auc",
-        "Unknown objective 'auc'; choose one of accuracy, balanced_accuracy, leaf_accuracy, leaf_confidence, or give an Objective.",
+        "Unknown objective 'auc'; choose one of accuracy, balanced_accuracy, leaf_accuracy, leaf_confidence, or give "
+        "an Objective.",
     ),
     (
         "objective",

@@ -25,6 +25,7 @@ _HOMES = {
     "OCT": "exactree.solve",
     "OptimalTreeClassifier": "exactree.estimators",
     "Search": "exactree.solve",
+    "XCT": "exactree.solve",
     "load": "exactree.model",
     "save": "exactree.model",
 }
@@ -49,6 +50,7 @@ __all__ = [
     "DL8",
     "DL85",
     "OCT",
+    "XCT",
     "BinOCT",
     "Exhaustive",
     "Fairness",

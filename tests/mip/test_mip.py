@@ -89,3 +89,12 @@ def test_a_million_entries_without_a_loop():
     x = mip.columns("x", (1000, 1000), kind=Kind.IMPLIED, high=1)
     mip.family("rows", [(2, x)], at_most=3)
     assert mip.program().n_entries == 1_000_000
+
+
+def test_whole_columns_have_whole_bounds():
+    mip = Mip()
+    mip.columns("whole", 2, kind=Kind.INTEGER, low=[-1.5, 0.2], high=[0.5, 3.0])
+    mip.columns("any", 1, low=-1.5, high=0.5)
+    program = mip.program()
+    assert program.low.tolist() == [-1.0, 1.0, -1.5]
+    assert program.high.tolist() == [0.0, 3.0, 0.5]

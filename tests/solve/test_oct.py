@@ -71,7 +71,7 @@ def test_the_draft_s_upper_row_of_losses_contradicts_itself():
     for sign, status in ((-1, MipStatus.INFEASIBLE), (1, MipStatus.OPTIMAL)):
         model = model_of("oct", problem_of(*SIX, 1))
         for k in range(2):
-            most = float(model.most.max())
+            most = float(model.highest.max())
             cost = model.costs.cost[:, k]
             terms = [(cost[None, :], model.reach.T), (sign * most, model.says[:, k]), (-1, model.loss)]
             model.mip.family(f"upper_{k}", terms, at_least=0)

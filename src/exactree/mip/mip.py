@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from exactree.errors import InputError
-from exactree.mip.program import Floats, Indices, Kind, Program
+from exactree.mip.program import WHOLE, Floats, Indices, Kind, Program
 
 Term = tuple[ArrayLike, NDArray[np.integer]]  # coefficients, and the columns they belong to: (n_rows, ...)
 NO_COLUMN = -1  # in a term: no entry here, for rows of different lengths
@@ -147,6 +147,9 @@ class Mip:
         """Return the whole program as arrays."""
         self.check()
         cost, low, high, kind, priority = self._joined()
+        # HiGHS 1.15 was seen to call a wrong answer optimal where a whole column had a bound that is not whole.
+        whole = kind == Kind.INTEGER
+        low, high = np.where(whole, np.ceil(low - WHOLE), low), np.where(whole, np.floor(high + WHOLE), high)
         begin, index, value = self._compressed()
         self.check()
         start = np.full(self.n_columns, np.nan)

@@ -12,12 +12,14 @@ from exactree.solve.flow_oct import FlowOCT
 from exactree.solve.interface import Budget, Capabilities, Progress, Solution, Solver, Status, Watch, relative_gap
 from exactree.solve.oct import OCT
 from exactree.solve.search import Search
+from exactree.solve.xct import XCT
 
 __all__ = [
     "DL8",
     "DL85",
     "OCT",
     "SOLVERS",
+    "XCT",
     "BinOCT",
     "Budget",
     "Capabilities",
@@ -37,7 +39,7 @@ __all__ = [
 ]
 
 SOLVERS: dict[str, Solver] = {
-    solver.name: solver for solver in (Search(), DL85(), DL8(), BinOCT(), OCT(), FlowOCT(), Exhaustive())
+    solver.name: solver for solver in (Search(), DL85(), DL8(), BinOCT(), OCT(), FlowOCT(), XCT(), Exhaustive())
 }
 
 
@@ -77,6 +79,8 @@ def refusal(solver: Solver, problem: Problem) -> str | None:
         return "it takes no costs that depend on the wrong answer"
     if problem.objective.z is not None and not handles.worst_leaf:
         return f"it cannot make the worst leaf as good as possible (objective {problem.objective.name!r})"
+    if problem.objective.z is None and not handles.sums:
+        return f"it makes the worst leaf as good as possible and nothing else (objective {problem.objective.name!r})"
     if problem.objective.z is not None and limits.ccp_alpha > 0:
         return "where the worst leaf decides there is no price of leaves (ccp_alpha must be 0)"
     if problem.constraints and not handles.constraints:

@@ -4,7 +4,7 @@ Where weights, costs and the price of a leaf become whole numbers when multiplie
 then no two trees differ by less than one, and back ends that count in whole numbers can be used.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,6 +53,9 @@ class Costs:
 def costs_of(problem: Problem, *, merge: bool = True) -> Costs:
     """Turn a problem's weights and cost matrix into a program's; ``merge`` makes equal rows one."""
     data = problem.data
+    if problem.objective.z is not None:  # a program has its own way to the worst leaf, and nothing is counted here
+        accurate = replace(problem, objective=replace(problem.objective, z=None))
+        return replace(costs_of(accurate, merge=merge), offset=0.0, scale=1.0, step=0.0, unavoidable=0.0)
     points = np.arange(data.n_points) if merge else data.point_of
     weights = data.point_weights if merge else data.weights
     labels = data.point_labels[points]

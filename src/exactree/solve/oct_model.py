@@ -71,8 +71,12 @@ class OctModel:
         self.holds = mip.columns("holds", shape.n_leaves, kind=binary, high=1, priority=10)
         self.says = mip.columns("says", (shape.n_leaves, costs.n_classes), kind=binary, high=1, priority=10)
         self.reach = mip.columns("reach", (costs.n_rows, shape.n_leaves), kind=binary, high=1)
-        self.most = costs.cost.sum(axis=0)
-        self.loss = mip.columns("loss", shape.n_leaves, kind=Kind.IMPLIED, high=float(self.most.max()), cost=1.0)
+        self._add_cost_columns()
+
+    def _add_cost_columns(self) -> None:
+        self.highest = self.costs.cost.sum(axis=0)
+        most = float(self.highest.max())
+        self.loss = self.mip.columns("loss", self.shape.n_leaves, kind=Kind.IMPLIED, high=most, cost=1.0)
 
     def _add_structure(self) -> None:
         mip, shape, n_rows = self.mip, self.shape, self.costs.n_rows
@@ -126,7 +130,7 @@ class OctModel:
     def _add_losses(self) -> None:
         """Cost of a leaf, the generalisation of ``L >= N - N_k - n (1 - c_k)`` to weights and any cost matrix."""
         for k in range(self.costs.n_classes):
-            cost, most = self.costs.cost[:, k], float(self.most[k])
+            cost, most = self.costs.cost[:, k], float(self.highest[k])
             # loss_k[l]: loss[l] >= sum_r cost[r, k] reach[r, l] - M (1 - says[l, k])
             terms: list[Term] = [(cost[None, :], self.reach.T), (most, self.says[:, k]), (-1, self.loss)]
             self.mip.family(f"loss_{k}", terms, at_most=most)
@@ -145,8 +149,11 @@ class OctModel:
         mip.suggest(self.reach, reach)
         mip.suggest(self.holds, held)
         mip.suggest(self.says, np.eye(self.costs.n_classes)[tree.label] * held[:, None])
-        mip.suggest(self.loss, (reach * self.costs.cost[:, tree.label]).sum(axis=0))
+        self._write_losses(tree, reach)
         write_answers(mip, self.problem, self.costs, reach, tree.label)
+
+    def _write_losses(self, tree: CompleteTree, reach: NDArray[np.float64]) -> None:
+        self.mip.suggest(self.loss, (reach * self.costs.cost[:, tree.label]).sum(axis=0))
 
     def read(self, values: NDArray[np.float64]) -> CompleteTree:
         """Read the tree that some values stand for."""

@@ -6,7 +6,7 @@ import numpy as np
 
 from exactree.errors import InputError
 from exactree.model import Graph
-from exactree.problem import Problem
+from exactree.problem import Objective, Problem, accuracy
 from exactree.solve.interface import Budget, Status
 from exactree.solve.ranked_tree import RankedNode, from_graph, to_graph
 from exactree.solve.search import Search
@@ -44,7 +44,7 @@ def start_of(problem: Problem, budget: Budget, warm_start: str | None, given: Gr
         seconds = 0.0 if warm_start == "cart" else None
         if seconds is None and budget.seconds is not None:
             seconds = SEARCH_SHARE * budget.seconds
-        free = Problem(problem.data, problem.objective, problem.limits)
+        free = Problem(problem.data, _grown_for(problem, warm_start), problem.limits)
         # Without any time the search returns what CART's rule grows.
         found = Search().solve(free, Budget(seconds, budget.memory, budget.threads))
         candidates.append(_nodes(problem, found.model))
@@ -59,6 +59,11 @@ def start_of(problem: Problem, budget: Budget, warm_start: str | None, given: Gr
         if not problem.violations(model) and problem.cost(model) < cost:
             best, cost = nodes, problem.cost(model)
     return Start(best, bound, interrupted)
+
+
+def _grown_for(problem: Problem, warm_start: str) -> Objective:
+    """CART's rule is for accuracy; the search for the worst leaf has no such tree to return at once."""
+    return accuracy(problem.data) if warm_start == "cart" and problem.objective.z is not None else problem.objective
 
 
 def lone_leaf(problem: Problem) -> list[RankedNode] | None:
