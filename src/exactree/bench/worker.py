@@ -4,6 +4,7 @@ Answers on standard output with two lines: that the fit begins, and what came of
 a peer's native code, goes to standard error.
 """
 
+import gc
 import os
 import sys
 import warnings
@@ -52,6 +53,7 @@ def run(job: Job, folder: Path, answers: TextIO) -> Outcome:
     limit_memory(job.terms.memory)
     answers.write(BEGUN + "\n")
     answers.flush()
+    gc.collect()  # else what loading and warming up left behind is collected within the fit of whoever's turn it is
     taken = measured(lambda: estimator.fit(X, y))
     found = contestant.finding(estimator)
     counters = dict(found.counters) | held_out(job, folder, estimator if found.has_tree else None, len(y))
