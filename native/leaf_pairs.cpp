@@ -1,6 +1,7 @@
 #include "leaf_pairs.hpp"
 
 #include <algorithm>
+#include <limits>
 
 // Loops over doubles, compiled a second time for AVX2 where the compiler can choose between the two at run time.
 #if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__) && \
@@ -59,13 +60,14 @@ EXACTREE_ALSO_AVX2 int mark(double* const* holds, std::size_t n, double* pair_ye
 
 }  // namespace
 
-bool PairSums::fits(const Data& data) {
-    std::size_t cells = 0;
-    for (const Rank n : data.n_ranks) {
-        if (n > kFewRanks) return false;
+std::size_t PairSums::bytes(const LeafData& data) {
+    std::size_t cells = 0, squares = 0;
+    for (const std::size_t n : data.data.n_ranks) {
+        if (n > kFewRanks) return std::numeric_limits<std::size_t>::max();
         cells += n;
+        squares += n * n;
     }
-    return cells * cells / 2 <= kMostPairCells;
+    return (cells * cells + squares) / 2 * data.n_channels() * sizeof(double);
 }
 
 PairSums::PairSums(const LeafData& data) : data_(data), n_columns_(data.data.n_columns()) {

@@ -8,7 +8,6 @@
 namespace exactree {
 
 constexpr Rank kFewRanks = 64;
-constexpr std::size_t kMostPairCells = 32'000'000;  // of all tables together; 8 bytes each and channel
 
 // Weight by class, and rows where they differ, for every pair of columns and every pair of their ranks. Tables of two
 // sets of rows without a row in common add up, so the tables of a set follow the rows that come and go.
@@ -16,7 +15,8 @@ class PairSums {
  public:
     explicit PairSums(const LeafData& data);
 
-    static bool fits(const Data& data);
+    // Bytes that the tables of some data take; more than there are if a column has too many ranks.
+    static std::size_t bytes(const LeafData& data);
     std::size_t n_pairs() const noexcept { return first_.size(); }
     std::size_t n_cells() const noexcept { return n_cells_; }
     void clear() { std::fill(cells_.begin(), cells_.end(), 0.0); }

@@ -11,7 +11,8 @@ namespace exactree {
 namespace {
 
 constexpr double kClose = 0.004;  // below this distance of bounds it is quicker to prove than to halve
-constexpr int kDeep = 4;          // from here on the distance is halved first, so that a bound is known soon
+constexpr std::size_t kDefaultMemory = std::size_t{1} << 32;
+constexpr int kDeep = 4;  // from here on the distance is halved first, so that a bound is known soon
 
 Cost cost_of(double value) { return static_cast<Cost>(std::llround((1 - value) * kLeafCostUnit)); }
 
@@ -23,7 +24,8 @@ class Run {
           watchdog_(budget),
           data_(data, unit),
           searcher_(data_, rule,
-                    {static_cast<double>(limits.least.rows), static_cast<double>(limits.least.weight) * unit},
+                    {static_cast<double>(limits.least.rows), static_cast<double>(limits.least.weight) * unit,
+                     budget.memory.value_or(kDefaultMemory)},
                     watchdog_) {
         begin(rule);
     }

@@ -11,7 +11,8 @@ namespace {
 
 // Intervals with more possible rows than this many leaves of the least size are halved unseen: they rule out nothing.
 constexpr double kPossibleLeaves = 4;
-constexpr std::size_t kMostRefuted = 4'000'000;  // entries, about 64 bytes each
+constexpr std::size_t kRefutedBytes = 96;  // of one entry, with what the table around it takes
+constexpr std::size_t kTables = 4;         // of sums over pairs
 
 // Ways to share leaves out between two sides of depth - 1.
 template <class Try>
@@ -35,7 +36,9 @@ LeafSearcher::LeafSearcher(const LeafData& data, const LeafRule& rule, const Lea
       needs_{data, LeafTest(rule, 0), limits.min_rows, limits.min_weight},
       scan_(data),
       pairs_(data) {
-    few_ranks_ = PairSums::fits(data.data);
+    const std::size_t room = limits.memory / 2;
+    few_ranks_ = PairSums::bytes(data) <= room / kTables;
+    most_refuted_ = room / kRefutedBytes;
     if (few_ranks_)
         for (auto* sums : {&two_, &whole_, &yes_, &no_}) *sums = std::make_unique<PairSums>(data);
     for (std::size_t row = 0; row < data.data.n_rows; ++row) keys_.push_back(row_key(row));
@@ -128,7 +131,7 @@ bool LeafSearcher::explore(const RowSet& set, int depth, std::int64_t leaves, Pl
         found = explore_columns(set, depth, leaves, plan);
     // On the way to fewer leaves trees are taken, and yet none is returned.
     const bool refuted = !found && !(is_climbing(set) && climber_->by_leaves) && !watchdog_.stopped();
-    if (refuted && refuted_.size() < kMostRefuted) refuted_[key] = q_;
+    if (refuted && refuted_.size() < most_refuted_) refuted_[key] = q_;
     return found;
 }
 

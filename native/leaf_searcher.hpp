@@ -24,6 +24,7 @@ constexpr double kLeafNoise = 1e-10;  // values that differ by less are the same
 struct LeafLimits {
     double min_rows = 1;
     double min_weight = 0;
+    std::size_t memory = std::size_t{1} << 32;  // bytes, for sums over pairs and what is remembered
 };
 
 class LeafSearcher {
@@ -49,7 +50,6 @@ class LeafSearcher {
 
     std::uint64_t sets_looked_at = 0;
     std::uint64_t found_in_cache = 0;
-    void forget() { refuted_.clear(); }
 
  private:
     struct CacheKey {
@@ -137,6 +137,7 @@ class LeafSearcher {
     std::unique_ptr<PairSums> two_, whole_, yes_, no_;  // with few ranks
     Climber* climber_ = nullptr;                        // while one climbs
     std::vector<Key> keys_;
+    std::size_t most_refuted_ = 0;                        // as many as there is room for
     std::unordered_map<CacheKey, double, Hash> refuted_;  // the lowest value that no tree exceeds, as far as is known
     double q_ = 0;
     std::vector<std::size_t> last_column_;  // by depth: where the last tree was found

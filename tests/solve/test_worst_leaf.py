@@ -154,3 +154,11 @@ def test_an_interrupt_keeps_the_best():
     found = Search().solve(problem, Budget(seconds=60), watch=interrupt)
     assert found.status is Status.INTERRUPTED
     assert found.bound <= found.cost
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_little_memory_finds_the_same(seed):
+    problem = random_problem(7000 + seed, "accuracy")
+    ample, scarce = Search().solve(problem, Budget()), Search().solve(problem, Budget(memory=1))
+    assert problem.order(scarce.model) == pytest.approx(problem.order(ample.model), abs=1e-9)
+    assert scarce.status is Status.OPTIMAL

@@ -13,7 +13,7 @@ from exactree.problem import RESOLUTION, Problem
 from exactree.solve.gains import LARGEST_SUM, shape_of
 from exactree.solve.interface import Budget, Solution, Status, Watch
 from exactree.solve.ranked_tree import RankedNode, to_graph
-from exactree.solve.watching import teller
+from exactree.solve.watching import memory_for, teller
 
 
 def search_worst_leaf(problem: Problem, budget: Budget, watch: Watch | None) -> Solution:
@@ -35,6 +35,7 @@ def search_worst_leaf(problem: Problem, budget: Budget, watch: Watch | None) -> 
         z=float(problem.objective.z or 0.0),
         unit=unit,
         seconds=budget.seconds,
+        memory=memory_for(budget.memory),
         gap=budget.gap,
         watch=teller(watch, _cost),
     )
