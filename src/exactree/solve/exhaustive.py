@@ -1,5 +1,6 @@
 """Try everything, prune nothing, remember nothing: the yardstick for all other solvers."""
 
+from collections.abc import Iterator
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -39,18 +40,23 @@ def _best(problem: Problem, points: Points, depth: int, leaves: int) -> tuple[fl
     best = _leaf(problem, points)
     if depth == 0 or leaves == 1:
         return best
+    for root, yes, no in _splits(problem, points):
+        for yes_leaves in _shares(leaves, depth):
+            yes_cost, yes_nodes = _best(problem, yes, depth - 1, yes_leaves)
+            no_cost, no_nodes = _best(problem, no, depth - 1, leaves - yes_leaves)
+            if yes_cost + no_cost < best[0] - problem.tolerance:
+                best = yes_cost + no_cost, _join(root, yes_nodes, no_nodes)
+    return best
+
+
+def _splits(problem: Problem, points: Points) -> Iterator[tuple[RankedNode, Points, Points]]:
+    """Every question that may be asked here, as a root without children, and the points on its two sides."""
     for c, column in enumerate(problem.data.columns):
         for rank in range(column.n_ranks - 1):
-            yes = column.ranks[points] <= rank
-            sides = points[yes], points[~yes]
-            if not problem.allows_sides(*sides) or not (len(sides[0]) and len(sides[1])):
-                continue
-            for yes_leaves in _shares(leaves, depth):
-                yes_cost, yes_nodes = _best(problem, sides[0], depth - 1, yes_leaves)
-                no_cost, no_nodes = _best(problem, sides[1], depth - 1, leaves - yes_leaves)
-                if yes_cost + no_cost < best[0] - problem.tolerance:
-                    best = yes_cost + no_cost, _join(RankedNode(c, rank, 0, 0, 0), yes_nodes, no_nodes)
-    return best
+            answers = column.ranks[points] <= rank
+            yes, no = points[answers], points[~answers]
+            if len(yes) and len(no) and problem.allows_sides(yes, no):
+                yield RankedNode(c, rank, 0, 0, 0), yes, no
 
 
 class _Tree(NamedTuple):
@@ -73,19 +79,14 @@ def _front(problem: Problem, points: Points, depth: int, leaves: int) -> list[_T
     front = [_Tree(worth, float(weight.sum() - weight[label]), [RankedNode(-1, -1, -1, -1, label)])]
     if depth == 0 or leaves == 1:
         return front
-    for c, column in enumerate(problem.data.columns):
-        for rank in range(column.n_ranks - 1):
-            yes = column.ranks[points] <= rank
-            sides = points[yes], points[~yes]
-            if not problem.allows_sides(*sides) or not (len(sides[0]) and len(sides[1])):
-                continue
-            for yes_leaves in _shares(leaves, depth):
-                for a in _front(problem, sides[0], depth - 1, yes_leaves):
-                    for b in _front(problem, sides[1], depth - 1, leaves - yes_leaves):
-                        nodes = _join(RankedNode(c, rank, 0, 0, 0), a.nodes, b.nodes)
-                        tree = _Tree(min(a.worth, b.worth), a.wrong + b.wrong, nodes)
-                        if not any(other.beats(tree) for other in front):
-                            front = [other for other in front if not tree.beats(other)] + [tree]
+    for root, yes, no in _splits(problem, points):
+        for yes_leaves in _shares(leaves, depth):
+            for a in _front(problem, yes, depth - 1, yes_leaves):
+                for b in _front(problem, no, depth - 1, leaves - yes_leaves):
+                    nodes = _join(root, a.nodes, b.nodes)
+                    tree = _Tree(min(a.worth, b.worth), a.wrong + b.wrong, nodes)
+                    if not any(other.beats(tree) for other in front):
+                        front = [other for other in front if not tree.beats(other)] + [tree]
     return front
 
 
