@@ -237,7 +237,7 @@ def _add_search(group: argparse._ArgumentGroup) -> None:
         "--solver",
         metavar="NAME",
         default="auto",
-        help="auto (default), search, dl85, dl8, flow-oct, oct, binoct, exhaustive",
+        help="auto (default), search, dl85, dl8, flow-oct, oct, binoct, xct, exhaustive",
     )
     group.add_argument(
         "--time-limit", metavar="SECONDS", type=_seconds, default=60.0, help="default: 60; 'none': until proved"
