@@ -33,7 +33,10 @@ def test_solvers_by_name():
 @pytest.mark.parametrize(
     ("solver", "message"),
     [
-        ("cart", "Unknown solver 'cart'; choose one of auto, binoct, dl8, dl85, exhaustive, flow-oct, oct, search, xct."),
+        (
+            "cart",
+            "Unknown solver 'cart'; choose one of auto, binoct, dl8, dl85, exhaustive, flow-oct, oct, search, xct.",
+        ),
         (3, "solver must be a name or a solver object such as Search(); got 3."),
     ],
 )

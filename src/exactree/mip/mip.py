@@ -149,7 +149,8 @@ class Mip:
         cost, low, high, kind, priority = self._joined()
         # HiGHS 1.15 was seen to call a wrong answer optimal where a whole column had a bound that is not whole.
         whole = kind == Kind.INTEGER
-        low, high = np.where(whole, np.ceil(low - WHOLE) + 0.0, low), np.where(whole, np.floor(high + WHOLE), high)  # no -0
+        low = np.where(whole, np.ceil(low - WHOLE) + 0.0, low)  # without the sum 0 would become -0
+        high = np.where(whole, np.floor(high + WHOLE), high)
         begin, index, value = self._compressed()
         self.check()
         start = np.full(self.n_columns, np.nan)
