@@ -73,7 +73,7 @@ class Search:
     ) -> Solution:
         """Run the kernel; it releases the GIL and answers Ctrl-C."""
         if problem.objective.z is not None:
-            return search_worst_leaf(problem, budget, watch)
+            return search_worst_leaf(problem, budget, watch, _greedy)
         gains = gains_of(problem)
         given = None if start is None else from_graph(problem, start)
         # A greedy tree to start from costs more than it saves where the proof is quick; there it only makes sure that a

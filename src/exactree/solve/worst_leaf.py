@@ -5,6 +5,8 @@ right answers. A tree is never worth more than its worst leaf, so both sides of 
 takes the best of each side by itself and adds up would be wrong here, also for what decides between equals.
 """
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -12,12 +14,17 @@ from exactree import kernel
 from exactree.problem import RESOLUTION, Problem
 from exactree.solve.gains import LARGEST_SUM, shape_of
 from exactree.solve.interface import Budget, Solution, Status, Watch
-from exactree.solve.ranked_tree import RankedNode, to_graph
+from exactree.solve.ranked_tree import RankedNode, relabelled, to_graph
 from exactree.solve.watching import memory_for, teller
 
 
-def search_worst_leaf(problem: Problem, budget: Budget, watch: Watch | None) -> Solution:
-    """Run the kernel; it releases the GIL and answers Ctrl-C."""
+def search_worst_leaf(
+    problem: Problem, budget: Budget, watch: Watch | None, grow: Callable[[Problem], NDArray[np.int32]]
+) -> Solution:
+    """Run the kernel; it releases the GIL and answers Ctrl-C. ``grow`` grows a tree by CART's rule.
+
+    A search that ends early does not return less than CART would.
+    """
     data, limits = problem.data, problem.limits
     max_depth, max_leaves = shape_of(problem)
     weights, unit = _whole(data.point_weights)
@@ -40,16 +47,22 @@ def search_worst_leaf(problem: Problem, budget: Budget, watch: Watch | None) -> 
         watch=teller(watch, _cost),
     )
     model = to_graph(problem, [RankedNode(*node) for node in outcome.nodes.tolist()])
+    claimed = _cost(outcome.cost)
+    if outcome.status != Status.OPTIMAL.value:
+        grown = to_graph(problem, relabelled(problem, [RankedNode(*node) for node in grow(problem).tolist()]))
+        if not problem.violations(grown) and problem.order(grown) < problem.order(model):
+            model, claimed = grown, problem.cost(grown)
     cost = problem.cost(model)
     history = outcome.history
     history[:, 1:] /= kernel.LEAF_COST_UNIT
     history[:, 1] = np.maximum(history[:, 1], cost)  # it is rounded there
+    history = np.vstack([history, [history[-1, 0], cost, history[-1, 2]]])
     history[:, 2] = np.minimum(history[:, 2], cost)
     return Solution.checked(
         problem,
         model,
         status=Status(outcome.status),
-        claimed=_cost(outcome.cost),
+        claimed=claimed,
         bound=_cost(outcome.bound),
         history=history,
         counters=outcome.counters,
