@@ -86,11 +86,7 @@ double LeafSearcher::most_right_one(const RowSet& set, const Tally& tally, doubl
             const double wrong = total_of(data_, tally.all.data()) - yes.all[label_yes] - no.all[label_no];
             if (wrong < below) {
                 below = wrong;
-                Plan leaves[2];
-                leaves[0].become_leaf(label_yes);
-                leaves[1].become_leaf(label_no);
-                plan->become_branch({static_cast<std::int32_t>(column), rank}, std::move(leaves[0]),
-                                    std::move(leaves[1]));
+                plan->become_stump({static_cast<std::int32_t>(column), rank}, label_yes, label_no);
             }
             return false;
         });

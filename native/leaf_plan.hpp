@@ -18,6 +18,12 @@ struct Plan {
         *this = Plan{};
         label = its_label;
     }
+    void become_stump(Question its_question, int label_yes, int label_no) {
+        Plan sides[2];
+        sides[0].label = label_yes;
+        sides[1].label = label_no;
+        become_branch(its_question, std::move(sides[0]), std::move(sides[1]));
+    }
     void become_branch(Question its_question, Plan its_yes, Plan its_no) {
         question = its_question;
         yes = std::make_unique<Plan>(std::move(its_yes));

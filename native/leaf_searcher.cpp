@@ -153,11 +153,7 @@ bool LeafSearcher::explore_one(const RowSet& set, const Tally& tally, Plan* plan
             const double worse = std::min(value(yes, label_yes), value(no, label_no));
             if (worse > best) {
                 best = worse;
-                Plan leaves[2];
-                leaves[0].become_leaf(label_yes);
-                leaves[1].become_leaf(label_no);
-                plan->become_branch({static_cast<std::int32_t>(column), rank}, std::move(leaves[0]),
-                                    std::move(leaves[1]));
+                plan->become_stump({static_cast<std::int32_t>(column), rank}, label_yes, label_no);
             }
             return false;
         });

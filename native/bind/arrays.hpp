@@ -115,4 +115,15 @@ class Caller {
     std::exception_ptr failure_;
 };
 
+// The caller must outlive the budget.
+inline Budget make_budget(std::optional<double> seconds, std::optional<std::uint64_t> memory, double gap,
+                          Caller& caller) {
+    Budget budget;
+    budget.seconds = seconds;
+    if (memory) budget.memory = static_cast<std::size_t>(*memory);
+    budget.gap = gap;
+    budget.poll = [&caller](const Progress& progress) { return caller.poll(progress); };
+    return budget;
+}
+
 }  // namespace exactree::bind

@@ -27,10 +27,7 @@ Outcome run_dl85(Ranks ranks, Labels labels, Numbers gains, Numbers bases, Sizes
     const Tree tree = make_tree(start, data);
     const Dl85Settings settings{bounds, cache_partial, order_named(order), count_itemsets};
     Caller caller(std::move(watch));
-    Budget budget;
-    budget.seconds = seconds;
-    if (memory) budget.memory = static_cast<std::size_t>(*memory);
-    budget.poll = [&caller](const Progress& progress) { return caller.poll(progress); };
+    const Budget budget = make_budget(seconds, memory, 0.0, caller);
     Outcome out;
     {
         nb::gil_scoped_release no_gil;

@@ -17,11 +17,7 @@ Outcome run_leaves(Ranks ranks, Labels labels, Numbers weights, Sizes sizes, int
     const Limits limits = make_limits(max_depth, max_leaves, min_rows, min_weight, 0);
     if (!(z >= 0) || !(unit > 0)) throw std::invalid_argument("z must be 0 or more, unit more than 0");
     Caller caller(std::move(watch));
-    Budget budget;
-    budget.seconds = seconds;
-    if (memory) budget.memory = static_cast<std::size_t>(*memory);
-    budget.gap = gap;
-    budget.poll = [&caller](const Progress& progress) { return caller.poll(progress); };
+    const Budget budget = make_budget(seconds, memory, gap, caller);
     Outcome out;
     {
         nb::gil_scoped_release no_gil;

@@ -66,11 +66,7 @@ Outcome run_search(Ranks ranks, Labels labels, Numbers gains, Numbers bases, Siz
     const Engine chosen = engine_named(engine);
     const Settings settings = make_settings(threads, without);
     Caller caller(std::move(watch));
-    Budget budget;
-    budget.seconds = seconds;
-    if (memory) budget.memory = static_cast<std::size_t>(*memory);
-    budget.gap = gap;
-    budget.poll = [&caller](const Progress& progress) { return caller.poll(progress); };
+    const Budget budget = make_budget(seconds, memory, gap, caller);
     Outcome out;
     {
         nb::gil_scoped_release no_gil;

@@ -187,5 +187,6 @@ def test_an_interrupt_while_parts_are_solved_ends_all():
 
 def test_exchanged_parts_keep_the_rest():
     problem = checkers(3)
-    for better in polish_of(problem).improve(nodes_of(problem)):
-        assert (better[0].column, better[0].rank) == (0, 0)
+    trees = list(polish_of(problem).improve(nodes_of(problem)))
+    assert trees
+    assert all((better[0].column, better[0].rank) == (0, 0) for better in trees)

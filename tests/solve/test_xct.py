@@ -54,9 +54,8 @@ def test_six_points(depth, least, worth, backend):
 def test_a_tree_fits_the_program_and_is_worth_what_it_says(seed):
     problem = random_problem(seed)
     nodes = start_of(problem, Budget(), "cart", None).nodes
-    shape = Shape(max(1, problem.limits.max_depth))
-    if not problem.data.columns:
-        return
+    shape = Shape(problem.limits.max_depth)
+    assert problem.data.columns
     model = XctModel(Mip(), problem, costs_of(problem), shape)
     model.write(embedded(nodes, shape))
     program = model.mip.program()

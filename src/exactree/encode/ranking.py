@@ -42,8 +42,8 @@ def _counted(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.uint32]] | 
     return (np.flatnonzero(present) + low).astype(values.dtype), rank_of_step[steps]
 
 
-def midpoints(distinct: NDArray[Any]) -> NDArray[Any]:
-    """Thresholds t with low <= t < high for each pair of neighbouring values.
+def midpoints_of_pairs(low: NDArray[Any], high: NDArray[Any]) -> NDArray[Any]:
+    """Thresholds t with low <= t < high for each pair of values.
 
     Cuts have at most twelve digits where that separates as well.
     Between two adjacent doubles the midpoint rounds to one of them; if it rounds up, ``high <= t`` would answer
@@ -51,16 +51,11 @@ def midpoints(distinct: NDArray[Any]) -> NDArray[Any]:
 
     Examples
     --------
-    >>> midpoints(np.array([1.0, 2.0, 4.0]))
+    >>> midpoints_of_pairs(np.array([1.0, 2.0]), np.array([2.0, 4.0]))
     array([1.5, 3. ])
-    >>> midpoints(np.array([-(2**63), 2**63 - 1]))
+    >>> midpoints_of_pairs(np.array([-(2**63)]), np.array([2**63 - 1]))
     array([-1])
     """
-    return midpoints_of_pairs(distinct[:-1], distinct[1:])
-
-
-def midpoints_of_pairs(low: NDArray[Any], high: NDArray[Any]) -> NDArray[Any]:
-    """Thresholds t with low <= t < high, see :func:`midpoints`."""
     if low.dtype.kind == "i":
         # Shared bits plus half of the others: the sum of two large integers would not fit into 64 bits
         return np.asarray((low & high) + ((low ^ high) >> 1))
