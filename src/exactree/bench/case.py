@@ -1,5 +1,6 @@
 """A case: which file, which class against the rest, which encoding, and the arrays every contestant is given."""
 
+import math
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -37,8 +38,10 @@ class Case:
     encoding: Encoding = Encoding.AS_IS
     thresholds: str = "all"
     test_file: str | None = None  # rows held out, in a file of their own
-    split: int | None = None  # seed: half of the rows to train, a quarter to test
-    rows: int | None = None  # so many of the rows, chosen at random but always the same
+    split: int | None = None  # seed: a share of the rows to train, another to test
+    train: float = 0.5  # with a split: share of the rows to train
+    test: float = 0.25  # with a split: share of the rows to test
+    rows: int | None = None  # so many of the rows to train, chosen at random but always the same
     columns: int | None = None  # so many of the first columns
 
     def load(self, folder: Path) -> tuple[NDArray[Any], NDArray[np.int32]]:
@@ -51,7 +54,7 @@ class Case:
         X, y = self._read(folder, self.file)
         rows: slice | NDArray[np.int64] = slice(None)
         if self.split is not None:
-            rows = _shuffled(len(y), self.split)[: len(y) // 2]
+            rows = _shuffled(len(y), self.split)[: int(len(y) * self.train)][: self.rows]
         elif self.rows is not None:
             rows = _shuffled(len(y), 0)[: self.rows]
         return np.ascontiguousarray(X[rows, : self.columns]), y[rows]
@@ -63,7 +66,7 @@ class Case:
         if self.split is None:
             return None
         X, y = self._read(folder, self.file)
-        rows = _shuffled(len(y), self.split)[len(y) // 2 :][: -(-len(y) // 4)]
+        rows = _shuffled(len(y), self.split)[int(len(y) * self.train) :][: math.ceil(len(y) * self.test)]
         return np.ascontiguousarray(X[rows]), y[rows]
 
     def _read(self, folder: Path, file: str) -> tuple[NDArray[Any], NDArray[np.int32]]:

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exactree.bench.contestants import CONTESTANTS, Contestant, NotAvailable
+from exactree.bench.contestants.interface import Rows
 from exactree.bench.job import Job, Terms
 from exactree.bench.measure import limit_memory, measured
 from exactree.bench.outcome import Ending, Outcome
@@ -56,7 +57,9 @@ def run(job: Job, folder: Path, answers: TextIO) -> Outcome:
     gc.collect()  # else what loading and warming up left behind is collected within the fit of whoever's turn it is
     taken = measured(lambda: estimator.fit(X, y))
     found = contestant.finding(estimator)
-    counters = dict(found.counters) | held_out(job, folder, estimator if found.has_tree else None, len(y))
+    counters = dict(found.counters)
+    if found.has_tree:
+        counters |= looked_at(contestant, estimator, (X, y), job.case.load_test(folder))
     return Outcome(
         ending=Ending.PROVED if found.proved else Ending.STOPPED,
         errors=errors(estimator, X, y) if found.has_tree else None,
@@ -70,12 +73,13 @@ def run(job: Job, folder: Path, answers: TextIO) -> Outcome:
     )
 
 
-def held_out(job: Job, folder: Path, estimator: Any, n_rows: int) -> dict[str, float]:
-    """Count errors on rows held out, if there are any."""
-    if estimator is None or (test := job.case.load_test(folder)) is None:
-        return {}
-    X, y = test
-    return {"train_rows": float(n_rows), "test_rows": float(len(y)), "test_errors": float(errors(estimator, X, y))}
+def looked_at(contestant: Contestant, estimator: Any, train: Rows, test: Rows | None) -> dict[str, float]:
+    """Count errors on rows held out, if there are any, and whatever else the contestant is asked for."""
+    counters: dict[str, float] = {}
+    if test is not None:
+        X, y = test
+        counters = {"train_rows": len(train[1]), "test_rows": len(y), "test_errors": errors(estimator, X, y)}
+    return counters | ({} if contestant.look is None else dict(contestant.look(estimator, train, test)))
 
 
 def warm_up(contestant: Contestant, terms: Terms, *, fractions: bool = False) -> None:

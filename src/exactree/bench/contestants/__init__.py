@@ -1,6 +1,6 @@
 """Who takes part. A new contestant is one new file and one line here."""
 
-from exactree.bench.contestants import binoct, cart, contree, dl8, dl85, pydl85, search, streed
+from exactree.bench.contestants import binoct, cart, contree, dl8, dl85, leaves, pydl85, search, streed
 from exactree.bench.contestants.interface import Contestant, Finding, NotAvailable
 
 __all__ = ["CONTESTANTS", "Contestant", "Finding", "NotAvailable", "entry_version"]
@@ -18,6 +18,7 @@ CONTESTANTS: dict[str, Contestant] = {
         *binoct.PROGRAMS,
         contree.CONTREE,
         contree.UNSORTED,
+        *leaves.ENTRANTS,
     )
 }
 

@@ -6,7 +6,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from exactree.bench.job import Terms
+
+Rows = tuple[NDArray[Any], NDArray[np.int32]]  # columns and labels
 
 
 class NotAvailable(Exception):
@@ -26,12 +31,16 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Contestant:
-    """A way to fit a tree: ``make`` an estimator, ``fit(X, y)`` it (only this is measured), ask for its ``finding``."""
+    """A way to fit a tree: ``make`` an estimator, ``fit(X, y)`` it (only this is measured), ask for its ``finding``.
+
+    ``look`` is for what else there is to count about a fitted tree, given the rows to train and to test.
+    """
 
     name: str
     version: Callable[[], str]
     make: Callable[[Terms], Any]
     finding: Callable[[Any], Finding]
+    look: Callable[[Any, Rows, Rows | None], Mapping[str, float]] | None = None
 
 
 def installed(package: str) -> str:

@@ -9,6 +9,7 @@ from exactree.bench.suites.peers_binary import PeersBinary
 from exactree.bench.suites.peers_continuous import PeersContinuous
 from exactree.bench.suites.scaling import Scaling
 from exactree.bench.suites.search_parts import SearchParts
+from exactree.bench.suites.xct import Xct
 
 __all__ = ["SUITES", "Report", "Section", "Settings", "Suite", "run_suite"]
 
@@ -24,5 +25,6 @@ SUITES: dict[str, Suite] = {
         PeersContinuous(),
         SearchParts(),
         Scaling(),
+        Xct(),
     )
 }
