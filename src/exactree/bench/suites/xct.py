@@ -12,7 +12,7 @@ from exactree.bench.results import Results
 from exactree.bench.suites.interface import Report, Section, Settings, Suite, common_notes
 
 ROWS = 10_000  # to train, at most, of four fifths of a table
-GRIDS = {2: "all", 3: "quantiles:32", 4: "quantiles:8"}  # thresholds per column that each depth may ask for
+GRIDS = {2: "all", 3: "quantiles(32)", 4: "quantiles(8)"}  # thresholds per column that each depth may ask for
 AIMS = {2: 5.0, 3: 5.0}  # seconds to a proof
 SEARCH, PROGRAM, CART = CONTESTANTS = ("worst leaf", "XCT", "CART of 50")
 ALIKE = 1e-6  # shares closer than this are the same
