@@ -3,9 +3,11 @@
 from importlib import import_module
 from typing import Any
 
-from exactree.estimators.tree import NotProvedWarning, OptimalTreeClassifier
+from exactree.estimators.diagram import OptimalDiagramClassifier
+from exactree.estimators.graph_classifier import NotProvedWarning
+from exactree.estimators.tree import OptimalTreeClassifier
 
-__all__ = ["HybridTreeClassifier", "NotProvedWarning", "OptimalTreeClassifier"]
+__all__ = ["HybridTreeClassifier", "NotProvedWarning", "OptimalDiagramClassifier", "OptimalTreeClassifier"]
 
 
 def __getattr__(name: str) -> Any:

@@ -42,12 +42,12 @@ def read_limits(parameters: Mapping[str, Any], n_rows: int) -> Limits:
     leaves = parameters["max_leaf_nodes"]
     return Limits(
         max_depth=_depth(parameters["max_depth"]),
-        max_leaf_nodes=None if leaves is None else _whole("max_leaf_nodes", leaves, at_least=1),
+        max_leaf_nodes=None if leaves is None else whole("max_leaf_nodes", leaves, at_least=1),
         min_samples_leaf=_least_rows(parameters["min_samples_leaf"], n_rows, parameters["objective"]),
-        min_weight_fraction_leaf=_number(
+        min_weight_fraction_leaf=number(
             "min_weight_fraction_leaf", parameters["min_weight_fraction_leaf"], at_least=0.0
         ),
-        ccp_alpha=_number("ccp_alpha", parameters["ccp_alpha"], at_least=0.0),
+        ccp_alpha=number("ccp_alpha", parameters["ccp_alpha"], at_least=0.0),
     )
 
 
@@ -64,7 +64,7 @@ def read_objective(parameters: Mapping[str, Any], data: Encoded) -> Objective:
             f"Unknown objective {objective!r}; choose one of {', '.join(OBJECTIVES)}, or give an Objective."
         )
     if costs is None and objective == "leaf_confidence":
-        return leaf_confidence(data, _number("confidence", parameters["confidence"], at_least=0.0))
+        return leaf_confidence(data, number("confidence", parameters["confidence"], at_least=0.0))
     if costs is None:
         return OBJECTIVES[objective](data)
     if objective != "accuracy":
@@ -77,17 +77,17 @@ def read_budget(parameters: Mapping[str, Any]) -> Budget:
     seconds, jobs = parameters["time_limit"], parameters["n_jobs"]
     _check_jobs(jobs)
     return Budget(
-        seconds=None if seconds is None else _number("time_limit", seconds, at_least=0.0),
+        seconds=None if seconds is None else number("time_limit", seconds, at_least=0.0),
         memory=read_bytes(parameters["memory_limit"]),
         threads=_threads(jobs),
-        gap=_number("max_gap", parameters["max_gap"], at_least=0.0),
+        gap=number("max_gap", parameters["max_gap"], at_least=0.0),
     )
 
 
 def read_leaf_rule(parameters: Mapping[str, Any]) -> int:
     """Fewest rows that a leaf of a hybrid tree needs for a model of its own; looks at ``n_jobs`` as well."""
     _check_jobs(parameters["n_jobs"])
-    return _whole("min_rows", parameters["min_rows"], at_least=1)
+    return whole("min_rows", parameters["min_rows"], at_least=1)
 
 
 def read_bytes(memory: Any) -> int | None:
@@ -127,7 +127,7 @@ def read_constraints(parameters: Mapping[str, Any], data: Encoded, sensitive_fea
 
 
 def _check_jobs(jobs: Any) -> None:
-    if jobs is not None and _whole("n_jobs", jobs) == 0:
+    if jobs is not None and whole("n_jobs", jobs) == 0:
         raise InputError("n_jobs must not be 0; use 1 for one thread, -1 for one per core.")
 
 
@@ -141,10 +141,11 @@ def _threads(jobs: Any) -> int:
 def _depth(value: Any) -> int:
     if value is None:
         raise InputError("max_depth must be a whole number; got None. An exact search needs a depth: try 3, then 4.")
-    return _whole("max_depth", value, at_least=0)
+    return whole("max_depth", value, at_least=0)
 
 
-def _whole(name: str, value: Any, at_least: int | None = None) -> int:
+def whole(name: str, value: Any, at_least: int | None = None) -> int:
+    """Read a whole number."""
     if isinstance(value, bool) or not isinstance(value, numbers.Integral):
         raise InputError(f"{name} must be a whole number; got {value!r}.")
     if at_least is not None and value < at_least:
@@ -152,7 +153,8 @@ def _whole(name: str, value: Any, at_least: int | None = None) -> int:
     return int(value)
 
 
-def _number(name: str, value: Any, at_least: float) -> float:
+def number(name: str, value: Any, at_least: float) -> float:
+    """Read a finite number."""
     if isinstance(value, bool) or not isinstance(value, numbers.Real) or not math.isfinite(value) or value < at_least:
         raise InputError(f"{name} must be a finite number, {at_least:g} or more; got {value!r}.")
     return float(value)
@@ -164,10 +166,13 @@ def _least_rows(value: Any, n_rows: int, objective: Any) -> int:
             objective in WORST_LEAF if isinstance(objective, str) else getattr(objective, "z", None) is not None
         )
         return max(1, min(LEAST_ROWS, int(LARGEST_SHARE * n_rows))) if worst_leaf else 1
+    return rows_or_share("min_samples_leaf", value, n_rows)
+
+
+def rows_or_share(name: str, value: Any, n_rows: int) -> int:
+    """Read a number of rows; a share of them becomes a number, rounded up."""
     if isinstance(value, (float, np.floating)):
         if not 0 < value < 1:
-            raise InputError(
-                f"min_samples_leaf must be a whole number of rows or a share between 0 and 1; got {value!r}."
-            )
+            raise InputError(f"{name} must be a whole number of rows or a share between 0 and 1; got {value!r}.")
         return max(1, math.ceil(value * n_rows))
-    return _whole("min_samples_leaf", value, at_least=1)
+    return whole(name, value, at_least=1)

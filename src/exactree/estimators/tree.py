@@ -1,35 +1,18 @@
 """Optimal classification trees for scikit-learn users."""
 
 import sys
-import warnings
-from typing import Any
+from typing import Any, ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted, column_or_1d
 
-from exactree.encode import Encoded, encode
-from exactree.errors import InputError
-from exactree.estimators.conformed import conformed
-from exactree.estimators.importances import importances
-from exactree.estimators.notebook import notebook_page
+from exactree.estimators.graph_classifier import GraphClassifier
 from exactree.estimators.parameters import read_budget, read_constraints, read_limits, read_objective
 from exactree.estimators.progress import ProgressLines
-from exactree.export import to_text
-from exactree.model import Graph
 from exactree.problem import Problem
-from exactree.solve import Solution, Status, Watch, solve
-from exactree.table import Table
+from exactree.solve import Watch, solve
 
 
-class NotProvedWarning(ConvergenceWarning):  # type: ignore[misc]
-    """The search ended before its proof; the best tree found is kept, and the message tells how far off it may be."""
-
-
-class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class OptimalTreeClassifier(GraphClassifier):
     """Classification tree of lowest cost among all trees within the limits, with a proof.
 
     Tables come as they are: numbers are not binned, strings and categories not encoded by hand, missing values
@@ -110,6 +93,9 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
     ('optimal', 6.0)
     """
 
+    _fitted: ClassVar[str] = "tree_"
+    _noun: ClassVar[str] = "tree"
+
     def __init__(
         self,
         max_depth: int = 3,
@@ -189,100 +175,3 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         self._keep(solution)
         self._warn(solution)
         return self
-
-    def _encode(self, X: Any, y: Any, sample_weight: Any) -> Encoded:
-        if y is None:
-            raise InputError(
-                f"This {type(self).__name__} estimator requires y to be passed, but the target y is None: "
-                "give one label per row."
-            )
-        table = Table.of(X, categorical_features=self.categorical_features)
-        # As scikit-learn's validate_data would, which does not see the names of all tables, and looks for them longer.
-        self.n_features_in_ = len(table.columns)
-        if table.named:
-            self.feature_names_in_ = np.array([column.name for column in table.columns], dtype=object)
-        elif hasattr(self, "feature_names_in_"):
-            del self.feature_names_in_
-        labels = column_or_1d(np.asarray(y), warn=True) if np.asarray(y).ndim == 2 else y
-        return encode(
-            table, labels, sample_weight=sample_weight, class_weight=self.class_weight, thresholds=self.thresholds
-        )
-
-    def _keep(self, solution: Solution) -> None:
-        self.solution_ = solution
-        self.tree_ = solution.model
-        self.status_ = solution.status.value
-        self.is_optimal_ = solution.status is Status.OPTIMAL
-        self.cost_, self.lower_bound_, self.gap_ = solution.cost, solution.bound, solution.gap
-        self.history_ = solution.history
-        self.n_leaves_, self.depth_ = self.tree_.n_leaves, self.tree_.depth
-
-    def _warn(self, solution: Solution) -> None:
-        if solution.status in (Status.OPTIMAL, Status.GAP_REACHED):
-            return
-        ended = {Status.TIME_LIMIT: "time_limit was reached", Status.MEMORY_LIMIT: "memory_limit is too small"}
-        warnings.warn(
-            f"Not proved optimal: {ended.get(solution.status, 'the search was interrupted')}. The best tree found is "
-            f"kept; it costs {solution.cost:g}, and no tree can cost less than {solution.bound:g} "
-            f"(gap {solution.gap:.1%}).",
-            NotProvedWarning,
-            stacklevel=4,
-        )
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Label of each row."""
-        labels = self._graph().predict(self._table(X))
-        return np.asarray(self.classes_[labels])
-
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Share of each class, by weight, among the training rows of the leaf each row ends in."""
-        return self._graph().predict_proba(self._table(X))
-
-    def apply(self, X: Any) -> NDArray[np.int32]:
-        """Node number of the leaf each row ends in."""
-        return self._graph().apply(self._table(X))
-
-    def decision_path(self, X: Any) -> Any:
-        """Sparse (n_rows, n_nodes) indicator of the nodes each row passes."""
-        return self._graph().decision_path(self._table(X))
-
-    def get_depth(self) -> int:
-        """Most questions on any path of the fitted tree."""
-        return self._graph().depth
-
-    def get_n_leaves(self) -> int:
-        """Leaves of the fitted tree."""
-        return self._graph().n_leaves
-
-    def to_text(self) -> str:
-        """Write the tree as text, with rows, class and accuracy per leaf."""
-        return to_text(self._graph())
-
-    @property
-    def feature_importances_(self) -> NDArray[np.float64]:
-        """Share of each column in the fall of Gini impurity over the tree's branches."""
-        return importances(self._graph())
-
-    def _graph(self) -> Graph:
-        check_is_fitted(self, "tree_")
-        graph: Graph = self.tree_
-        return graph
-
-    def _table(self, X: Any) -> Table:
-        return conformed(self, X, self._graph().schema)
-
-    def __str__(self) -> str:
-        return self.to_text() if hasattr(self, "tree_") else repr(self)
-
-    def _repr_mimebundle_(self, **kwargs: Any) -> Any:
-        if not hasattr(self, "tree_"):
-            return super()._repr_mimebundle_(**kwargs)
-        return {"text/plain": str(self), "text/html": notebook_page(repr(self), self.solution_)}
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.sparse = True
-        tags.input_tags.categorical = True
-        tags.input_tags.string = True
-        return tags

@@ -1,6 +1,7 @@
 """Stage 3. Problem = encoded data + what to minimise + what is allowed."""
 
 from exactree.problem.constraints import Constraint, Fairness, FalseNegatives, LinearLimit
+from exactree.problem.diagram import SKELETONS, DiagramLimits, DiagramProblem
 from exactree.problem.limits import Limits
 from exactree.problem.objective import (
     Objective,
@@ -10,17 +11,21 @@ from exactree.problem.objective import (
     leaf_accuracy,
     leaf_confidence,
 )
-from exactree.problem.problem import RESOLUTION, Problem
+from exactree.problem.problem import RESOLUTION, Problem, Scored
 
 __all__ = [
     "RESOLUTION",
+    "SKELETONS",
     "Constraint",
+    "DiagramLimits",
+    "DiagramProblem",
     "Fairness",
     "FalseNegatives",
     "Limits",
     "LinearLimit",
     "Objective",
     "Problem",
+    "Scored",
     "accuracy",
     "balanced_accuracy",
     "cost_sensitive",

@@ -1,6 +1,7 @@
 """The question put to a solver, and the only definition of cost."""
 
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,28 @@ from exactree.problem.objective import Objective
 # Solvers that scale weights to integers, and sums of floats, may be off by this share of the worst possible cost.
 # Measured on 1e6 rows with random float weights: below 1e-12.
 RESOLUTION = 1e-9
+
+
+class Scored(Protocol):
+    """A question about trees or diagrams: what every answer to it is scored and checked by."""
+
+    @property
+    def data(self) -> Encoded:
+        """The encoded rows."""
+        ...
+
+    @property
+    def tolerance(self) -> float:
+        """Differences in cost below this are noise."""
+        ...
+
+    def cost(self, model: Graph, leaf: NDArray[np.int32] | None = None) -> float:
+        """Cost of a model on the training rows."""
+        ...
+
+    def violations(self, model: Graph, leaf: NDArray[np.int32] | None = None) -> list[str]:
+        """What is not allowed about a model, in words."""
+        ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)

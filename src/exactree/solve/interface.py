@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from exactree.errors import SolverBug
 from exactree.model import Graph
-from exactree.problem import Problem
+from exactree.problem import Problem, Scored
 
 
 class Status(Enum):
@@ -81,7 +81,7 @@ class Solution:
     @classmethod
     def checked(
         cls,
-        problem: Problem,
+        problem: Scored,
         model: Graph,
         *,
         status: Status,
@@ -119,7 +119,7 @@ class Solution:
         )
 
 
-def _scope(problem: Problem) -> str:
+def _scope(problem: Scored) -> str:
     data = problem.data
     return "" if data.complete else f" among those with thresholds {data.thresholds}"
 

@@ -34,11 +34,16 @@ def to_graph(problem: Problem, nodes: Sequence[RankedNode]) -> Graph:
         label = node.label if node.column < 0 else int(problem.objective.leaf_costs(weight).argmin())
         leaf = Node(label, tuple(weight.tolist()), n_rows)
         if node.column >= 0:
-            leaf = _branch(data, node, leaf, majority_yes=rows[node.yes] >= rows[node.no])
+            leaf = branch_at(data, node, leaf, majority_yes=rows[node.yes] >= rows[node.no])
         written.append(leaf)
+    return Graph.of_nodes(data.table.schema, data.classes, simplified(written), seen_missing(data))
+
+
+def seen_missing(data: Encoded) -> NDArray[np.bool_]:
+    """Whether training rows lacked a value, for each column of the table."""
     seen = np.zeros(len(data.table.columns), dtype=np.bool_)
     seen[[column.source for column in data.columns if _has_missing(column)]] = True
-    return Graph.of_nodes(data.table.schema, data.classes, simplified(written), seen)
+    return seen
 
 
 def _has_missing(column: RankedColumn) -> bool:
@@ -72,7 +77,7 @@ def reached(data: Encoded, nodes: Sequence[RankedNode]) -> list[NDArray[np.int64
     return points
 
 
-def _branch(data: Encoded, node: RankedNode, leaf: Node, *, majority_yes: bool) -> Node:
+def branch_at(data: Encoded, node: RankedNode, leaf: Node, *, majority_yes: bool) -> Node:
     """Turn the leaf that would be here into the branch that is."""
     column = data.columns[node.column]
     test, code, threshold, missing_yes, sides = column.test, 0, np.nan, False, (node.yes, node.no)
@@ -113,7 +118,7 @@ def from_graph(problem: Problem, graph: Graph) -> NDArray[np.int32] | None:
     for at in range(graph.n_nodes):
         if graph.test[at] == Test.LEAF:
             continue
-        found = _find(data, graph, at)
+        found = find_question(data, graph, at)
         if found is None:
             return None
         column, rank, swapped = found
@@ -122,7 +127,7 @@ def from_graph(problem: Problem, graph: Graph) -> NDArray[np.int32] | None:
     return nodes
 
 
-def _find(data: Encoded, graph: Graph, at: int) -> tuple[int, int, bool] | None:
+def find_question(data: Encoded, graph: Graph, at: int) -> tuple[int, int, bool] | None:
     """Column and rank that ask the same as a branch, and whether yes and no change places."""
     test, source = Test(graph.test[at]), int(graph.column[at])
     for c, column in enumerate(data.columns):

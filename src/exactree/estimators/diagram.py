@@ -1,0 +1,231 @@
+"""Optimal decision diagrams for scikit-learn users."""
+
+import sys
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from sklearn.utils import check_random_state
+
+from exactree.errors import InputError
+from exactree.estimators.graph_classifier import GraphClassifier
+from exactree.estimators.parameters import (
+    number,
+    read_budget,
+    read_constraints,
+    read_objective,
+    rows_or_share,
+    whole,
+)
+from exactree.estimators.progress import ProgressLines
+from exactree.problem import SKELETONS, DiagramLimits, DiagramProblem
+from exactree.problem.diagram import n_asking
+from exactree.solve import Solution, Watch
+from exactree.solve.diagrams import solve_diagram
+
+
+class OptimalDiagramClassifier(GraphClassifier):
+    """Decision diagram of lowest cost among all diagrams within the limits, with a proof.
+
+    A diagram is a tree whose branches may meet again: rows that came different ways are asked the same from there on.
+    So it has fewer nodes than a tree that says the same, and more rows at each of them.
+
+    Parameters
+    ----------
+    widths : {"I", "II", "III", "IV"} or sequence of int, default="II"
+        Most nodes that ask in each layer, the root's first. The names stand for the paper's skeletons of 15 nodes:
+        (1, 2, 4, 8), (1, 2, 4, 4, 4), (1, 2, 3, 3, 3, 3) and (1, 2, 2, 2, 2, 2, 2, 2).
+    multivariate : bool, default=False
+        Whether a node may ask about a weighted sum of columns.
+    ccp_alpha : float, default=0.1
+        Price of all nodes but the root together, as a share of the total weight: cost = weighted errors +
+        ccp_alpha * total weight * (nodes that ask - 1) / (nodes of the skeleton - 1).
+    tree : bool, default=False
+        Whether to look for a tree: no node with two parents.
+    min_samples_node : int or float, default=1
+        Fewest training rows at every node that asks but the root; a float is a share of the rows.
+    max_nodes : int or None, default=None
+        Most nodes that ask, the root among them.
+    fairness : Fairness, sequence of Fairness, or None, default=None
+        Limits on how differently groups of rows may be answered.
+    constraints : sequence of FalseNegatives and Fairness, default=()
+        Further limits on the answers. If no diagram satisfies all, ``fit`` raises
+        :class:`~exactree.errors.Infeasible`.
+    objective : {"accuracy", "balanced_accuracy"} or Objective, default="accuracy"
+        What mistakes cost: the same for all rows, or in proportion to one over the weight of their class.
+    cost_matrix : array of shape (n_classes, n_classes) or dict, default=None
+        Cost of answering column ``j`` when class ``i`` is true, classes sorted; or ``{(true, answer): cost}``.
+    class_weight : dict or "balanced", default=None
+        Weight of each class, multiplied into the weight of its rows.
+    categorical_features : "from_dtype", list of names or indices, or mask, default="from_dtype"
+        Columns of numbers that are categories.
+    thresholds : str or Thresholds, default="all"
+        As in :class:`~exactree.OptimalTreeClassifier`.
+    solver : str or solver, default="auto"
+        A key of ``exactree.solve.diagrams.DIAGRAM_SOLVERS``, or a solver object.
+    time_limit : float or None, default=60.0
+        Seconds; ``None`` means until proved.
+    memory_limit : int, str or None, default=None
+        Bytes, or a text such as ``"4GB"``.
+    max_gap : float, default=0.0
+        Stop once (cost - bound) / cost is at most this.
+    n_jobs : int, default=1
+        Threads; -1 is one per core.
+    warm_start : bool, default=False
+        Whether a further ``fit`` starts from the diagram of the last one.
+    random_state : int, RandomState or None, default=None
+        Seeds the construction that the solvers start from; None is always the same seed.
+    verbose : int, default=0
+        1 writes a line of progress to standard error every second.
+
+    Attributes
+    ----------
+    diagram_ : Graph
+        The diagram; ``n_nodes_`` nodes of it ask.
+    status_, is_optimal_, cost_, lower_bound_, gap_, history_, solution_
+        As in :class:`~exactree.OptimalTreeClassifier`.
+    objective_ : float
+        Cost as a share of the total weight: what the paper minimises.
+    classes_, n_features_in_, feature_names_in_, n_leaves_, depth_, feature_importances_
+        As in scikit-learn.
+
+    Examples
+    --------
+    >>> X = [[a, b] for a in (0, 1) for b in (0, 1)]
+    >>> diagram = OptimalDiagramClassifier(widths=(1, 2)).fit(X, [0, 1, 1, 0])
+    >>> diagram.predict(X).tolist(), diagram.status_
+    ([0, 1, 1, 0], 'optimal')
+    """
+
+    _fitted: ClassVar[str] = "diagram_"
+    _noun: ClassVar[str] = "diagram"
+
+    def __init__(
+        self,
+        widths: Any = "II",
+        *,
+        multivariate: bool = False,
+        ccp_alpha: float = 0.1,
+        tree: bool = False,
+        min_samples_node: int | float = 1,
+        max_nodes: int | None = None,
+        fairness: Any = None,
+        constraints: Any = (),
+        objective: Any = "accuracy",
+        cost_matrix: Any = None,
+        class_weight: Any = None,
+        categorical_features: Any = "from_dtype",
+        thresholds: Any = "all",
+        solver: Any = "auto",
+        time_limit: float | None = 60.0,
+        memory_limit: int | str | None = None,
+        max_gap: float = 0.0,
+        n_jobs: int | None = 1,
+        warm_start: bool = False,
+        random_state: Any = None,
+        verbose: int = 0,
+    ) -> None:
+        self.widths = widths
+        self.multivariate = multivariate
+        self.ccp_alpha = ccp_alpha
+        self.tree = tree
+        self.min_samples_node = min_samples_node
+        self.max_nodes = max_nodes
+        self.fairness = fairness
+        self.constraints = constraints
+        self.objective = objective
+        self.cost_matrix = cost_matrix
+        self.class_weight = class_weight
+        self.categorical_features = categorical_features
+        self.thresholds = thresholds
+        self.solver = solver
+        self.time_limit = time_limit
+        self.memory_limit = memory_limit
+        self.max_gap = max_gap
+        self.n_jobs = n_jobs
+        self.warm_start = warm_start
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def fit(
+        self, X: Any, y: Any, sample_weight: Any = None, sensitive_features: Any = None
+    ) -> "OptimalDiagramClassifier":
+        """Find the diagram. Attributes ending in ``_`` exist only from here on.
+
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_columns)
+            ndarray, list of rows, sparse matrix, pandas or polars data frame.
+        y : array of shape (n_rows,)
+            Labels of any kind.
+        sample_weight : array of shape (n_rows,), default=None
+            Weights, 0 or more; rows of weight 0 are left out altogether.
+        sensitive_features : array of shape (n_rows,) or (n_rows, n), default=None
+            The group of each row, for ``Fairness`` without groups of its own.
+        """
+        lines = ProgressLines(sys.stderr) if self.verbose else None
+        return self._fit(X, y, sample_weight, sensitive_features, watch=lines)
+
+    def _fit(
+        self, X: Any, y: Any, sample_weight: Any = None, sensitive_features: Any = None, watch: Watch | None = None
+    ) -> "OptimalDiagramClassifier":
+        data = self._encode(X, y, sample_weight)
+        parameters = vars(self)
+        seed = 0 if self.random_state is None else int(check_random_state(self.random_state).randint(2**31 - 1))
+        limits = read_diagram_limits(parameters, data.n_rows)
+        constraints = read_constraints(_with_fairness(parameters), data, sensitive_features)
+        objective = read_objective(parameters | {"confidence": None}, data)
+        problem = DiagramProblem(data, objective, limits, constraints, seed)
+        start = self.diagram_ if self.warm_start and hasattr(self, "diagram_") else None
+        solution = solve_diagram(problem, self.solver, read_budget(parameters), start=start, watch=watch)
+        self.classes_ = data.classes
+        self._keep(solution)
+        self.objective_ = solution.cost / problem.total_weight
+        self._warn(solution)
+        return self
+
+    def _keep(self, solution: Solution) -> None:
+        super()._keep(solution)
+        self.n_nodes_ = n_asking(solution.model)
+
+
+def read_diagram_limits(parameters: Mapping[str, Any], n_rows: int) -> DiagramLimits:
+    """Shape of the diagram."""
+    most = parameters["max_nodes"]
+    for name in ("multivariate", "tree"):
+        if not isinstance(parameters[name], bool):
+            raise InputError(f"{name} must be True or False; got {parameters[name]!r}.")
+    return DiagramLimits(
+        widths=read_widths(parameters["widths"]),
+        ccp_alpha=number("ccp_alpha", parameters["ccp_alpha"], at_least=0.0),
+        max_nodes=None if most is None else whole("max_nodes", most, at_least=1),
+        min_samples_node=rows_or_share("min_samples_node", parameters["min_samples_node"], n_rows),
+        tree=parameters["tree"],
+        multivariate=parameters["multivariate"],
+    )
+
+
+def read_widths(widths: Any) -> tuple[int, ...]:
+    """Nodes in each layer, from a name of the paper or from numbers.
+
+    Examples
+    --------
+    >>> read_widths("II"), read_widths([1, 2])
+    ((1, 2, 4, 4, 4), (1, 2))
+    """
+    if isinstance(widths, str):
+        if widths not in SKELETONS:
+            raise InputError(f"widths is {widths!r}. Expected one of {', '.join(SKELETONS)}, or numbers as (1, 2, 4).")
+        return SKELETONS[widths]
+    try:
+        given = list(widths)
+    except TypeError:
+        raise InputError(f"widths must name a skeleton or be numbers such as (1, 2, 4); got {widths!r}.") from None
+    return tuple(whole("each of widths", width, at_least=1) for width in given)
+
+
+def _with_fairness(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Put both ways to state constraints together."""
+    fairness = parameters["fairness"]
+    given = [] if fairness is None else fairness if isinstance(fairness, (list, tuple)) else [fairness]
+    constraints = parameters["constraints"] or ()
+    return {"constraints": [*constraints, *given]}

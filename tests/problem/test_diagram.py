@@ -1,0 +1,119 @@
+"""What a diagram costs, and which are allowed."""
+
+import numpy as np
+import pytest
+
+from exactree import OptimalDiagramClassifier
+from exactree.encode import encode
+from exactree.errors import InputError, Unsupported
+from exactree.problem import SKELETONS, DiagramLimits, DiagramProblem, accuracy
+from exactree.solve.ranked_diagram import PASS, diagram_from_graph, diagram_to_graph, in_order, tidied
+from exactree.solve.ranked_tree import RankedNode
+from exactree.table import Table
+
+BITS = [[a, b, c] for a in (0, 1) for b in (0, 1) for c in (0, 1)]
+PARITY = [sum(row) % 2 for row in BITS]
+
+
+def problem(widths=(1, 2, 2), **limits):
+    data = encode(Table.of(BITS), PARITY)
+    return DiagramProblem(data, accuracy(data), DiagramLimits(widths, **limits))
+
+
+def parity_nodes():
+    """Parity of three bits: five questions, then the leaves of 0 and 1."""
+    sides = [(1, 2), (3, 4), (4, 3), (5, 6), (6, 5)]
+    columns = [0, 1, 1, 2, 2]
+    asks = [RankedNode(c, 0, yes, no, 0) for c, (yes, no) in zip(columns, sides, strict=True)]
+    return [*asks, RankedNode(-1, 0, -1, -1, 0), RankedNode(-1, 0, -1, -1, 1)]
+
+
+@pytest.mark.parametrize(
+    ("widths", "tree", "errors", "nodes", "objective"),
+    [((1, 2, 2), False, 0, 4, 0.1), ((1, 2, 2), True, 2, 3, 0.325), ((1, 2, 4), False, 0, 4, 0.4 / 6)],
+)
+def test_parity_of_three_bits(widths, tree, errors, nodes, objective):
+    found = OptimalDiagramClassifier(widths, tree=tree, solver="exhaustive").fit(BITS, PARITY)
+    assert found.objective_ == pytest.approx(objective)
+    assert found.n_nodes_ - 1 == nodes
+    assert np.count_nonzero(found.predict(BITS) != PARITY) == errors
+
+
+def test_cost_is_mistakes_and_the_price_of_all_nodes_but_the_root():
+    graph = diagram_to_graph(problem(), parity_nodes())
+    assert problem().cost(graph) == pytest.approx(0.1 * 8)
+    assert problem(ccp_alpha=0.0).cost(graph) == 0
+    assert problem((1, 2, 4)).cost(graph) == pytest.approx(0.1 * 8 * 4 / 6)
+    assert problem().violations(graph) == []
+    assert graph.rows.tolist() == [8, 4, 4, 4, 4, 4, 4]
+
+
+@pytest.mark.parametrize(
+    ("limits", "words"),
+    [
+        ({"widths": (1, 2)}, "its depth is 3, the limit is 2"),
+        ({"widths": (1, 2, 1)}, "layer 2 has 2 nodes, the limit is 1"),
+        ({"max_nodes": 4}, "5 nodes ask, the limit is 4"),
+        ({"tree": True}, "a node has two parents, and a tree is wanted"),
+        ({"min_samples_node": 5}, "a node has 4 rows, the limit is 5"),
+    ],
+)
+def test_what_is_not_allowed_is_told(limits, words):
+    assert problem(**limits).violations(diagram_to_graph(problem(), parity_nodes()))[0:1] == [words]
+
+
+def test_a_side_must_not_skip_a_layer():
+    nodes = parity_nodes()
+    nodes[0] = nodes[0]._replace(no=4)
+    assert "node 0 skips a layer" in problem().violations(diagram_to_graph(problem(), nodes))
+
+
+def test_a_node_that_passes_rows_on_is_written_as_a_question_all_answer_alike():
+    leaves = [RankedNode(-1, 0, -1, -1, 0), RankedNode(-1, 0, -1, -1, 1)]
+    nodes = [RankedNode(0, 0, 1, 2, 0), RankedNode(0, PASS, 5, 3, 0), RankedNode(1, 0, 3, 4, 0)]
+    nodes += [RankedNode(2, 0, 5, 6, 0), RankedNode(2, 0, 6, 5, 0), *leaves]
+    graph = diagram_to_graph(problem(), nodes)
+    assert problem().violations(graph) == []
+    assert graph.rows.tolist() == [8, 4, 4, 6, 2, 4, 4]
+    again = diagram_to_graph(problem(), diagram_from_graph(problem(), graph))
+    np.testing.assert_array_equal(again.predict(Table.of(BITS)), graph.predict(Table.of(BITS)))
+    # Where no question is answered alike by all, one asks for a missing value, which none has.
+    nodes = [RankedNode(0, PASS, 2, 1, 0), RankedNode(0, 0, 2, 3, 0), *leaves]
+    graph = diagram_to_graph(problem(), nodes)
+    assert graph.predict(Table.of(BITS)).tolist() == [row[0] for row in BITS]
+    assert diagram_from_graph(problem(), graph)[0].rank == PASS
+
+
+def test_needless_nodes_go():
+    leaves = [RankedNode(-1, 0, -1, -1, 0), RankedNode(-1, 0, -1, -1, 1)]
+    nodes = [RankedNode(0, 0, 1, 2, 0), RankedNode(1, 0, 3, 3, 0), RankedNode(1, 0, 3, 4, 0), *leaves]
+    assert [node.column for node in tidied(problem(), nodes)] == [0, 1, -1, -1]
+    nodes[2] = RankedNode(0, 0, 4, 3, 0)  # all rows here answer no
+    assert tidied(problem(), nodes) == [leaves[0]]
+    unreached = [RankedNode(0, 0, 2, 3, 0), RankedNode(1, 0, 2, 3, 0), *leaves]
+    assert [node.column for node in in_order(unreached)] == [0, -1, -1]
+
+
+def test_skeletons_have_fifteen_nodes():
+    assert {DiagramLimits(widths).n_nodes for widths in SKELETONS.values()} == {15}
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ({"widths": (2, 2)}, "must begin with 1"),
+        ({"widths": (1, 3)}, "3 at layer 1"),
+        ({"widths": "V"}, "Expected one of I, II, III, IV"),
+        ({"widths": 3}, "must name a skeleton"),
+        ({"max_nodes": 0}, "max_nodes must be 1 or more"),
+        ({"min_samples_node": 1.5}, "min_samples_node must be a whole number of rows or a share"),
+        ({"tree": "yes"}, "tree must be True or False"),
+        ({"ccp_alpha": -1}, "ccp_alpha must be"),
+        ({"objective": "leaf_accuracy"}, "not by the worst leaf"),
+        ({"solver": "nobody"}, "Unknown solver 'nobody'"),
+        ({"solver": 3}, "such as ODD"),
+    ],
+)
+def test_wrong_parameters_are_told(wrong, words):
+    with pytest.raises((InputError, Unsupported), match=words):
+        OptimalDiagramClassifier(**({"widths": (1, 2)} | wrong)).fit(BITS, PARITY)
