@@ -55,9 +55,9 @@ double LeafSearcher::most_right(const RowSet& set, int depth, std::int64_t leave
 // Sums over pairs tell which cuts are worth a look.
 double LeafSearcher::most_right_two(const RowSet& set, std::int64_t leaves, double below, Plan* plan) {
     two_->clear();
-    for (const RowId row : set.rows) two_->add(row);
-    watchdog_.spend(pairs_.work(*two_) + set.rows.size() * two_->n_pairs() / 2);
-    for (const Question& question : pairs_.cuts_that_hold(*two_, needs_, leaves)) {
+    two_->add(set.rows);
+    watchdog_.spend(pairs_.work({*two_}) + set.rows.size() * two_->n_pairs() / 2);
+    for (const Question& question : pairs_.cuts_that_hold({*two_}, needs_, leaves)) {
         const auto column = static_cast<std::size_t>(question.column);
         const CutSides sides = sides_of(data_.data, set, column, question.rank, question.rank);
         below = most_right_sides(sides, question, 2, leaves, below, plan);
@@ -67,10 +67,10 @@ double LeafSearcher::most_right_two(const RowSet& set, std::int64_t leaves, doub
 
 double LeafSearcher::most_right_swept(const RowSet& set, const Tally& tally, std::size_t column, std::int64_t leaves,
                                       double below, Plan* plan) {
-    sweep(set, tally, column, [&](Question question, const double* yes, const double* no) {
-        if (explore_cut(set, question, yes, no, leaves, nullptr)) {
-            const CutSides sides = sides_of(data_.data, set, column, question.rank, question.rank);
-            below = most_right_sides(sides, question, 3, leaves, below, plan);
+    sweep(set, tally, column, [&](const SweptCut& cut) {
+        if (explore_cut(set, cut, leaves, nullptr)) {
+            const CutSides sides = sides_of(data_.data, set, column, cut.question.rank, cut.question.rank);
+            below = most_right_sides(sides, cut.question, 3, leaves, below, plan);
         }
         return false;
     });
@@ -79,14 +79,14 @@ double LeafSearcher::most_right_swept(const RowSet& set, const Tally& tally, std
 
 double LeafSearcher::most_right_one(const RowSet& set, const Tally& tally, double below, Plan* plan) {
     watchdog_.spend(set.rows.size() * data_.data.n_columns());
+    scan_.take(set, tally);
     for (std::size_t column = 0; column < data_.data.n_columns(); ++column) {
-        scan_.cuts(set, tally, column, [&](Rank rank, const Side& yes, const Side& no) {
-            const int label_yes = needs_.label(yes.all, yes.all), label_no = needs_.label(no.all, no.all);
-            if (label_yes < 0 || label_no < 0) return false;
-            const double wrong = total_of(data_, tally.all.data()) - yes.all[label_yes] - no.all[label_no];
+        scan_.cuts(column, needs_, [&](Rank rank, const Sides& sides) {
+            const double right = sides.yes[sides.label_yes] + sides.no[sides.label_no];
+            const double wrong = total_of(data_, tally.all.data()) - right;
             if (wrong < below) {
                 below = wrong;
-                plan->become_stump({static_cast<std::int32_t>(column), rank}, label_yes, label_no);
+                plan->become_stump({static_cast<std::int32_t>(column), rank}, sides.label_yes, sides.label_no);
             }
             return false;
         });
@@ -98,8 +98,7 @@ double LeafSearcher::most_right_column(const RowSet& set, std::size_t column, in
                                        double below, Plan* plan) {
     std::vector<double> up_to;
     count_rows(set, column, up_to);
-    if (up_to.size() < 2) return below;
-    std::vector<Interval> waiting{{0, static_cast<Rank>(up_to.size() - 2)}};
+    std::vector<Interval> waiting = open_cuts(set, column);
     while (!waiting.empty() && !watchdog_.stopped()) {
         const auto [first, last] = waiting.back();
         waiting.pop_back();

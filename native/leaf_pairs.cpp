@@ -58,6 +58,21 @@ EXACTREE_ALSO_AVX2 int mark(double* const* holds, std::size_t n, double* pair_ye
     return (yes > 0 ? 1 : 0) + (no > 0 ? 2 : 0);
 }
 
+// Running sums of a table over both axes: first down its columns, which can be done side by side.
+EXACTREE_ALSO_AVX2 void run_up(const double* table, const double* without, std::size_t n_f, std::size_t n_g,
+                               double* upto) {
+    const std::size_t size = n_f * n_g;
+    if (without == nullptr)
+        std::copy_n(table, size, upto);
+    else
+        for (std::size_t i = 0; i < size; ++i) upto[i] = table[i] - without[i];
+    for (std::size_t i = n_g; i < size; ++i) upto[i] += upto[i - n_g];
+    for (std::size_t a = 0; a < n_f; ++a) {
+        double* row = upto + a * n_g;
+        for (std::size_t b = 1; b < n_g; ++b) row[b] += row[b - 1];
+    }
+}
+
 }  // namespace
 
 std::size_t PairSums::bytes(const LeafData& data) {
@@ -79,31 +94,30 @@ PairSums::PairSums(const LeafData& data) : data_(data), n_columns_(data.data.n_c
         }
     }
     cells_.assign(n_cells_ * data.n_channels(), 0.0);
-    ranks_.resize(data.data.n_rows * n_columns_);
-    for (std::size_t row = 0; row < data.data.n_rows; ++row)
-        for (std::size_t f = 0; f < n_columns_; ++f)
-            ranks_[row * n_columns_ + f] = static_cast<std::uint8_t>(data.data.rank(f, static_cast<RowId>(row)));
 }
 
-void PairSums::add(RowId row) {
+// Pair by pair, not row by row: the table of a pair fits into the first cache, those of all pairs into none.
+void PairSums::add(std::span<const RowId> rows) {
     const Data& data = data_.data;
-    double* of_class = cells_.data() + static_cast<std::size_t>(data.label[row]) * n_cells_;
-    double* of_rows = cells_.data() + data_.n_classes() * n_cells_;
-    const std::uint8_t* ranks = ranks_.data() + row * n_columns_;
-    const double weight = data_.weight[row], count = data_.count[row];
+    const std::size_t n = rows.size(), channels = data_.n_channels(), n_classes = data_.n_classes();
+    ranks_.resize(n * n_columns_);
+    labels_.resize(n);
+    for (std::size_t i = 0; i < n; ++i) labels_[i] = static_cast<std::uint32_t>(data.label[rows[i]]);
+    for (std::size_t f = 0; f < n_columns_; ++f)
+        for (std::size_t i = 0; i < n; ++i) ranks_[f * n + i] = data.rank(f, rows[i]);
     for (std::size_t f = 0; f < n_columns_; ++f) {
-        const std::size_t a = ranks[f];
-        const std::size_t* first = first_.data() + f * n_columns_;
+        const std::uint32_t* of_f = ranks_.data() + f * n;
         for (std::size_t g = f; g < n_columns_; ++g) {
-            const std::size_t cell = first[g] + a * data.n_ranks[g] + ranks[g];
-            of_class[cell] += weight;
-            if (data_.counts_apart) of_rows[cell] += count;
+            const std::uint32_t* of_g = ranks_.data() + g * n;
+            const std::size_t n_g = data.n_ranks[g], size = data.n_ranks[f] * n_g;
+            double* table = cells_.data() + first_[f * n_columns_ + g] * channels;
+            for (std::size_t i = 0; i < n; ++i) {
+                const std::size_t cell = of_f[i] * n_g + of_g[i];
+                table[labels_[i] * size + cell] += data_.weight[rows[i]];
+                if (data_.counts_apart) table[n_classes * size + cell] += data_.count[rows[i]];
+            }
         }
     }
-}
-
-void PairSums::subtract(const PairSums& whole, const PairSums& part) {
-    for (std::size_t i = 0; i < cells_.size(); ++i) cells_[i] = whole.cells_[i] - part.cells_[i];
 }
 
 void LeafPairs::Leaves::clear(std::size_t n) {
@@ -117,7 +131,7 @@ int LeafPairs::fewest_of(const Cuts& cuts, std::size_t rank) const {
     return yes + no;
 }
 
-int LeafPairs::fewest(const PairSums& sums, const LeafNeeds& needs, int enough) {
+int LeafPairs::fewest(const PairRows& sums, const LeafNeeds& needs, int enough) {
     const std::size_t n_columns = data_.data.n_columns();
     look_at_columns(sums, needs);
     int best = kNoLeaves;
@@ -138,7 +152,7 @@ int LeafPairs::fewest(const PairSums& sums, const LeafNeeds& needs, int enough) 
     return best <= 4 ? best : kNoLeaves;
 }
 
-std::vector<Question> LeafPairs::cuts_that_hold(const PairSums& sums, const LeafNeeds& needs, std::int64_t leaves) {
+std::vector<Question> LeafPairs::cuts_that_hold(const PairRows& sums, const LeafNeeds& needs, std::int64_t leaves) {
     std::vector<Question> found;
     fewest(sums, needs, 0);
     for (std::size_t f = 0; f < cuts_.size(); ++f)
@@ -148,7 +162,7 @@ std::vector<Question> LeafPairs::cuts_that_hold(const PairSums& sums, const Leaf
 }
 
 // Sides that are leaves, and cuts that no further question can help: a side too small, or with one label only.
-void LeafPairs::look_at_columns(const PairSums& sums, const LeafNeeds& needs) {
+void LeafPairs::look_at_columns(const PairRows& sums, const LeafNeeds& needs) {
     const std::size_t width = data_.n_channels();
     cuts_.resize(data_.data.n_columns());
     std::vector<double> yes(width), total(width), no(width);
@@ -159,11 +173,15 @@ void LeafPairs::look_at_columns(const PairSums& sums, const LeafNeeds& needs) {
             flags->assign(n, 0);
         std::fill(total.begin(), total.end(), 0.0);
         std::fill(yes.begin(), yes.end(), 0.0);
-        for (std::size_t c = 0; c < width; ++c)  // on the diagonal of the pair of a column with itself
-            for (std::size_t a = 0; a < n; ++a) total[c] += sums.table(c, f, f)[a * n + a];
+        const auto here = [&](std::size_t c, std::size_t a) {  // on the diagonal of the pair of a column with itself
+            const double without = sums.without == nullptr ? 0 : sums.without->table(c, f, f)[a * n + a];
+            return sums.all.table(c, f, f)[a * n + a] - without;
+        };
+        for (std::size_t c = 0; c < width; ++c)
+            for (std::size_t a = 0; a < n; ++a) total[c] += here(c, a);
         for (std::size_t a = 0; a + 1 < n; ++a) {
             for (std::size_t c = 0; c < width; ++c) {
-                yes[c] += sums.table(c, f, f)[a * n + a];
+                yes[c] += here(c, a);
                 no[c] = total[c] - yes[c];
             }
             cuts.leaf_yes[a] = needs.holds(yes.data(), yes.data());
@@ -175,7 +193,7 @@ void LeafPairs::look_at_columns(const PairSums& sums, const LeafNeeds& needs) {
 }
 
 // True if some cut got an answer for a side that had none.
-bool LeafPairs::look_at_pair(const PairSums& sums, const LeafNeeds& needs, std::size_t f, std::size_t g) {
+bool LeafPairs::look_at_pair(const PairRows& sums, const LeafNeeds& needs, std::size_t f, std::size_t g) {
     const std::size_t n_f = data_.data.n_ranks[f], n_g = data_.data.n_ranks[g];
     Cuts &of_f = cuts_[f], &of_g = cuts_[g];
     const auto any = [](const std::vector<std::uint8_t>& flags) {
@@ -208,22 +226,13 @@ bool LeafPairs::look_at_pair(const PairSums& sums, const LeafNeeds& needs, std::
     return changed;
 }
 
-void LeafPairs::sum_up(const PairSums& sums, std::size_t f, std::size_t g) {
+void LeafPairs::sum_up(const PairRows& sums, std::size_t f, std::size_t g) {
     const std::size_t width = data_.n_channels(), n_f = data_.data.n_ranks[f], n_g = data_.data.n_ranks[g];
     upto_.resize(width);
     for (std::size_t c = 0; c < width; ++c) {
-        const double* table = sums.table(c, f, g);
         upto_[c].resize(n_f * n_g);
-        double* upto = upto_[c].data();
-        for (std::size_t a = 0; a < n_f; ++a) {
-            double sum = 0;
-            for (std::size_t b = 0; b < n_g; ++b) {
-                sum += table[a * n_g + b];
-                upto[a * n_g + b] = sum;
-            }
-            if (a > 0)
-                for (std::size_t b = 0; b < n_g; ++b) upto[a * n_g + b] += upto[(a - 1) * n_g + b];
-        }
+        const double* without = sums.without == nullptr ? nullptr : sums.without->table(c, f, g);
+        run_up(sums.all.table(c, f, g), without, n_f, n_g, upto_[c].data());
     }
     for (auto& leaves : leaves_) leaves.resize(n_g);
     for (auto& flags : holds_) flags.resize(n_g);

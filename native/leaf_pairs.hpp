@@ -1,6 +1,7 @@
 // Depth two on columns of few ranks: sums over pairs of columns give all four leaves of every pair of questions.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "leaf_sets.hpp"
@@ -20,20 +21,25 @@ class PairSums {
     std::size_t n_pairs() const noexcept { return first_.size(); }
     std::size_t n_cells() const noexcept { return n_cells_; }
     void clear() { std::fill(cells_.begin(), cells_.end(), 0.0); }
-    void add(RowId row);
-    // Become what is left of `whole` without `part`.
-    void subtract(const PairSums& whole, const PairSums& part);
+    void add(std::span<const RowId> rows);
     // One channel of the pair f <= g, by rank of f and then of g.
     const double* table(std::size_t channel, std::size_t f, std::size_t g) const {
-        return cells_.data() + channel * n_cells_ + first_[f * n_columns_ + g];
+        const std::size_t size = std::size_t{data_.data.n_ranks[f]} * data_.data.n_ranks[g];
+        return cells_.data() + first_[f * n_columns_ + g] * data_.n_channels() + channel * size;
     }
 
  private:
     const LeafData& data_;
     std::size_t n_columns_, n_cells_ = 0;
-    std::vector<std::size_t> first_;   // cell of a pair
-    std::vector<std::uint8_t> ranks_;  // row by row
-    std::vector<double> cells_;        // by channel, pair, rank and rank
+    std::vector<std::size_t> first_;             // cell of a pair
+    std::vector<double> cells_;                  // by pair, channel, rank and rank
+    std::vector<std::uint32_t> ranks_, labels_;  // of the rows that are added: by column, and of each
+};
+
+// The sums of some rows, or of what is left of them without others.
+struct PairRows {
+    const PairSums& all;
+    const PairSums* without = nullptr;
 };
 
 constexpr int kNoLeaves = 1 << 20;
@@ -44,12 +50,12 @@ class LeafPairs {
     explicit LeafPairs(const LeafData& data) : data_(data) {}
 
     // As few as `enough` leaves are good enough to stop at.
-    int fewest(const PairSums& sums, const LeafNeeds& needs, int enough);
+    int fewest(const PairRows& sums, const LeafNeeds& needs, int enough);
 
     // All cuts below which a tree of depth two with so many leaves holds.
-    std::vector<Question> cuts_that_hold(const PairSums& sums, const LeafNeeds& needs, std::int64_t leaves);
+    std::vector<Question> cuts_that_hold(const PairRows& sums, const LeafNeeds& needs, std::int64_t leaves);
 
-    std::uint64_t work(const PairSums& sums) const noexcept { return 4 * sums.n_cells() * data_.n_channels(); }
+    std::uint64_t work(const PairRows& sums) const noexcept { return 4 * sums.all.n_cells() * data_.n_channels(); }
 
  private:
     // For each cut of a column whether its sides are leaves that hold, or can be parted into two that do.
@@ -67,9 +73,9 @@ class LeafPairs {
         void clear(std::size_t n);
     };
 
-    void look_at_columns(const PairSums& sums, const LeafNeeds& needs);
-    bool look_at_pair(const PairSums& sums, const LeafNeeds& needs, std::size_t f, std::size_t g);
-    void sum_up(const PairSums& sums, std::size_t f, std::size_t g);
+    void look_at_columns(const PairRows& sums, const LeafNeeds& needs);
+    bool look_at_pair(const PairRows& sums, const LeafNeeds& needs, std::size_t f, std::size_t g);
+    void sum_up(const PairRows& sums, std::size_t f, std::size_t g);
     void fill_leaves(std::size_t a, std::size_t n_f, std::size_t n_g);
     int fewest_of(const Cuts& cuts, std::size_t rank) const;
 

@@ -12,7 +12,7 @@ namespace {
 // Intervals with more possible rows than this many leaves of the least size are halved unseen: they rule out nothing.
 constexpr double kPossibleLeaves = 4;
 constexpr std::size_t kRefutedBytes = 96;  // of one entry, with what the table around it takes
-constexpr std::size_t kTables = 4;         // of sums over pairs
+constexpr std::size_t kTables = 3;         // of sums over pairs
 
 // Ways to share leaves out between two sides of depth - 1.
 template <class Try>
@@ -40,8 +40,9 @@ LeafSearcher::LeafSearcher(const LeafData& data, const LeafRule& rule, const Lea
     few_ranks_ = PairSums::bytes(data) <= room / kTables;
     most_refuted_ = room / kRefutedBytes;
     if (few_ranks_)
-        for (auto* sums : {&two_, &whole_, &yes_, &no_}) *sums = std::make_unique<PairSums>(data);
+        for (auto* sums : {&two_, &whole_, &swept_}) *sums = std::make_unique<PairSums>(data);
     for (std::size_t row = 0; row < data.data.n_rows; ++row) keys_.push_back(row_key(row));
+    forget_cuts();
 }
 
 RowSet LeafSearcher::all_rows() const {
@@ -51,8 +52,15 @@ RowSet LeafSearcher::all_rows() const {
     return set;
 }
 
+void LeafSearcher::forget_cuts() {
+    refuted_cuts_.resize(data_.data.n_columns());
+    for (std::size_t column = 0; column < refuted_cuts_.size(); ++column)
+        refuted_cuts_[column].assign(data_.data.n_ranks[column], std::numeric_limits<double>::infinity());
+}
+
 std::optional<Plan> LeafSearcher::find(double q, int depth, std::int64_t leaves) {
     ask_for(q);
+    forget_cuts();
     last_column_.resize(static_cast<std::size_t>(depth) + 1, 0);
     Plan plan;
     if (!explore(all_rows(), depth, leaves, &plan) || watchdog_.stopped()) return std::nullopt;
@@ -61,6 +69,7 @@ std::optional<Plan> LeafSearcher::find(double q, int depth, std::int64_t leaves)
 
 void LeafSearcher::climb(Climber& climber, int depth, std::int64_t leaves) {
     ask_for(climber.worth + kLeafNoise);
+    forget_cuts();
     climb_all(climber, depth, leaves);
 }
 
@@ -137,23 +146,20 @@ bool LeafSearcher::explore(const RowSet& set, int depth, std::int64_t leaves, Pl
 
 bool LeafSearcher::explore_one(const RowSet& set, const Tally& tally, Plan* plan) {
     watchdog_.spend(set.rows.size() * data_.data.n_columns());
+    scan_.take(set, tally);
+    const auto value = [&](const double* side, int label) {
+        double total = 0;
+        for (std::size_t k = 0; k < data_.n_classes(); ++k) total += side[k];
+        return rule_.value(side[label], total - side[label]);
+    };
     double best = -1;
     for (std::size_t column = 0; column < data_.data.n_columns(); ++column) {
-        const bool enough = scan_.cuts(set, tally, column, [&](Rank rank, const Side& yes, const Side& no) {
-            const int label_yes = needs_.label(yes.sure, yes.all);
-            if (label_yes < 0) return false;
-            const int label_no = needs_.label(no.sure, no.all);
-            if (label_no < 0) return false;
+        const bool enough = scan_.cuts(column, needs_, [&](Rank rank, const Sides& sides) {
             if (plan == nullptr) return true;
-            const auto value = [&](const Side& side, int label) {
-                double total = 0;
-                for (std::size_t k = 0; k < data_.n_classes(); ++k) total += side.all[k];
-                return rule_.value(side.all[label], total - side.all[label]);
-            };
-            const double worse = std::min(value(yes, label_yes), value(no, label_no));
+            const double worse = std::min(value(sides.yes, sides.label_yes), value(sides.no, sides.label_no));
             if (worse > best) {
                 best = worse;
-                plan->become_stump({static_cast<std::int32_t>(column), rank}, label_yes, label_no);
+                plan->become_stump({static_cast<std::int32_t>(column), rank}, sides.label_yes, sides.label_no);
             }
             return false;
         });
@@ -164,13 +170,13 @@ bool LeafSearcher::explore_one(const RowSet& set, const Tally& tally, Plan* plan
 
 bool LeafSearcher::explore_two(const RowSet& set, int depth, std::int64_t leaves, Plan* plan) {
     two_->clear();
-    for (const RowId row : set.rows) two_->add(row);
-    watchdog_.spend(pairs_.work(*two_) + set.rows.size() * two_->n_pairs() / 2);
+    two_->add(set.rows);
+    watchdog_.spend(pairs_.work({*two_}) + set.rows.size() * two_->n_pairs() / 2);
     const int enough = static_cast<int>(std::min<std::int64_t>(4, leaves));
-    if (pairs_.fewest(*two_, needs_, enough) > enough) return false;
+    if (pairs_.fewest({*two_}, needs_, enough) > enough) return false;
     if (plan == nullptr) return true;
     if (is_climbing(set)) return explore_columns(set, depth, leaves, plan);
-    for (const Question& question : pairs_.cuts_that_hold(*two_, needs_, leaves)) {
+    for (const Question& question : pairs_.cuts_that_hold({*two_}, needs_, leaves)) {
         const auto column = static_cast<std::size_t>(question.column);
         const CutSides sides = sides_of(data_.data, set, column, question.rank, question.rank);
         if (explore_sides(sides, question, depth, leaves, plan)) return true;
@@ -180,17 +186,18 @@ bool LeafSearcher::explore_two(const RowSet& set, int depth, std::int64_t leaves
 
 void LeafSearcher::sum_whole(const RowSet& set) {
     whole_->clear();
-    for (const RowId row : set.rows) whole_->add(row);
+    whole_->add(set.rows);
     watchdog_.spend(set.rows.size() * whole_->n_pairs() / 2);
 }
 
 bool LeafSearcher::explore_three(const RowSet& set, const Tally& tally, std::int64_t leaves, Plan* plan) {
     sum_whole(set);
     for (std::size_t column = 0; column < data_.data.n_columns(); ++column) {
-        const bool found = sweep(set, tally, column, [&](Question question, const double* yes, const double* no) {
+        const bool found = sweep(set, tally, column, [&](const SweptCut& cut) {
             // While a tree climbs, there may be a better one below the same cut.
-            while (explore_cut(set, question, yes, no, allowed(set, leaves), plan))
+            while (explore_cut(set, cut, allowed(set, leaves), plan))
                 if (!goes_on(set, plan)) return true;
+            refute(set, column, cut.question.rank, cut.question.rank);
             return false;
         });
         if (found) return true;
@@ -198,25 +205,20 @@ bool LeafSearcher::explore_three(const RowSet& set, const Tally& tally, std::int
     return false;
 }
 
-// One cut whose sides have two more questions on each path; the sums of its yes side are there.
-bool LeafSearcher::explore_cut(const RowSet& set, Question question, const double* yes, const double* no,
-                               std::int64_t leaves, Plan* plan) {
-    const int least_yes = fewest_leaves(yes, *yes_, leaves);
-    if (least_yes >= leaves) return false;
-    int least_no = needs_.holds(no, no) ? 1 : kNoLeaves;
-    if (least_no > 1 && needs_.can_part(no)) {
-        no_->subtract(*whole_, *yes_);
-        least_no = fewest_leaves(no, *no_, leaves);
-    }
-    if (least_yes + least_no > leaves) return false;
+// One cut whose sides have two more questions on each path; the sums of its swept side are there.
+bool LeafSearcher::explore_cut(const RowSet& set, const SweptCut& cut, std::int64_t leaves, Plan* plan) {
+    const int least = fewest_leaves(cut.swept, {*swept_}, leaves);
+    if (least >= leaves) return false;
+    const int least_rest = fewest_leaves(cut.rest, {*whole_, swept_.get()}, leaves);
+    if (least + least_rest > leaves) return false;
     if (plan == nullptr) return true;
-    const auto column = static_cast<std::size_t>(question.column);
-    const CutSides sides = sides_of(data_.data, set, column, question.rank, question.rank);
-    return explore_sides(sides, question, 3, leaves, plan);
+    const auto column = static_cast<std::size_t>(cut.question.column);
+    const CutSides sides = sides_of(data_.data, set, column, cut.question.rank, cut.question.rank);
+    return explore_sides(sides, cut.question, 3, leaves, plan);
 }
 
 // Leaves that a side needs with two more questions on each path, or any number if there are enough for all.
-int LeafSearcher::fewest_leaves(const double* side, const PairSums& sums, std::int64_t leaves) {
+int LeafSearcher::fewest_leaves(const double* side, const PairRows& sums, std::int64_t leaves) {
     if (needs_.holds(side, side)) return 1;
     if (!needs_.can_part(side)) return kNoLeaves;
     watchdog_.spend(pairs_.work(sums));
@@ -246,8 +248,7 @@ bool LeafSearcher::explore_column(const RowSet& set, std::size_t column, int dep
     std::vector<double> up_to;
     count_rows(set, column, up_to);
     const double total = up_to.back();
-    if (up_to.size() < 2) return false;
-    std::vector<Interval> waiting{{0, static_cast<Rank>(up_to.size() - 2)}};
+    std::vector<Interval> waiting = open_cuts(set, column);
     while (!waiting.empty() && !watchdog_.stopped()) {
         const auto [first, last] = waiting.back();
         waiting.pop_back();
@@ -260,7 +261,10 @@ bool LeafSearcher::explore_column(const RowSet& set, std::size_t column, int dep
             Plan* wanted = several || !set.exact() ? nullptr : plan;
             const Question question{static_cast<std::int32_t>(column), first};
             const CutSides sides = sides_of(data_.data, set, column, first, last);
-            if (!explore_sides(sides, question, depth, allowed(set, leaves), wanted)) continue;
+            if (!explore_sides(sides, question, depth, allowed(set, leaves), wanted)) {
+                refute(set, column, first, last);
+                continue;
+            }
             if (!several) {
                 if (!goes_on(set, plan)) return true;
                 waiting.push_back({first, last});  // there may be a better tree below the same cut
@@ -272,6 +276,20 @@ bool LeafSearcher::explore_column(const RowSet& set, std::size_t column, int dep
         waiting.push_back({first, middle});
     }
     return false;
+}
+
+// Cuts of a column in intervals, without those that are refuted.
+std::vector<LeafSearcher::Interval> LeafSearcher::open_cuts(const RowSet& set, std::size_t column) const {
+    std::vector<Interval> open;
+    const Rank n_cuts = data_.data.n_ranks[column] - 1;
+    for (Rank rank = 0; rank < n_cuts; ++rank) {
+        if (is_refuted(set, column, rank)) continue;
+        if (open.empty() || open.back().last + 1 < rank)
+            open.push_back({rank, rank});
+        else
+            open.back().last = rank;
+    }
+    return open;
 }
 
 bool LeafSearcher::explore_sides(const CutSides& sides, Question question, int depth, std::int64_t leaves, Plan* plan) {

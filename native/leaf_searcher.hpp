@@ -5,6 +5,7 @@
 // label and only the sure ones of other labels. Where not even such leaves make a tree, no cut of the interval does.
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <optional>
 #include <unordered_map>
@@ -52,6 +53,9 @@ class LeafSearcher {
     std::uint64_t found_in_cache = 0;
 
  private:
+    struct Interval {
+        Rank first, last;
+    };
     struct CacheKey {
         Key rows;
         int depth;
@@ -64,8 +68,12 @@ class LeafSearcher {
                    scramble(static_cast<std::uint64_t>(key.depth) * 1000003u + static_cast<std::uint64_t>(key.leaves));
         }
     };
-    struct Interval {
-        Rank first, last;
+
+    // One cut during a sweep: what is on the side whose sums follow the cut, and what is on the other.
+    struct SweptCut {
+        Question question;
+        const double* swept;
+        const double* rest;
     };
 
     bool explore(const RowSet& set, int depth, std::int64_t leaves, Plan* plan);
@@ -73,9 +81,8 @@ class LeafSearcher {
     bool explore_two(const RowSet& set, int depth, std::int64_t leaves, Plan* plan);
     bool explore_three(const RowSet& set, const Tally& tally, std::int64_t leaves, Plan* plan);
     void sum_whole(const RowSet& set);
-    bool explore_cut(const RowSet& set, Question question, const double* yes, const double* no, std::int64_t leaves,
-                     Plan* plan);
-    int fewest_leaves(const double* side, const PairSums& sums, std::int64_t leaves);
+    bool explore_cut(const RowSet& set, const SweptCut& cut, std::int64_t leaves, Plan* plan);
+    int fewest_leaves(const double* side, const PairRows& sums, std::int64_t leaves);
     bool explore_columns(const RowSet& set, int depth, std::int64_t leaves, Plan* plan);
     bool explore_column(const RowSet& set, std::size_t column, int depth, std::int64_t leaves, Plan* plan);
     bool explore_sides(const CutSides& sides, Question question, int depth, std::int64_t leaves, Plan* plan);
@@ -89,6 +96,7 @@ class LeafSearcher {
     }
     void climb_all(Climber& climber, int depth, std::int64_t leaves);
     void ask_for(double q);
+    void forget_cuts();
     void count_rows(const RowSet& set, std::size_t column, std::vector<double>& up_to) const;
     CacheKey key_of(const RowSet& set, int depth, std::int64_t leaves) const;
 
@@ -104,27 +112,47 @@ class LeafSearcher {
     double worst(const Plan& plan, const RowSet& set) const;
     RowSet all_rows() const;
 
-    // Calls visit(question, yes, no) for each cut of a column, lowest first, until it returns true; the sums of the yes
-    // side follow the cut, so that every row is added once.
+    // Calls visit(cut) for each cut of a column that is not refuted, from one end to the other, until it returns true.
+    // The sums of one side follow the cut, so that every row is added once; those of the last rank never are, so the
+    // end with more rows is the last one.
     template <class Visit>
     bool sweep(const RowSet& set, const Tally& tally, std::size_t column, Visit visit) {
         const Rank n_ranks = data_.data.n_ranks[column];
         std::vector<std::vector<RowId>> by_rank(n_ranks);
         for (const RowId row : set.rows) by_rank[data_.data.rank(column, row)].push_back(row);
-        std::vector<double> yes(data_.n_channels()), no(data_.n_channels());
-        yes_->clear();
-        for (Rank rank = 0; rank + 1 < n_ranks && !watchdog_.stopped(); ++rank) {
+        std::vector<double> swept(data_.n_channels()), rest(data_.n_channels());
+        std::vector<RowId> waiting;  // not yet in the sums
+        const bool up = by_rank.front().size() <= by_rank.back().size();
+        bool empty = true;
+        for (Rank i = 0; i + 1 < n_ranks && !watchdog_.stopped(); ++i) {
+            const Rank rank = up ? i : n_ranks - 1 - i, cut = up ? rank : rank - 1;
             if (by_rank[rank].empty()) continue;
-            for (const RowId row : by_rank[rank]) {
-                data_.add(yes.data(), row);
-                yes_->add(row);
-            }
-            for (std::size_t c = 0; c < yes.size(); ++c) no[c] = tally.all[c] - yes[c];
-            watchdog_.spend(by_rank[rank].size() * yes_->n_pairs() / 2);
-            if (visit(Question{static_cast<std::int32_t>(column), rank}, yes.data(), no.data())) return true;
+            for (const RowId row : by_rank[rank]) data_.add(swept.data(), row);
+            waiting.insert(waiting.end(), by_rank[rank].begin(), by_rank[rank].end());
+            if (is_refuted(set, column, cut)) continue;
+            for (std::size_t c = 0; c < swept.size(); ++c) rest[c] = tally.all[c] - swept[c];
+            if (empty) swept_->clear();
+            empty = false;
+            swept_->add(waiting);
+            watchdog_.spend(waiting.size() * swept_->n_pairs() / 2);
+            waiting.clear();
+            const Question question{static_cast<std::int32_t>(column), cut};
+            if (visit(SweptCut{question, swept.data(), rest.data()})) return true;
         }
         return false;
     }
+
+    // What is known of cuts of all rows: once no tree below a cut is worth more than q, none is for a larger q.
+    bool is_refuted(const RowSet& set, std::size_t column, Rank rank) const {
+        return set.rows.size() == data_.data.n_rows && set.exact() && refuted_cuts_[column][rank] <= q_;
+    }
+    void refute(const RowSet& set, std::size_t column, Rank first, Rank last) {
+        if (set.rows.size() != data_.data.n_rows || !set.exact() || watchdog_.stopped()) return;
+        if (climber_ == nullptr || climber_->by_leaves) return;  // not for any number of leaves
+        for (Rank rank = first; rank <= last; ++rank)
+            refuted_cuts_[column][rank] = std::min(refuted_cuts_[column][rank], q_);
+    }
+    std::vector<Interval> open_cuts(const RowSet& set, std::size_t column) const;
 
     const LeafData& data_;
     const LeafRule rule_;
@@ -134,11 +162,12 @@ class LeafSearcher {
     bool few_ranks_ = true;
     LeafScan scan_;
     LeafPairs pairs_;
-    std::unique_ptr<PairSums> two_, whole_, yes_, no_;  // with few ranks
-    Climber* climber_ = nullptr;                        // while one climbs
+    std::unique_ptr<PairSums> two_, whole_, swept_;  // with few ranks
+    Climber* climber_ = nullptr;                     // while one climbs
     std::vector<Key> keys_;
     std::size_t most_refuted_ = 0;                        // as many as there is room for
     std::unordered_map<CacheKey, double, Hash> refuted_;  // the lowest value that no tree exceeds, as far as is known
+    std::vector<std::vector<double>> refuted_cuts_;       // by column and rank: the same for cuts of all rows
     double q_ = 0;
     std::vector<std::size_t> last_column_;  // by depth: where the last tree was found
 };

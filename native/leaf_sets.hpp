@@ -61,12 +61,18 @@ struct LeafNeeds {
             sure_total += sure[k];
             total += all[k];
         }
-        if (data.rows(all) < min_rows || total < min_weight) return -1;
+        if ((data.counts_apart ? all[n] : total) < min_rows || total < min_weight) return -1;
         int best = -1;
         for (std::size_t k = 0; k < n; ++k)
             if ((best < 0 || all[k] > all[best]) && test.passes(all[k], sure_total - sure[k]))
                 best = static_cast<int>(k);
         return best;
+    }
+    // The same for two classes and no counts apart, without saying which label.
+    bool any_of_two(const double* sure, const double* all) const noexcept {
+        const double total = all[0] + all[1];
+        return (total >= min_rows) & (total >= min_weight) &
+               (test.passes(all[0], sure[1]) | test.passes(all[1], sure[0]));
     }
     bool holds(const double* sure, const double* all) const noexcept { return label(sure, all) >= 0; }
 
