@@ -124,7 +124,9 @@ def test_confidence():
 
 
 def test_constraints_are_not_overlooked():
-    with pytest.raises(InputError, match=r"constraints must hold FalseNegatives\(\.\.\.\) and Fairness.*; got 'fair'"):
+    with pytest.raises(
+        InputError, match=r"constraints must hold FalseNegatives\(\.\.\.\), Fairness.* and LeafAcc.*; got 'fair'"
+    ):
         OptimalTreeClassifier(constraints=["fair"]).fit(X, y)
     with pytest.raises(InputError, match=r"constraints must be a list, such as .*; got FalseNegatives\(at_most=3"):
         OptimalTreeClassifier(constraints=FalseNegatives(3)).fit(X, y)

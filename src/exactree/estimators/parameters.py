@@ -14,8 +14,8 @@ from exactree.encode import Encoded
 from exactree.errors import InputError
 from exactree.problem import (
     Fairness,
+    Limit,
     Limits,
-    LinearLimit,
     Objective,
     accuracy,
     balanced_accuracy,
@@ -108,16 +108,18 @@ def read_bytes(memory: Any) -> int | None:
     return int(float(found[1]) * BYTES[found[2].upper()])
 
 
-def read_constraints(parameters: Mapping[str, Any], data: Encoded, sensitive_features: Any) -> tuple[LinearLimit, ...]:
-    """Limits on the answers; fairness without groups of its own gets the sensitive features."""
+def read_constraints(parameters: Mapping[str, Any], data: Encoded, sensitive_features: Any) -> tuple[Limit, ...]:
+    """Limits on answers and leaves; fairness without groups of its own gets the sensitive features."""
     constraints = () if parameters["constraints"] is None else parameters["constraints"]
     if isinstance(constraints, str) or not isinstance(constraints, Iterable):
         raise InputError(f"constraints must be a list, such as [FalseNegatives(at_most=3)]; got {constraints!r}.")
-    limits: list[LinearLimit] = []
+    limits: list[Limit] = []
     read = False
     for constraint in constraints:
         if not callable(getattr(constraint, "limits", None)):
-            raise InputError(f"constraints must hold FalseNegatives(...) and Fairness(...); got {constraint!r}.")
+            raise InputError(
+                f"constraints must hold FalseNegatives(...), Fairness(...) and LeafAccuracy(...); got {constraint!r}."
+            )
         if isinstance(constraint, Fairness) and constraint.groups is None:
             constraint, read = replace(constraint, groups=sensitive_features), True
         limits += constraint.limits(data)

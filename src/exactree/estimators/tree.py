@@ -42,9 +42,10 @@ class OptimalTreeClassifier(GraphClassifier):
         Cost of answering column ``j`` when class ``i`` is true, classes sorted; or ``{(true, answer): cost}``.
     class_weight : dict or "balanced", default=None
         Weight of each class, multiplied into the weight of its rows.
-    constraints : sequence of FalseNegatives and Fairness, default=()
-        Limits on the answers; solvers ``"binoct"`` and ``"oct"`` hold them. A leaf may then answer what most of its
-        rows are not. If no tree satisfies all of them, ``fit`` raises :class:`~exactree.errors.Infeasible`.
+    constraints : sequence of FalseNegatives, Fairness and LeafAccuracy, default=()
+        Limits on the answers, and on every leaf; solvers ``"binoct"`` and ``"oct"`` hold them. A leaf may then answer
+        what most of its rows are not. If no tree satisfies all of them, ``fit`` raises
+        :class:`~exactree.errors.Infeasible`.
     categorical_features : "from_dtype", list of names or indices, or mask, default="from_dtype"
         Columns of numbers that are categories.
     thresholds : str or Thresholds, default="all"

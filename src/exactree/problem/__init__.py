@@ -1,7 +1,8 @@
 """Stage 3. Problem = encoded data + what to minimise + what is allowed."""
 
-from exactree.problem.constraints import Constraint, Fairness, FalseNegatives, LinearLimit
+from exactree.problem.constraints import Constraint, Fairness, FalseNegatives, LeafAccuracy, Limit, LinearLimit
 from exactree.problem.diagram import SKELETONS, DiagramLimits, DiagramProblem
+from exactree.problem.leaf_limit import LeafLimit
 from exactree.problem.limits import Limits
 from exactree.problem.objective import (
     Objective,
@@ -21,6 +22,9 @@ __all__ = [
     "DiagramProblem",
     "Fairness",
     "FalseNegatives",
+    "LeafAccuracy",
+    "LeafLimit",
+    "Limit",
     "Limits",
     "LinearLimit",
     "Objective",

@@ -1,14 +1,16 @@
-"""Side constraints on the answers: limits on false negatives, and fairness between groups of rows.
+"""Side constraints: limits on false negatives, fairness between groups of rows, and accuracy of every leaf.
 
-All of them are linear in the answers: a sum over rows of a coefficient that depends on the row and on what it is
-answered must not exceed a limit. Fractions are multiplied out, so that whole weights give whole coefficients. Rows
-count by their sample weights: class weights say what mistakes cost, not how many rows there are.
+The first two are linear in the answers: a sum over rows of a coefficient that depends on the row and on what it is
+answered must not exceed a limit. Fractions are multiplied out, so that whole weights give whole coefficients. The last
+is a limit for each leaf. Rows count by their sample weights: class weights say what mistakes cost, not how many rows
+there are.
 """
 
 import math
 import numbers
 from collections.abc import Iterator
 from dataclasses import KW_ONLY, dataclass
+from fractions import Fraction
 from itertools import permutations
 from typing import Any, Protocol
 
@@ -18,6 +20,8 @@ from numpy.typing import NDArray
 from exactree.encode import Encoded
 from exactree.errors import InputError
 from exactree.problem.groups import groups_of
+from exactree.problem.leaf_limit import LeafLimit
+from exactree.problem.shares import meant_share
 
 # A limit is held to this share of what its sum could reach: back ends that count in floats see no finer. Where whole
 # weights give sums below a million, that is exact.
@@ -40,10 +44,13 @@ class LinearLimit:
         return (total - self.at_most) / max(largest, np.finfo(float).tiny)
 
 
+Limit = LinearLimit | LeafLimit
+
+
 class Constraint(Protocol):
     """What may be demanded of a tree's answers."""
 
-    def limits(self, data: Encoded) -> Iterator[LinearLimit]:
+    def limits(self, data: Encoded) -> Iterator[Limit]:
         """Write the constraint for some rows."""
         ...
 
@@ -150,6 +157,54 @@ class Fairness:
         coefficient[b, k] = -weights[b] * whole_a
         worded = f"{text} of group {names[0]!r} over that of group {names[1]!r}"
         return LinearLimit(worded, coefficient, self.at_most * whole_a * whole_b)
+
+
+@dataclass(frozen=True, slots=True)
+class LeafAccuracy:
+    """Every leaf answers at least a share of its rows right.
+
+    Parameters
+    ----------
+    at_least : float
+        The share, 0 to 1. A number such as 0.8 or 2 / 3 is taken for the fraction it stands for: 4 right of 5 are 0.8.
+    small : float, default=None
+        Leaves of fewer rows than this are judged by ``errors`` instead.
+    errors : float, default=None
+        Rows that such a leaf may get wrong; left out, what a leaf of ``small`` rows may, ``small * (1 - at_least)``.
+
+    Examples
+    --------
+    >>> from exactree import OptimalTreeClassifier
+    >>> X, y = [[0], [1], [2], [3], [4], [5]], [0, 0, 1, 1, 0, 0]
+    >>> tree = OptimalTreeClassifier(max_depth=1, constraints=[LeafAccuracy(at_least=0.6)]).fit(X, y)
+    >>> tree.n_leaves_, tree.cost_
+    (1, 2.0)
+    """
+
+    at_least: float
+    _: KW_ONLY
+    small: float | None = None
+    errors: float | None = None
+
+    def limits(self, data: Encoded) -> Iterator[LeafLimit]:
+        """Write the constraint for some rows."""
+        if not _is_number(self.at_least) or not 0 <= self.at_least <= 1:
+            raise InputError(f"LeafAccuracy(at_least={self.at_least!r}) must lie in 0..1: it is a share of rows.")
+        for name, value in (("small", self.small), ("errors", self.errors)):
+            if value is not None and (not _is_number(value) or value < 0):
+                raise InputError(f"LeafAccuracy({name}={value!r}) must be a number of rows, 0 or more, or None.")
+        if self.errors is not None and self.small is None:
+            raise InputError(
+                f"LeafAccuracy(errors={self.errors!r}) is for small leaves; say below how many rows a leaf is one, "
+                f"such as small=20."
+            )
+        share = meant_share(self.at_least)
+        small = Fraction(0) if self.small is None else meant_share(self.small)
+        errors = small * (1 - share) if self.errors is None else meant_share(self.errors)
+        text = f"share of wrong answers in a leaf (at most {float(1 - share):g})"
+        if small > 0:
+            text = f"{text[:-1]}, or {float(errors):g} rows in leaves of less than {float(small):g})"
+        yield LeafLimit.of(text, data.sample_weights, share, small, errors)
 
 
 def _is_number(value: Any) -> bool:

@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 
 from exactree.encode import Encoded
 from exactree.model import Graph
-from exactree.problem.constraints import LIMIT_NOISE, LinearLimit
+from exactree.problem.constraints import LIMIT_NOISE, Limit, LinearLimit
+from exactree.problem.leaf_limit import LeafLimit
 from exactree.problem.limits import Limits
 from exactree.problem.objective import Objective
 
@@ -46,7 +47,17 @@ class Problem:
     data: Encoded
     objective: Objective
     limits: Limits
-    constraints: tuple[LinearLimit, ...] = ()  # on the answers; most solvers take none
+    constraints: tuple[Limit, ...] = ()  # on the answers or on every leaf; most solvers take none
+
+    @property
+    def on_answers(self) -> tuple[LinearLimit, ...]:
+        """Constraints on the answers of all rows together."""
+        return tuple(limit for limit in self.constraints if isinstance(limit, LinearLimit))
+
+    @property
+    def on_leaves(self) -> tuple[LeafLimit, ...]:
+        """Constraints on each leaf by itself."""
+        return tuple(limit for limit in self.constraints if isinstance(limit, LeafLimit))
 
     @property
     def total_weight(self) -> float:
@@ -82,7 +93,9 @@ class Problem:
         if self.objective.z is not None:
             leaves = np.unique(at)
             return 1.0 - float(
-                self.objective.leaf_worths(self._weights_at(model, at)[leaves], model.label[leaves]).min()
+                self.objective.leaf_worths(
+                    self._amounts_at(model, at, self.data.weights)[leaves], model.label[leaves]
+                ).min()
             )
         answers = model.label[at]
         mistakes = self.data.weights * self.objective.matrix[self.data.labels, answers]
@@ -96,12 +109,12 @@ class Problem:
         wrong = float(self.data.weights[model.label[at] != self.data.labels].sum())
         return self.cost(model, at), float(model.n_leaves), wrong
 
-    def _weights_at(self, model: Graph, at: NDArray[np.int32]) -> NDArray[np.float64]:
-        """Weight of each class at each node where rows end, (n_nodes, n_classes)."""
+    def _amounts_at(self, model: Graph, at: NDArray[np.int32], amount: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Sum of some amount per row of each class at each node where rows end, (n_nodes, n_classes)."""
         data = self.data
         cells = np.bincount(
             at.astype(np.int64) * data.n_classes + data.labels,
-            weights=data.weights,
+            weights=amount,
             minlength=model.n_nodes * data.n_classes,
         )
         return cells.reshape(model.n_nodes, data.n_classes).astype(np.float64)
@@ -113,6 +126,16 @@ class Problem:
             and self.data.point_weights[side].sum() >= self.min_leaf_weight * (1 - RESOLUTION)
             for side in sides
         )
+
+    def allowed_answers(self, points: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Which classes a leaf of these points may answer, by the constraints on each leaf, (n_classes,)."""
+        data = self.data
+        allowed = np.ones(data.n_classes, dtype=np.bool_)
+        for limit in self.on_leaves:
+            units = np.bincount(data.point_of, weights=limit.amount)[points]
+            amounts = np.bincount(data.point_labels[points], weights=units, minlength=data.n_classes)
+            allowed &= limit.allows(amounts[None, :].astype(np.float64))[0]
+        return allowed
 
     def violations(self, model: Graph, leaf: NDArray[np.int32] | None = None) -> list[str]:
         """What is not allowed about a model, in words; empty if it may be returned. ``leaf`` as in :meth:`cost`."""
@@ -132,6 +155,15 @@ class Problem:
                 if least < self.min_leaf_weight * (1 - RESOLUTION):
                     found.append(f"a leaf has weight {least:g}, the limit is {self.min_leaf_weight:g}")
         if self.constraints:
-            answers = model.predict(self.data.table)
-            found += [f"too large: {c.text}" for c in self.constraints if c.excess(answers) > LIMIT_NOISE]
+            found += self._broken(model, model.apply(self.data.table) if leaf is None else leaf)
+        return found
+
+    def _broken(self, model: Graph, at: NDArray[np.int32]) -> list[str]:
+        """Constraints that a model breaks, in words."""
+        found = [f"too large: {c.text}" for c in self.on_answers if c.excess(model.label[at]) > LIMIT_NOISE]
+        leaves = np.unique(at)
+        for limit in self.on_leaves:
+            allowed = limit.allows(self._amounts_at(model, at, limit.amount)[leaves])
+            if not allowed[np.arange(len(leaves)), model.label[leaves]].all():
+                found.append(f"too large: {limit.text}")
         return found

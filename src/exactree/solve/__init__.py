@@ -83,8 +83,12 @@ def refusal(solver: Solver, problem: Problem) -> str | None:
         return f"it makes the worst leaf as good as possible and nothing else (objective {problem.objective.name!r})"
     if problem.objective.z is not None and limits.ccp_alpha > 0:
         return "where the worst leaf decides there is no price of leaves (ccp_alpha must be 0)"
-    if problem.constraints and not handles.constraints:
-        return f"it cannot hold constraints on the answers, such as the {problem.constraints[0].text}"
+    if problem.on_answers and not handles.constraints:
+        return f"it cannot hold constraints on the answers, such as the {problem.on_answers[0].text}"
+    if problem.on_leaves and not handles.leaf_limits:
+        return f"it cannot hold constraints on each leaf, such as the {problem.on_leaves[0].text}"
+    if problem.on_leaves and problem.objective.z is not None:
+        return "where the worst leaf decides there is nothing more to demand of each leaf"
     if n_questions > handles.most_questions:
         return f"there are {n_questions} questions, more than {handles.most_questions:.0f}"
     # The logarithm, as the number itself may be beyond all bounds.

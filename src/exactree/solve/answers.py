@@ -10,6 +10,7 @@ from exactree.mip import Kind, Mip, Term
 from exactree.mip.program import whole
 from exactree.problem import RESOLUTION, LinearLimit, Problem
 from exactree.solve.costs import Costs, leaf_sizes
+from exactree.solve.leaf_limits import add_leaf_limits, write_leaf_limits
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]
@@ -62,13 +63,13 @@ def add_sizes(mip: Mip, problem: Problem, costs: Costs, reach: Indices) -> None:
 
 
 def add_limits(mip: Mip, problem: Problem, costs: Costs, reach: Indices, says: Indices) -> None:
-    """Add the constraints on answers.
+    """Add the constraints, on each leaf as in ``leaf_limits``, on answers as follows.
 
     A leaf that answers k adds the coefficients of its rows for k. The positive part of that sum is held from below,
     ``more >= sum_r c[r] reach[r, l] - C (1 - says[l, k])``, the negative from above,
     ``fewer <= sum_r c[r] reach[r, l]`` and ``fewer <= C says[l, k]``; then ``sum more - sum fewer <= limit``.
     """
-    for m, limit in enumerate(problem.constraints):
+    for m, limit in enumerate(problem.on_answers):
         totals: list[Term] = []
         for k, name, part in parts_of(problem, limit, costs):
             total = float(part.sum())
@@ -86,6 +87,7 @@ def add_limits(mip: Mip, problem: Problem, costs: Costs, reach: Indices, says: I
             if whole(limit.coefficient.ravel()):
                 at_most = float(np.floor(at_most + RESOLUTION * max(1.0, at_most)))  # 0.29 * 100 is 28.999999999999996
             mip.family(f"limit_{m}", totals, at_most=at_most)
+    add_leaf_limits(mip, problem, costs, reach, says)
 
 
 def parts_of(problem: Problem, limit: LinearLimit, costs: Costs) -> list[tuple[int, str, Floats]]:
@@ -113,6 +115,7 @@ def write_answers(mip: Mip, problem: Problem, costs: Costs, reach: Floats, label
         mip.suggest(blocks["error"], error)
     if "holds" in blocks:
         mip.suggest(blocks["holds"], reach.any(axis=0))
-    for m, limit in enumerate(problem.constraints):
+    write_leaf_limits(mip, problem, costs, reach)
+    for m, limit in enumerate(problem.on_answers):
         for k, name, part in parts_of(problem, limit, costs):
             mip.suggest(blocks[f"limit_{m}_{k}_{name}"], (part @ reach) * (label == k))

@@ -59,7 +59,7 @@ class BinOCT:
     """
 
     name: ClassVar[str] = "binoct"
-    handles: ClassVar[Capabilities] = Capabilities(proves=True, deepest=5, constraints=True, tiny=32)
+    handles: ClassVar[Capabilities] = Capabilities(proves=True, deepest=5, constraints=True, leaf_limits=True, tiny=32)
 
     backend: str = AUTO
     warm_start: str | None = "cart"

@@ -118,7 +118,10 @@ class BinOctModel:
         self.score = score
         sizes_matter = problem.limits.min_samples_leaf > 1 or problem.min_leaf_weight > 0
         few_leaves = problem.limits.most_leaves < shape.n_leaves
-        self.may_skip = problem.leaf_price > 0 or few_leaves or sizes_matter
+        # A leaf may be good enough where neither half of it is, so a branch must be free to part nothing.
+        self.may_skip = problem.leaf_price > 0 or few_leaves or sizes_matter or bool(problem.on_leaves)
+        # Two small leaves may be allowed that are not as one: then siblings may say the same.
+        self.may_agree = any(limit.small > 0 for limit in problem.on_leaves)
         self.mip = mip
         self._add_columns()
         self._add_routing()
@@ -244,7 +247,7 @@ class BinOctModel:
             mip.family("most_leaves", [(1, skip[None, :])], at_least=asked)
         if self.costs.leaf_price > 0:
             self._price(skip)
-        if strengthen:
+        if strengthen and not self.may_agree:
             # siblings_differ[n, k]: says[l, k] + says[l + 1, k] <= 1 + skip[n]
             bottom = every[shape.n_branches // 2 :]
             n_classes = self.costs.n_classes

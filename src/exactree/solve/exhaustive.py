@@ -6,6 +6,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from exactree.errors import Infeasible
 from exactree.model import Graph
 from exactree.problem import Problem
 from exactree.solve.interface import Budget, Capabilities, Solution, Status, Watch
@@ -18,7 +19,9 @@ class Exhaustive:
     """Plain recursion over all questions; obvious rather than fast."""
 
     name: ClassVar[str] = "exhaustive"
-    handles: ClassVar[Capabilities] = Capabilities(proves=True, most_leaves_scored=300_000, worst_leaf=True)
+    handles: ClassVar[Capabilities] = Capabilities(
+        proves=True, most_leaves_scored=300_000, leaf_limits=True, worst_leaf=True
+    )
 
     def solve(
         self, problem: Problem, budget: Budget, *, start: Graph | None = None, watch: Watch | None = None
@@ -31,6 +34,8 @@ class Exhaustive:
             graph, cost = to_graph(problem, best.nodes), 1.0 - best.worth
             return Solution.checked(problem, graph, status=Status.OPTIMAL, claimed=cost, bound=cost)
         cost, nodes = _best(problem, np.arange(problem.data.n_points), limits.max_depth, limits.most_leaves)
+        if not np.isfinite(cost):
+            raise Infeasible(f"No tree within the limits satisfies all constraints: {problem.on_leaves[0].text}.")
         model = to_graph(problem, nodes)
         return Solution.checked(problem, model, status=Status.OPTIMAL, claimed=cost, bound=cost)
 
@@ -98,6 +103,7 @@ def _shares(leaves: int, depth: int) -> range:
 
 def _leaf(problem: Problem, points: Points) -> tuple[float, list[RankedNode]]:
     costs = problem.objective.leaf_costs(problem.data.class_weight(points))
+    costs = np.where(problem.allowed_answers(points), costs, np.inf)
     label = int(costs.argmin())
     return float(costs[label]) + problem.leaf_price, [RankedNode(-1, -1, -1, -1, label)]
 

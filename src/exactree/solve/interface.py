@@ -136,6 +136,7 @@ class Capabilities:
     any_costs: bool = True  # whether wrong answers to rows of one class may cost differently
     deepest: float = float("inf")  # refuses trees deeper than this
     constraints: bool = False  # whether it can hold constraints on the answers
+    leaf_limits: bool = False  # whether it can hold constraints on each leaf
     sums: bool = True  # whether it can make a sum over rows as low as possible, which most objectives are
     worst_leaf: bool = False  # whether it can make the worst leaf as good as possible
     tiny: float = float("inf")  # points times leaves up to which it proves within a second: for tests of solvers

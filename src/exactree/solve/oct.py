@@ -64,7 +64,7 @@ class OCT:
     """
 
     name: ClassVar[str] = "oct"
-    handles: ClassVar[Capabilities] = Capabilities(proves=True, deepest=5, constraints=True, tiny=24)
+    handles: ClassVar[Capabilities] = Capabilities(proves=True, deepest=5, constraints=True, leaf_limits=True, tiny=24)
 
     backend: str = AUTO
     warm_start: str | None = "cart"

@@ -24,7 +24,10 @@ class RankedNode(NamedTuple):
 
 
 def to_graph(problem: Problem, nodes: Sequence[RankedNode]) -> Graph:
-    """Translate a tree, root first and children after parents, and drop splits whose two sides say the same."""
+    """Translate a tree, root first and children after parents, and drop splits whose two sides say the same.
+
+    They stay if small leaves are judged by their errors, and two of them are allowed that are not as one.
+    """
     data = problem.data
     points = reached(data, nodes)
     rows = [int(data.point_counts[at].sum()) for at in points]
@@ -36,7 +39,11 @@ def to_graph(problem: Problem, nodes: Sequence[RankedNode]) -> Graph:
         if node.column >= 0:
             leaf = branch_at(data, node, leaf, majority_yes=rows[node.yes] >= rows[node.no])
         written.append(leaf)
-    return Graph.of_nodes(data.table.schema, data.classes, simplified(written), seen_missing(data))
+    merged = Graph.of_nodes(data.table.schema, data.classes, simplified(written), seen_missing(data))
+    if any(limit.small > 0 for limit in problem.on_leaves) and problem.violations(merged):
+        apart = Graph.of_nodes(data.table.schema, data.classes, written, seen_missing(data))
+        return merged if problem.violations(apart) else apart
+    return merged
 
 
 def seen_missing(data: Encoded) -> NDArray[np.bool_]:

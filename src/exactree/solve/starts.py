@@ -1,14 +1,15 @@
 """Trees to start a program from: the caller's, one grown by CART's rule, or the best that the search finds."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from exactree.errors import InputError
 from exactree.model import Graph
-from exactree.problem import Objective, Problem, accuracy
+from exactree.problem import Objective, Problem, accuracy, leaf_accuracy
 from exactree.solve.interface import Budget, Status
-from exactree.solve.ranked_tree import RankedNode, from_graph, to_graph
+from exactree.solve.ranked_tree import RankedNode, from_graph, reached, to_graph
 from exactree.solve.search import Search
 
 WARM_STARTS = ("cart", "search", None)
@@ -44,21 +45,74 @@ def start_of(problem: Problem, budget: Budget, warm_start: str | None, given: Gr
         seconds = 0.0 if warm_start == "cart" else None
         if seconds is None and budget.seconds is not None:
             seconds = SEARCH_SHARE * budget.seconds
+        searched = Budget(seconds, budget.memory, budget.threads)
         free = Problem(problem.data, _grown_for(problem, warm_start), problem.limits)
         # Without any time the search returns what CART's rule grows.
-        found = Search().solve(free, Budget(seconds, budget.memory, budget.threads))
+        found = Search().solve(free, searched)
         candidates.append(_nodes(problem, found.model))
         bound = found.bound if problem.constraints and warm_start == "search" else 0.0
         interrupted = found.status is Status.INTERRUPTED
+        if warm_start == "search" and problem.on_leaves and not interrupted and _cheapest(problem, candidates) is None:
+            found = Search().solve(_for_worst_leaf(problem), searched)
+            candidates.append(_nodes(problem, found.model))
+            interrupted = found.status is Status.INTERRUPTED
+    return Start(_cheapest(problem, candidates), bound, interrupted)
+
+
+def _cheapest(problem: Problem, candidates: Sequence[list[RankedNode] | None]) -> list[RankedNode] | None:
+    """Of some trees the cheapest that is allowed; what constraints on each leaf forbid is cut off first."""
     best: list[RankedNode] | None = None
     cost = np.inf
     for nodes in candidates:
+        if nodes is not None and problem.on_leaves:
+            nodes = pruned(problem, nodes)
         if nodes is None:
             continue
         model = to_graph(problem, nodes)
         if not problem.violations(model) and problem.cost(model) < cost:
             best, cost = nodes, problem.cost(model)
-    return Start(best, bound, interrupted)
+    return best
+
+
+def pruned(problem: Problem, nodes: Sequence[RankedNode]) -> list[RankedNode] | None:
+    """Cut branches off a tree so that every leaf is allowed and it costs least; ``None`` if that cannot be.
+
+    Where a leaf is not accurate enough, the one that its branch would be may be: of two leaves that answer alike both
+    the better and the worse give way to their mean.
+    """
+    points = reached(problem.data, nodes)
+    cost, kept = [np.inf] * len(nodes), list(nodes)
+    for at in reversed(range(len(nodes))):
+        node = nodes[at]
+        costs = problem.objective.leaf_costs(problem.data.class_weight(points[at])) + problem.leaf_price
+        costs = np.where(problem.allowed_answers(points[at]), costs, np.inf)
+        cost[at] = float(costs.min())
+        if node.column >= 0 and cost[node.yes] + cost[node.no] < cost[at]:
+            cost[at] = cost[node.yes] + cost[node.no]
+        else:
+            kept[at] = RankedNode(-1, -1, -1, -1, int(costs.argmin()))
+    return _renumbered(kept) if np.isfinite(cost[0]) else None
+
+
+def _renumbered(nodes: Sequence[RankedNode]) -> list[RankedNode]:
+    """Nodes that the root leads to, root first."""
+    written: list[RankedNode] = []
+
+    def write(at: int) -> int:
+        number, node = len(written), nodes[at]
+        written.append(node)
+        if node.column >= 0:
+            written[number] = node._replace(yes=write(node.yes), no=write(node.no))
+        return number
+
+    write(0)
+    return written
+
+
+def _for_worst_leaf(problem: Problem) -> Problem:
+    """The best worst leaf, without constraints: if any tree has leaves as demanded, that one mostly has."""
+    limits = replace(problem.limits, ccp_alpha=0.0)
+    return Problem(problem.data, leaf_accuracy(problem.data), limits)
 
 
 def _grown_for(problem: Problem, warm_start: str) -> Objective:
