@@ -5,11 +5,11 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from exactree import OCT, BinOCT, Exhaustive, OptimalTreeClassifier
+from exactree import OCT, BinOCT, Exhaustive, LeafAccuracy, OptimalTreeClassifier
 from exactree.encode import encode
 from exactree.errors import Infeasible, InputError, Unsupported
 from exactree.mip import Mip, installed
-from exactree.problem import LeafAccuracy, Limits, Problem, accuracy, cost_sensitive, leaf_accuracy
+from exactree.problem import Limits, Problem, accuracy, cost_sensitive, leaf_accuracy
 from exactree.solve import Budget, Status, refusal, solve
 from exactree.solve.binoct_model import BinOctModel
 from exactree.solve.complete_tree import Shape, embedded
