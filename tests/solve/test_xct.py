@@ -85,7 +85,7 @@ def test_what_it_does_not_take():
         solve(Problem(data, accuracy(data), Limits(1)), "xct")
     with pytest.raises(Unsupported, match="XCT takes objective='leaf_accuracy' only"):
         solve(Problem(data, leaf_confidence(data), Limits(1)), "xct")
-    with pytest.raises(InputError, match="strategy must be one of warm, direct, gradual; got 'hot'"):
+    with pytest.raises(InputError, match="strategy must be one of warm, direct, gradual, halving; got 'hot'"):
         XCT("hot")
 
 

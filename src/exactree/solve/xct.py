@@ -12,10 +12,11 @@ from exactree.mip import AUTO, check_backend
 from exactree.model import Graph
 from exactree.problem import Problem
 from exactree.solve.formulated import Way, run
+from exactree.solve.halving import halved
 from exactree.solve.interface import Budget, Capabilities, Solution, Watch
 from exactree.solve.xct_model import XctModel
 
-STRATEGIES = ("warm", "direct", "gradual")
+STRATEGIES = ("warm", "direct", "gradual", "halving")
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,11 +25,13 @@ class XCT:
 
     Parameters
     ----------
-    strategy : {"warm", "direct", "gradual"}, default="warm"
+    strategy : {"warm", "direct", "gradual", "halving"}, default="warm"
         ``"warm"`` starts from a tree grown by CART's rule, ``"direct"`` from a single leaf, ``"gradual"`` solves for
-        depth 1, 2, and so on, each from the tree of the one before, with twice its time.
-    backend : {"auto", "highs", "scip", "gurobi"}, default="auto"
-        Who solves the program; shares are fractions, which CP-SAT does not take.
+        depth 1, 2, and so on, each from the tree of the one before, with twice its time. ``"halving"`` asks whether
+        there is a tree whose every leaf is right for a given share, and halves what the best share can be.
+    backend : {"auto", "highs", "cp-sat", "scip", "gurobi"}, default="auto"
+        Who solves the program; shares are fractions, which CP-SAT does not take. The programs of ``"halving"`` are
+        whole where weights are: these it does take.
     seed : int, default=0
         For the back end.
 
@@ -60,6 +63,8 @@ class XCT:
         if problem.objective.z:
             raise Unsupported("XCT takes objective='leaf_accuracy' only; the search takes 'leaf_confidence' too.")
         way = Way(self.backend, None if self.strategy == "direct" else "cart", seed=self.seed, polish=False)
+        if self.strategy == "halving":
+            return halved(problem, budget, way, start, watch)
         if self.strategy != "gradual":
             return run(problem, budget, XctModel, way, start, watch)
         return self._grow(problem, budget, replace(way, warm_start=None), start, watch)
