@@ -12,7 +12,7 @@ from exactree.mip import Answer, MipStatus, backend_for, installed
 from exactree.problem import Limits, Problem, leaf_accuracy
 from exactree.solve import Budget, Exhaustive, Status, halving
 from exactree.solve.formulated import Way
-from exactree.solve.halving import Halving, Values
+from exactree.solve.halving import Halving, Reply, Values
 from exactree.table import Table
 
 SIX = ([[0.0], [0.2], [0.4], [0.6], [0.8], [1.0]], [0, 0, 1, 1, 0, 0])
@@ -97,6 +97,29 @@ def test_values_of_the_worst_leaf():
 def test_what_is_possible_at_most(seed):
     problem = random_problem(seed, weights=("whole", "float")[seed % 2])
     assert worst_leaf(problem) <= float(halving._possible(problem)[1]) + 1e-9
+
+
+class Oracle(Halving):
+    """Knows what the best worst leaf is worth, and shows no tree better than it is asked for."""
+
+    best = Fraction(0)
+
+    def ask(self, share, *, all_time):
+        if share > self.best:
+            return Reply.REFUTED, None
+        self.story.cost = 1.0 - float(share)
+        return Reply.FOUND, None
+
+
+@pytest.mark.parametrize("units", [6, 13])
+def test_every_value_is_found_by_halving(units):
+    X = np.arange(units)[:, None]  # all different: the mean may be 1
+    problem = problem_of(X, np.arange(units) % 2, Limits(2))
+    for best in sorted({Fraction(a, b) for b in range(1, units + 1) for a in range(b // 2, b + 1)}):
+        oracle = Oracle(problem, Budget(), Way("highs", None), None)
+        oracle.story.cost, oracle.best = 1.0, best
+        assert oracle.narrow() is Status.OPTIMAL
+        assert (oracle.low, oracle.high) == (best, best)
 
 
 class Tired:

@@ -177,6 +177,23 @@ def test_what_is_allowed_of_a_leaf():
     assert strict.allows(amounts)[:, 0].tolist() == [False, True, False, False, False]
 
 
+@KINDS
+def test_a_leaf_that_neither_half_of_is_good_enough(kind):
+    # Three of four are right; wherever they are cut, one side is right less often.
+    X, y = [[0.0], [1.0], [2.0], [3.0]], [0, 1, 0, 0]
+    assert cost_of(kind(backend="highs"), problem_of(X, y, Limits(1), LeafAccuracy(0.75))) == 1
+    assert cost_of(kind(backend="highs"), problem_of(X, y, Limits(1), LeafAccuracy(0.76))) == np.inf
+
+
+@KINDS
+@pytest.mark.parametrize(("small", "cost"), [(4, np.inf), (4.5, 2), (5, 2)])
+def test_a_leaf_as_large_as_the_limit_is_not_small(kind, small, cost):
+    # Four rows, half of them wrong, and three that are right: allowed only if four rows are few.
+    X, y = [[0.0]] * 4 + [[1.0]] * 3, [0, 0, 1, 1] + [1] * 3
+    problem = problem_of(X, y, Limits(1), LeafAccuracy(0.9, small=small, errors=2))
+    assert cost_of(kind(backend="highs"), problem) == cost == cost_of(Exhaustive(), problem)
+
+
 def test_class_weights_say_what_mistakes_cost_not_how_many_rows_there_are():
     X, y = np.zeros((5, 1)), [0, 0, 0, 1, 1]
     problem = problem_of(X, y, Limits(1), LeafAccuracy(0.6), class_weight={0: 1.0, 1: 10.0})
