@@ -40,10 +40,14 @@ NEAREST = {
     "src/exactree/solve/answers": ("tests/solve/test_binoct.py", "tests/solve/test_constraints.py"),
     "src/exactree/solve/oct": ("tests/solve/test_oct.py",),
     "src/exactree/solve/flow": ("tests/solve/test_oct.py",),
+    "src/exactree/solve/halving": ("tests/solve/test_halving.py",),
+    "src/exactree/solve/leaf_limits": ("tests/solve/test_leaf_accuracy.py",),
+    "src/exactree/solve/xct": ("tests/solve/test_xct.py",),
     "src/exactree/solve/costs": ("tests/solve/test_binoct.py",),
     "src/exactree/mip": ("tests/mip",),
     "src/exactree/encode": ("tests/encode",),
     "src/exactree/model": ("tests/model",),
+    "src/exactree/problem/constraints": ("tests/solve/test_constraints.py", "tests/solve/test_leaf_accuracy.py"),
     "src/exactree/problem": ("tests/problem",),
 }
 TIMED = "tests/solve/test_interrupt.py"  # can fail on a busy machine, whatever the fault
