@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from exactree import OCT, BinOCT, Exhaustive, LeafAccuracy, OptimalTreeClassifier
+from exactree import OCT, BinOCT, Exhaustive, LeafAccuracy, OptimalDiagramClassifier, OptimalTreeClassifier
 from exactree.encode import encode
 from exactree.errors import Infeasible, InputError, Unsupported
 from exactree.mip import Mip, installed
@@ -259,6 +259,13 @@ def test_who_takes_it():
     assert refusal(Exhaustive(), worst) == "where the worst leaf decides there is nothing more to demand of each leaf"
     with pytest.raises(Unsupported, match=r"Able: none"):
         solve(worst)
+
+
+def test_diagrams_do_not_take_it():
+    with pytest.raises(
+        Unsupported, match=r"A diagram cannot be held to a limit on each leaf, such as the share of wrong"
+    ):
+        OptimalDiagramClassifier(constraints=[LeafAccuracy(0.6)]).fit(*SIX)
 
 
 WRONG = [

@@ -10,6 +10,7 @@ from exactree.errors import InputError
 from exactree.estimators.graph_classifier import GraphClassifier
 from exactree.estimators.parameters import (
     number,
+    only_on_answers,
     read_budget,
     read_constraints,
     read_objective,
@@ -172,7 +173,7 @@ class OptimalDiagramClassifier(GraphClassifier):
         parameters = vars(self)
         seed = 0 if self.random_state is None else int(check_random_state(self.random_state).randint(2**31 - 1))
         limits = read_diagram_limits(parameters, data.n_rows)
-        constraints = read_constraints(_with_fairness(parameters), data, sensitive_features)
+        constraints = only_on_answers(read_constraints(_with_fairness(parameters), data, sensitive_features))
         objective = read_objective(parameters | {"confidence": None}, data)
         problem = DiagramProblem(data, objective, limits, constraints, seed)
         start = self.diagram_ if self.warm_start and hasattr(self, "diagram_") else None

@@ -11,11 +11,13 @@ from typing import Any
 import numpy as np
 
 from exactree.encode import Encoded
-from exactree.errors import InputError
+from exactree.errors import InputError, Unsupported
 from exactree.problem import (
     Fairness,
+    LeafLimit,
     Limit,
     Limits,
+    LinearLimit,
     Objective,
     accuracy,
     balanced_accuracy,
@@ -126,6 +128,19 @@ def read_constraints(parameters: Mapping[str, Any], data: Encoded, sensitive_fea
     if sensitive_features is not None and not read:
         raise InputError("sensitive_features is read by Fairness(...) without groups only, and there is none.")
     return tuple(limits)
+
+
+def only_on_answers(limits: Iterable[Limit]) -> tuple[LinearLimit, ...]:
+    """Limits on the answers; refuses one on each leaf, which only trees are held to."""
+    found: list[LinearLimit] = []
+    for limit in limits:
+        if isinstance(limit, LeafLimit):
+            raise Unsupported(
+                f"A diagram cannot be held to a limit on each leaf, such as the {limit.text}. "
+                f"Use OptimalTreeClassifier, or leave LeafAccuracy(...) out."
+            )
+        found.append(limit)
+    return tuple(found)
 
 
 def _check_jobs(jobs: Any) -> None:
