@@ -45,5 +45,12 @@ def test_whole_units(amounts, units):
     assert whole_units(np.array(amounts, dtype=float))[0].tolist() == units
 
 
+def test_a_single_amount_may_have_another_unit_than_the_rest():
+    amounts = np.arange(1, 200, dtype=float)
+    assert whole_units(amounts)[1] == 1.0
+    amounts[101] += 0.5
+    assert whole_units(amounts)[1] == 0.5
+
+
 def test_amounts_without_a_unit():
     assert whole_units(np.random.default_rng(0).random(9)) is None

@@ -177,6 +177,13 @@ def test_what_is_allowed_of_a_leaf():
     assert strict.allows(amounts)[:, 0].tolist() == [False, True, False, False, False]
 
 
+def test_sums_of_columns():
+    X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 0, 0, 1]
+    problem = problem_of(X, y, Limits(1), LeafAccuracy(1.0))
+    assert cost_of(OCT(backend="highs"), problem) == np.inf
+    assert cost_of(OCT(backend="highs", multivariate=True), problem) == 0
+
+
 @KINDS
 def test_a_leaf_that_neither_half_of_is_good_enough(kind):
     # Three of four are right; wherever they are cut, one side is right less often.

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 NEAR = Fraction(1, 10**15)  # a few roundings of a float below 1: 1 - 0.2, or 2 / 3
 MOST_DIGITS = 6  # of a denominator that somebody meant: leaves of more than a million rows hardly meet a share
 MOST_PARTS = 1000  # of the least amount; class weights "balanced" need as many as a class has rows
+A_FEW = 16
 WHOLE = 1e-9  # relative: what is as near to a whole number is one
 
 
@@ -78,8 +79,12 @@ def whole_units(amounts: NDArray[np.float64]) -> tuple[NDArray[np.float64], floa
     (array([2., 3.]), 0.25)
     """
     different = np.unique(amounts)
+    some = different[:: max(1, len(different) // A_FEW)]  # most units are refuted by a few amounts
     for unit in (1.0, *(float(different[0]) / parts for parts in range(1, MOST_PARTS + 1))):
-        scaled = different / unit
-        if (np.abs(scaled - np.rint(scaled)) <= WHOLE * scaled).all():
+        if _all_whole(some / unit) and _all_whole(different / unit):
             return np.rint(amounts / unit), unit
     return None
+
+
+def _all_whole(numbers: NDArray[np.float64]) -> bool:
+    return bool((np.abs(numbers - np.rint(numbers)) <= WHOLE * numbers).all())
