@@ -16,6 +16,7 @@ from exactree.solve.halving import Halving, Reply, Values
 from exactree.table import Table
 
 SIX = ([[0.0], [0.2], [0.4], [0.6], [0.8], [1.0]], [0, 0, 1, 1, 0, 0])
+SLOW = Way("highs", None)
 BACKENDS = [name for name in installed() if name != "gurobi"]
 
 
@@ -116,7 +117,7 @@ def test_every_value_is_found_by_halving(units):
     X = np.arange(units)[:, None]  # all different: the mean may be 1
     problem = problem_of(X, np.arange(units) % 2, Limits(2))
     for best in sorted({Fraction(a, b) for b in range(1, units + 1) for a in range(b // 2, b + 1)}):
-        oracle = Oracle(problem, Budget(), Way("highs", None), None)
+        oracle = Oracle(problem, Budget(), SLOW, None)
         oracle.story.cost, oracle.best = 1.0, best
         assert oracle.narrow() is Status.OPTIMAL
         assert (oracle.low, oracle.high) == (best, best)
@@ -240,11 +241,12 @@ def test_a_back_end_that_rounds_does_not_go_on_for_ever(seed, monkeypatch):
 
 
 def test_a_gap_is_enough():
-    rng = np.random.default_rng(5)
-    problem = problem_of(rng.random((12, 2)), rng.integers(0, 2, 12), Limits(1, min_samples_leaf=2))
-    found = XCT("halving", backend="highs").solve(problem, Budget(gap=0.9))
-    assert found.status in (Status.GAP_REACHED, Status.OPTIMAL)
-    assert found.gap <= 0.9
+    # Half is found, three quarters are refuted: no tree saves more than half of the cost.
+    oracle = Oracle(problem_of(np.arange(13)[:, None], np.arange(13) % 2, Limits(2)), Budget(gap=0.5), SLOW, None)
+    oracle.story.cost, oracle.best = 1.0, Fraction(7, 13)
+    assert oracle.narrow() is Status.GAP_REACHED
+    assert (oracle.low, oracle.high) == (Fraction(1, 2), Fraction(8, 11))
+    assert oracle.counters == {"steps_found": 1, "steps_refuted": 1, "steps_unanswered": 0}
 
 
 def test_cp_sat_takes_whole_weights_only():
@@ -261,7 +263,7 @@ def test_nothing_to_ask():
 
 def test_what_is_known_at_first():
     problem = problem_of([[0.0], [0.0], [1.0], [1.0]], [0, 1, 1, 1], Limits(1))
-    begun = Halving(problem, Budget(), Way("highs", None), None)
+    begun = Halving(problem, Budget(), SLOW, None)
     assert (begun.values, begun.high) == (Values(4), Fraction(3, 4))
 
 

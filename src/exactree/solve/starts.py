@@ -77,8 +77,7 @@ def _cheapest(problem: Problem, candidates: Sequence[list[RankedNode] | None]) -
 def pruned(problem: Problem, nodes: Sequence[RankedNode]) -> list[RankedNode] | None:
     """Cut branches off a tree so that every leaf is allowed and it costs least; ``None`` if that cannot be.
 
-    Where a leaf is not accurate enough, the one that its branch would be may be: of two leaves that answer alike both
-    the better and the worse give way to their mean.
+    Where a leaf is not accurate enough, the one that its branch would be without a question may be.
     """
     points = reached(problem.data, nodes)
     cost, kept = [np.inf] * len(nodes), list(nodes)
