@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exactree import kernel
+from exactree.errors import SolverBug
 from exactree.problem import RESOLUTION, Problem
 from exactree.solve.gains import LARGEST_SUM, shape_of
 from exactree.solve.interface import Budget, Solution, Status, Watch
@@ -57,6 +58,8 @@ def search_worst_leaf(
     history[:, 1:] /= kernel.LEAF_COST_UNIT
     history[:, 1] = np.maximum(history[:, 1], cost)  # it is rounded there
     history = np.vstack([history, [history[-1, 0], cost, history[-1, 2]]])
+    if (history[:, 2] > cost + 2 / kernel.LEAF_COST_UNIT).any():
+        raise SolverBug(f"The search stated a bound of {history[:, 2].max():g} on its way to a cost of {cost:g}.")
     history[:, 2] = np.minimum(history[:, 2], cost)
     return Solution.checked(
         problem,
