@@ -69,9 +69,9 @@ class Ranking:
         return cls(graph, movers, boxes, costs, accuracies(graph))
 
     def candidates(self, at: int, row: Row, wanted: NDArray[np.bool_]) -> Iterator[Candidate]:
-        """Return the points of leaves whose label is wanted (a mask over labels) that are nearest to a row."""
+        """Return the points of the wanted leaves (a mask over nodes) that are nearest to a row."""
         costs = self.costs[at]
-        usable = wanted[self.graph.label[[box.node for box in self.boxes]]] & np.isfinite(costs)
+        usable = wanted[[box.node for box in self.boxes]] & np.isfinite(costs)
         order = [int(b) for b in np.argsort(costs, kind="stable") if usable[b]]
         while order:
             limit = costs[order[0]] * (1 + SAME)
@@ -95,7 +95,7 @@ def cheapest_first(
     *,
     tied: bool,
 ) -> Iterator[Candidate]:
-    """Follow the ways through a graph, cheapest first, to leaves whose label is wanted.
+    """Follow the ways through a graph, cheapest first, to the wanted leaves (a mask over nodes).
 
     ``beaten`` tells of a set of changed columns that no answer with them is of interest any more. ``tied`` says that
     columns are tied to each other by rules or sums, so that ways must not be compared before they end.
@@ -173,11 +173,11 @@ def _moved(
 
 
 def _leads(graph: Graph, wanted: NDArray[np.bool_]) -> list[bool]:
-    """Whether a leaf with a wanted label can be reached from each node."""
+    """Whether a wanted leaf (a mask over nodes) can be reached from each node."""
     leads = [False] * graph.n_nodes
     for node in reversed(range(graph.n_nodes)):
         leaf = graph.is_leaf(node)
-        leads[node] = bool(wanted[graph.label[node]]) if leaf else leads[graph.yes[node]] or leads[graph.no[node]]
+        leads[node] = bool(wanted[node]) if leaf else leads[graph.yes[node]] or leads[graph.no[node]]
     return leads
 
 

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from exactree.errors import InputError, SolverBug
 from exactree.explain.answer import Change, Counterfactual, Counterfactuals, Relaxation
-from exactree.explain.candidates import Candidate, Key, Ranking, cheapest_first
+from exactree.explain.candidates import Candidate, Key, Ranking, accuracies, cheapest_first
 from exactree.explain.facts import leaf_facts, plain_label
-from exactree.explain.freedom import Freedom, Limit, read_freedom
+from exactree.explain.freedom import LEAF_LIMITS, Freedom, Limit, read_freedom, read_leaf_limits
 from exactree.explain.movers import asked_columns, movers
 from exactree.explain.rows import Rows, graph_of, read_rows, table_of
 from exactree.explain.settling import Settler
@@ -34,6 +34,8 @@ def counterfactuals(
     only_down: Any = (),
     ranges: Mapping[str, Any] | None = None,
     rules: Any = (),
+    min_accuracy: float | None = None,
+    min_support: int | None = None,
     data: Any = None,
 ) -> Any:
     """Find the smallest changes of a row that make the model say something else.
@@ -65,6 +67,9 @@ def counterfactuals(
         allowed.
     rules : list of Rises and AtLeast
         Relations between columns that must hold after the change.
+    min_accuracy, min_support : float and int, default=None
+        What the leaf where an answer ends must have: the share of its training rows that is right, and their number,
+        as the answers show them.
     data : table, default=None
         Rows such as those the model was fitted to. With them, numbers change to values that were observed; without, to
         thresholds and numbers just above them, whole ones where all thresholds lie between whole numbers. Columns that
@@ -93,6 +98,7 @@ def counterfactuals(
         raise InputError(f"k must be a whole number, 1 or more; got {k!r}.")
     rows = read_rows(graph, row, model)
     freedom = read_freedom(graph.schema, fixed, only_up, only_down, {} if ranges is None else ranges, rules)
+    freedom = read_leaf_limits(freedom, min_accuracy, min_support)
     background = None if data is None else table_of(data).conform(graph.schema)
     finder = Finder(graph, rows, wanted_labels(graph, want), costs, background)
     results = finder.results(freedom, k)
@@ -157,14 +163,15 @@ class Finder:
         settler = Settler(self.graph, moving, freedom.rules)
         ranking = Ranking.of(self.graph, moving, self.rows.table.take(list(at))) if self.graph.is_tree else None
         tied = self.graph.is_linear or bool(freedom.rules)
+        trusted = freedom.trusted(accuracies(self.graph), self.graph.rows)
         found = []
         for place, number in enumerate(at):
-            row = self._reader(number)
+            row, leaves = self._reader(number), wanted[number][self.graph.label] & trusted
             kept: list[Candidate] = []
             if ranking is not None:
-                source = ranking.candidates(place, row, wanted[number])
+                source = ranking.candidates(place, row, leaves)
             else:
-                source = cheapest_first(self.graph, moving, row, wanted[number], _beaten_by(kept), tied=tied)
+                source = cheapest_first(self.graph, moving, row, leaves, _beaten_by(kept), tied=tied)
             collect(source, partial(settler.settle, row=row), k, kept)
             found.append(kept)
         self._predict_again(at, found, wanted)
@@ -211,7 +218,7 @@ class Finder:
 
     def _matters(self, limit: Limit) -> bool:
         """Whether giving up a limit could help, and what it allows then has a price."""
-        if limit.kind == "rules":
+        if limit.kind == "rules" or limit.kind in LEAF_LIMITS:
             return True
         names = {self.graph.schema.columns[j].name for j in asked_columns(self.graph)}
         priced = limit.kind != "fixed" or not isinstance(self.costs, Mapping) or limit.about in self.costs

@@ -1,4 +1,4 @@
-"""What of a row may change, and how far."""
+"""What of a row may change, how far, and into which leaves."""
 
 import numbers
 from collections.abc import Iterable, Mapping
@@ -6,25 +6,33 @@ from dataclasses import dataclass, replace
 from math import ceil, floor, isnan
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from exactree.errors import InputError
 from exactree.explain.rules import Rule, check_rules
 from exactree.explain.sets import Levels, Span, Values, every_value
-from exactree.model.wording import printable
+from exactree.model.wording import percent, printable
 from exactree.table import ColumnType, Kind, Schema
 
 CODED = (Kind.CATEGORY, Kind.ORDERED)
+LEAF_LIMITS = ("min_accuracy", "min_support")
 
 
 @dataclass(frozen=True, slots=True)
 class Limit:
     """One thing the caller forbids, which can be given up on its own."""
 
-    kind: str  # the parameter: fixed, only_up, only_down, ranges or rules
-    about: Any  # the name of a column, or a rule
+    kind: str  # the parameter: fixed, only_up, only_down, ranges, rules, min_accuracy or min_support
+    about: Any  # the name of a column, a rule, or how much a leaf must have
 
     def __str__(self) -> str:
         if self.kind == "rules":
             return printable(self.about)
+        if self.kind == "min_accuracy":
+            return f"the leaf is at least {percent(self.about)} right"
+        if self.kind == "min_support":
+            return f"the leaf has at least {self.about:,} row{'s' * (self.about != 1)}"
         said = {"fixed": "is fixed", "only_up": "may only go up", "only_down": "may only go down"}
         return printable(f"{self.about} {said.get(self.kind, 'must stay in its range')}")
 
@@ -38,22 +46,53 @@ class Freedom:
     only_down: frozenset[str]
     ranges: Mapping[str, Values]  # what a column may change to
     rules: tuple[Rule, ...]
+    min_accuracy: float | None = None  # of the leaf where an answer ends
+    min_support: int | None = None  # its rows
 
     @property
     def limits(self) -> list[Limit]:
         """All limits one by one."""
         of_columns = {"fixed": self.fixed, "only_up": self.only_up, "only_down": self.only_down, "ranges": self.ranges}
         found = [Limit(kind, name) for kind, names in of_columns.items() for name in sorted(names)]
-        return found + [Limit("rules", rule) for rule in self.rules]
+        of_leaves = {"min_accuracy": self.min_accuracy, "min_support": self.min_support}
+        found += [Limit("rules", rule) for rule in self.rules]
+        return found + [Limit(kind, least) for kind, least in of_leaves.items() if least is not None]
 
     def without(self, limit: Limit) -> "Freedom":
         """Return the same freedom with one limit less."""
         old = getattr(self, limit.kind)
+        if limit.kind in LEAF_LIMITS:
+            return replace(self, **{limit.kind: None})
         if limit.kind == "rules":
             return replace(self, rules=tuple(rule for rule in old if rule != limit.about))
         if limit.kind == "ranges":
             return replace(self, ranges={name: values for name, values in old.items() if name != limit.about})
         return replace(self, **{limit.kind: old - {limit.about}})
+
+    def trusted(self, accuracy: NDArray[np.float64], rows: NDArray[Any]) -> NDArray[np.bool_]:
+        """Return which leaves an answer may end in; an accuracy below 0 is not known, and so not enough."""
+        found = np.ones(len(rows), dtype=np.bool_)
+        if self.min_accuracy is not None:
+            found &= accuracy >= self.min_accuracy
+        if self.min_support is not None:
+            found &= np.asarray(rows) >= self.min_support
+        return found
+
+
+def read_leaf_limits(freedom: Freedom, min_accuracy: Any, min_support: Any) -> Freedom:
+    """Check what the caller said about the leaves where answers may end, and add it.
+
+    Examples
+    --------
+    >>> read_leaf_limits(Freedom(frozenset(), frozenset(), frozenset(), {}, ()), 0.9, None).limits
+    [Limit(kind='min_accuracy', about=0.9)]
+    """
+    if min_accuracy is not None and not (_is_number(min_accuracy) and 0 <= min_accuracy <= 1):
+        raise InputError(f"min_accuracy must be a share from 0 to 1, such as 0.9, or None; got {min_accuracy!r}.")
+    whole = isinstance(min_support, numbers.Integral) and not isinstance(min_support, bool)
+    if min_support is not None and not (whole and min_support >= 0):
+        raise InputError(f"min_support must be a number of rows, 0 or more, or None; got {min_support!r}.")
+    return replace(freedom, min_accuracy=min_accuracy, min_support=min_support)
 
 
 def read_freedom(schema: Schema, fixed: Any, only_up: Any, only_down: Any, ranges: Any, rules: Any) -> Freedom:
