@@ -59,6 +59,22 @@ def test_limits(model: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert len(found(capsys, "--k", "1")) == 1
 
 
+def test_ranges(model: str, capsys: pytest.CaptureFixture[str]) -> None:
+    by_age, by_job = {"age": 41}, {"job": "pilot"}
+    assert found(capsys, "--range", "age=18:40") == [by_job]
+    assert sorted(found(capsys, "--range", "age=18:"), key=str) == [by_age, by_job]
+    assert found(capsys, "--range", "job=clerk,nurse", "--range", "sex=f,m") == [by_age]
+    assert found(capsys, "--range", "job=nurse", "--range", "age=:40") == []
+    assert found(capsys, "--range", "age=42:70", "--range", "job=nurse") == [{"age": 42}]
+
+
+def test_leaves_that_can_be_trusted(model: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert len(found(capsys, "--min-support", "3")) == 2
+    assert found(capsys, "--min-support", "9", "--min-accuracy", "0.5") == []
+    assert main(["counterfactual", model, "row.csv", "--min-support", "9"]) == 0
+    assert "without the limit that the leaf has at least 9 rows: good: cost 1" in capsys.readouterr().out
+
+
 def test_a_table_to_learn_values_and_distances_from(model: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert {"age": 45} in found(capsys, "--data", "loans.csv")
     assert main(["counterfactual", model, "row.csv", "--costs", "mad"]) == 2
@@ -96,6 +112,13 @@ def test_labels_that_are_numbers(model: str, capsys: pytest.CaptureFixture[str])
         (["--want", "fine"], "--want names 'fine', but the model's labels are: 'bad', 'good'."),
         (["--fixed", "agee"], "fixed names 'agee', but the columns are: 'age', 'sex', 'job'."),
         (["--only-up", "job"], "only_up names 'job', whose levels have no order."),
+        (["--range", "agee=1:2"], "--range names 'agee', but the columns are: 'age', 'sex', 'job'."),
+        (["--range", "age=1:2", "--range", "age=3:"], "--range speaks of 'age' twice. Say it once."),
+        (["--range", "age=young"], "--range has 'young' for 'age'. Expected two numbers such as age=18:70; leave one"),
+        (["--range", "age=9:1"], "ranges has (9.0, 1.0) for 'age': nothing lies between."),
+        (["--range", "job=cook"], "--range has 'cook' for 'job', whose values are: 'clerk', 'nurse', 'pilot'."),
+        (["--min-accuracy", "90"], "min_accuracy must be a share from 0 to 1, such as 0.9, or None; got 90.0."),
+        (["--min-support", "-1"], "min_support must be a number of rows, 0 or more, or None; got -1."),
         (["--k", "0"], "k must be a whole number, 1 or more; got 0."),
     ],
 )

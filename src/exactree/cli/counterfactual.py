@@ -1,5 +1,6 @@
 """``exactree counterfactual``: the smallest changes of each row that make a saved model say something else."""
 
+import csv
 import sys
 from argparse import Namespace
 from typing import Any
@@ -10,6 +11,9 @@ from exactree.cli.reading import table_of
 from exactree.errors import InputError
 from exactree.explain import Counterfactuals, counterfactuals
 from exactree.model import Graph
+from exactree.table import ColumnType, Kind
+
+WORDED = (Kind.CATEGORY, Kind.ORDERED, Kind.BOOLEAN)  # kinds whose values are listed, not bounded
 
 
 def run(options: Namespace) -> int:
@@ -25,6 +29,9 @@ def run(options: Namespace) -> int:
         fixed=options.fixed,
         only_up=options.only_up,
         only_down=options.only_down,
+        ranges=_ranges(graph, options.range),
+        min_accuracy=options.min_accuracy,
+        min_support=options.min_support,
         data=None if options.data is None else table_of(options.data, options, graph, about),
     )
     results: list[Counterfactuals] = found if isinstance(found, list) else [found]
@@ -48,3 +55,42 @@ def _labels(graph: Graph, texts: list[str] | None) -> list[Any] | None:
             raise InputError(f"--want names {text!r}, but the model's labels are: {have}.")
         found.append(match[0])
     return found
+
+
+def _ranges(graph: Graph, given: list[tuple[str, str]]) -> dict[str, Any]:
+    """Read what columns may change to: two ends of numbers, or a list of values."""
+    columns = {column.name: column for column in graph.schema.columns}
+    found: dict[str, Any] = {}
+    for name, text in given:
+        if name not in columns:
+            raise InputError(f"--range names {name!r}, but the columns are: {', '.join(map(repr, columns))}.")
+        if name in found:
+            raise InputError(f"--range speaks of {name!r} twice. Say it once.")
+        found[name] = _listed(columns[name], text) if columns[name].kind in WORDED else _ends(columns[name], text)
+    return found
+
+
+def _listed(column: ColumnType, text: str) -> list[Any]:
+    levels = (False, True) if column.kind is Kind.BOOLEAN else column.levels
+    found = []
+    for word in next(csv.reader([text], skipinitialspace=True), []):
+        match = [level for level in levels if same(word, level)]
+        if not match:
+            have = ", ".join(map(repr, levels))
+            raise InputError(f"--range has {word!r} for {column.name!r}, whose values are: {have}.")
+        found.append(match[0])
+    return found
+
+
+def _ends(column: ColumnType, text: str) -> tuple[float | int | None, float | int | None]:
+    number = int if column.kind is Kind.INTEGER else float
+    low, colon, high = text.partition(":")
+    try:
+        if not colon:
+            raise ValueError
+        return (number(low) if low.strip() else None), (number(high) if high.strip() else None)
+    except ValueError:
+        raise InputError(
+            f"--range has {text!r} for {column.name!r}. Expected two numbers such as {column.name}=18:70; "
+            f"leave one out for no end."
+        ) from None

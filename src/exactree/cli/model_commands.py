@@ -34,6 +34,7 @@ COUNTERFACTUAL_EXAMPLES = """\
 examples:
   exactree counterfactual model.json row.csv --want good --fixed age,sex
   exactree counterfactual model.json row.csv --only-up education --data train.csv --k 5
+  exactree counterfactual model.json row.csv --range income=:5000 --range job=clerk,nurse --min-accuracy 0.9
 
 With --data, numbers change to values that occur there, and distances count in median absolute deviations.
 Without, the number of changed columns counts, and numbers change to the thresholds of the model.
@@ -91,10 +92,35 @@ def _add_counterfactual(parser: Any, names: Callable[[str], list[str]], add_read
     parser.add_argument("--fixed", metavar="A,B", type=names, default=[], help="columns that may not change")
     parser.add_argument("--only-up", metavar="A,B", type=names, default=[], help="columns that may not go down")
     parser.add_argument("--only-down", metavar="A,B", type=names, default=[], help="columns that may not go up")
+    parser.add_argument(
+        "--range",
+        metavar="NAME=LOW:HIGH",
+        type=_range,
+        action="append",
+        default=[],
+        help="what a column may change to: numbers from LOW to HIGH, one of which may be left out, or values such as "
+        "job=clerk,nurse; give it once per column",
+    )
+    parser.add_argument("--min-accuracy", metavar="A", type=float, help="share that is right in the leaf of an answer")
+    parser.add_argument("--min-support", metavar="N", type=int, help="rows in the leaf of an answer")
     parser.add_argument("--data", metavar="TABLE", help="rows such as those the model was fitted to")
     parser.add_argument("--costs", choices=("mad", "changes"), help="default: mad with --data, else changes; see below")
     parser.add_argument("--json", action="store_true", help=JSON)
     add_reading(parser)
+
+
+def _range(text: str) -> tuple[str, str]:
+    """Part a column from what it may change to.
+
+    Examples
+    --------
+    >>> _range("age=18:70")
+    ('age', '18:70')
+    """
+    name, sign, values = text.partition("=")
+    if not name or not sign:
+        raise argparse.ArgumentTypeError(f"{text!r} is not like age=18:70 or job=clerk,nurse")
+    return name, values
 
 
 def _share(text: str) -> float:
