@@ -312,3 +312,22 @@ def test_a_file_that_may_not_be_written(
     assert error_of(capsys) == (
         "--output: 'model.json' may not be written. Choose another file or change its permissions."
     )
+
+
+def test_the_verdict_speaks_of_the_worst_leaf(people: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Where it decides: on stdout, in the file, in the lines of progress, and as a number for machines."""
+    asked = ["balance-scale", "--max-depth", "2", "--objective", "leaf_accuracy"]
+    assert fit(*asked, "--progress", "-o", "model.json") == 0
+    out, err = capsys.readouterr()
+    about = load_about("model.json")
+    assert about is not None
+    cost = about.cost
+    expected = f"proved optimal: in no allowed tree is the worst leaf more than {100 * (1 - cost):.6g} % right.\n"
+    assert expected in out
+    assert "costs less" not in out
+    assert err.splitlines()[0].split() == ["seconds", "worst", "leaf", "at", "most", "gap"]
+    assert f"{100 * (1 - cost):.6g} %" in err.splitlines()[-1]
+    assert main(["show", "model.json"]) == 0
+    assert expected in capsys.readouterr().out
+    assert fit(*asked, "--json", "-q") == 0
+    assert json.loads(capsys.readouterr().out)["cost"] == cost

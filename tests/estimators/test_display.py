@@ -1,14 +1,17 @@
 """How a tree shows itself."""
 
 import io
+import re
 import warnings
 from contextlib import redirect_stderr
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from sklearn.datasets import load_iris
 
 from exactree import NotProvedWarning, OptimalTreeClassifier
+from exactree.solve import Status
 
 
 @pytest.fixture(scope="module")
@@ -73,3 +76,24 @@ def test_verbose_writes_to_standard_error(capsys):
     assert "cost" in lines.getvalue()
     assert "gap" in lines.getvalue()
     assert capsys.readouterr().out == ""
+
+
+@pytest.mark.parametrize(
+    ("objective", "leaf"),
+    [("leaf_accuracy", "the worst leaf"), ("leaf_confidence", "the worst leaf, at the confidence asked for,")],
+)
+def test_where_the_worst_leaf_decides_its_share_is_told(objective, leaf):
+    X, y = load_iris(return_X_y=True)
+    tree = OptimalTreeClassifier(max_depth=2, objective=objective).fit(X, y)
+    worst = f"{100 * (1 - tree.cost_):.6g} %"
+    assert f"proved optimal: in no allowed tree is {leaf} more than {worst} right" in page_of(tree)
+    stopped = replace(tree.solution_, status=Status.TIME_LIMIT, bound=0.0)
+    said = f"{leaf} is {worst} right, and in no allowed tree more than 100 % (time_limit)"
+    tree.solution_ = stopped
+    assert said in page_of(tree)
+    with pytest.warns(NotProvedWarning, match=re.escape(f"{leaf} is {worst} right, and in no allowed tree more than")):
+        tree._warn(stopped)
+
+
+def page_of(tree):
+    return tree._repr_mimebundle_()["text/html"]

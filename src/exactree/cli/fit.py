@@ -24,6 +24,7 @@ from exactree.export import to_text
 from exactree.model import About, save
 from exactree.plot import save_svg
 from exactree.solve import Progress
+from exactree.solve.verdict import WORST_LEAF
 from exactree.table import Frame
 
 PROVED = 0
@@ -47,7 +48,8 @@ def run(options: Namespace) -> int:
     task = read_task(options)
     estimator = make_estimator(options, task)
     began = time.monotonic()
-    with Display() if wanted(quiet=options.quiet, asked=options.progress) else nullcontext() as display:
+    shown = wanted(quiet=options.quiet, asked=options.progress)
+    with Display(worst_leaf=options.objective in WORST_LEAF) if shown else nullcontext() as display:
         fitted(estimator, task, display)
         if display is not None:
             display.finish(Progress(time.monotonic() - began, estimator.cost_, estimator.lower_bound_))
@@ -179,6 +181,7 @@ def about_of(estimator: OptimalTreeClassifier, task: Task) -> About:
         lower_bound=estimator.lower_bound_,
         thresholds=str(policy(estimator.thresholds)),
         exactree=__version__,
+        objective=estimator.solution_.objective if estimator.solution_.objective in WORST_LEAF else None,
     )
 
 

@@ -13,8 +13,10 @@ from rich.text import Text
 
 from exactree.cli.report import number
 from exactree.solve import Progress
+from exactree.solve.verdict import worth
 
 HEADER = f"{'seconds':>9}{'cost':>12}{'bound':>12}{'gap':>11}"
+WORST_LEAF_HEADER = f"{'seconds':>9}{'worst leaf':>12}{'at most':>12}{'gap':>11}"
 REFRESHES = 8  # a second: looks smooth, costs nothing
 FIRST = 0.2  # seconds before the first line: a search that ends sooner needs one line only
 
@@ -25,16 +27,17 @@ class Display:
     Pass it as ``watch``; use it as a context manager, so that the live line is removed at the end.
     """
 
-    def __init__(self, *, pause: float | None = 1.0) -> None:
+    def __init__(self, *, pause: float | None = 1.0, worst_leaf: bool = False) -> None:
         self.console = Console(stderr=True, highlight=False)
         self.pause = pause  # None: no lines but those asked for
+        self.worst_leaf = worst_leaf  # whether it decides, so that lines tell how often it is right
         self.latest: Progress | None = None  # the newest news, printed or not
         self.printed: Progress | None = None  # the last line
         self.began = time.monotonic()
         self.live = Live(self, console=self.console, refresh_per_second=REFRESHES, transient=True)
 
     def __enter__(self) -> Self:
-        self.console.print(HEADER, style="bold")
+        self.console.print(WORST_LEAF_HEADER if self.worst_leaf else HEADER, style="bold")
         if self.console.is_terminal:
             self.live.start()
         return self
@@ -56,7 +59,7 @@ class Display:
 
     def tell(self, progress: Progress) -> None:
         """Print one line."""
-        self.console.print(line(progress))
+        self.console.print(line(progress, worst_leaf=self.worst_leaf))
         self.printed = progress
 
     def replay(self, history: NDArray[Any]) -> None:
@@ -77,11 +80,12 @@ class Display:
         """Render the live line; the clock runs on between two pieces of news."""
         seconds = time.monotonic() - self.began
         known = self.latest or Progress(seconds, math.inf, -math.inf)
-        return Text(f"{seconds:9.1f}{line(known)[9:]}   Ctrl-C keeps the best tree", style="cyan", no_wrap=True)
+        standing = line(known, worst_leaf=self.worst_leaf)[9:]
+        return Text(f"{seconds:9.1f}{standing}   Ctrl-C keeps the best tree", style="cyan", no_wrap=True)
 
 
-def line(progress: Progress) -> str:
-    """Word one piece of news, in columns under ``HEADER``.
+def line(progress: Progress, *, worst_leaf: bool = False) -> str:
+    """Word one piece of news, in columns under ``HEADER``, or under ``WORST_LEAF_HEADER``.
 
     Examples
     --------
@@ -89,9 +93,12 @@ def line(progress: Progress) -> str:
     '    1.500          40          30     25.0 %'
     >>> line(Progress(seconds=0.0, cost=math.inf, bound=0.0))
     '    0.000           -           0          -'
+    >>> line(Progress(seconds=1.5, cost=0.15, bound=0.1), worst_leaf=True)
+    '    1.500        85 %        90 %     33.3 %'
     """
+    word = worth if worst_leaf else number
     gap = f"{100 * progress.gap:9.1f} %" if math.isfinite(progress.gap) else f"{'-':>11}"
-    return f"{progress.seconds:9.3f}{number(progress.cost):>12}{number(progress.bound):>12}{gap}"
+    return f"{progress.seconds:9.3f}{word(progress.cost):>12}{word(progress.bound):>12}{gap}"
 
 
 def wanted(*, quiet: bool, asked: bool) -> bool:

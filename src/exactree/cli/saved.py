@@ -3,10 +3,11 @@
 from pathlib import Path
 from typing import Any
 
-from exactree.cli.report import finite, number
+from exactree.cli.report import finite
 from exactree.datasets.files import existing
 from exactree.model import About, Graph, load, load_about
 from exactree.solve.interface import relative_gap
+from exactree.solve.verdict import not_proved, proved
 
 STOPPED_BY = {
     "time_limit": "stopped by the time limit",
@@ -31,14 +32,15 @@ def verdict(about: About) -> str:
     'proved optimal: no allowed tree costs less than 10.'
     >>> verdict(About("class", "time_limit", 10.0, 8.0, "all", "0.1.0"))
     'not proved (stopped by the time limit): cost 10, lower bound 8, gap 20.0 %.'
+    >>> verdict(About("class", "optimal", 0.088, 0.088, "all", "0.1.0", "leaf_accuracy"))
+    'proved optimal: in no allowed tree is the worst leaf more than 91.2 % right.'
     """
     among = "" if about.thresholds == "all" else f" among those with thresholds {about.thresholds}"
-    cost = number(about.cost)
     if about.status == "optimal":
-        return f"proved optimal: no allowed tree{among} costs less than {cost}."
+        return f"proved optimal: {proved(about.objective, about.cost, among)}."
     gap = f"{100 * relative_gap(about.cost, about.lower_bound):.1f} %"
-    bound = f"lower bound {number(about.lower_bound)}{among}"
-    return f"not proved ({STOPPED_BY[about.status]}): cost {cost}, {bound}, gap {gap}."
+    standing = not_proved(about.objective, about.cost, about.lower_bound, among)
+    return f"not proved ({STOPPED_BY[about.status]}): {standing}, gap {gap}."
 
 
 def as_json(about: About | None) -> dict[str, Any]:

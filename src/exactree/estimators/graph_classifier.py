@@ -17,6 +17,7 @@ from exactree.estimators.notebook import notebook_page
 from exactree.export import to_text
 from exactree.model import Graph
 from exactree.solve import Solution, Status
+from exactree.solve.verdict import WORST_LEAF, not_proved
 from exactree.table import Table
 
 
@@ -61,10 +62,12 @@ class GraphClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if solution.status in (Status.OPTIMAL, Status.GAP_REACHED):
             return
         ended = {Status.TIME_LIMIT: "time_limit was reached", Status.MEMORY_LIMIT: "memory_limit is too small"}
+        standing = f"it costs {solution.cost:g}, and no {self._noun} can cost less than {solution.bound:g}"
+        if solution.objective in WORST_LEAF:
+            standing = not_proved(solution.objective, solution.cost, solution.bound)
         warnings.warn(
             f"Not proved optimal: {ended.get(solution.status, 'the search was interrupted')}. The best "
-            f"{self._noun} found is kept; it costs {solution.cost:g}, and no {self._noun} can cost "
-            f"less than {solution.bound:g} (gap {solution.gap:.1%}).",
+            f"{self._noun} found is kept; {standing} (gap {solution.gap:.1%}).",
             NotProvedWarning,
             stacklevel=4,
         )

@@ -4,15 +4,19 @@ from html import escape
 
 from exactree.plot import to_svg
 from exactree.solve import Solution, Status
+from exactree.solve.verdict import WORST_LEAF, not_proved, proved
 
 
 def notebook_page(parameters: str, solution: Solution) -> str:
     """Return a fragment of HTML: what was asked, what was proved, and the picture."""
     if solution.status is Status.OPTIMAL:
-        proved = f"proved optimal: no allowed tree{solution.scope} costs less than {solution.cost:g}"
+        said = f"proved optimal: {proved(solution.objective, solution.cost, solution.scope)}"
+    elif solution.objective in WORST_LEAF:
+        standing = not_proved(solution.objective, solution.cost, solution.bound, solution.scope)
+        said = f"{standing} ({solution.status.value})"
     else:
-        proved = f"cost {solution.cost:g}, bound {solution.bound:g}, gap {solution.gap:.1%} ({solution.status.value})"
+        said = f"cost {solution.cost:g}, bound {solution.bound:g}, gap {solution.gap:.1%} ({solution.status.value})"
     return (
-        f'<div class="exactree"><p><code>{escape(parameters)}</code><br>{escape(proved)}</p>'
+        f'<div class="exactree"><p><code>{escape(parameters)}</code><br>{escape(said)}</p>'
         f"{to_svg(solution.model)}</div>"
     )

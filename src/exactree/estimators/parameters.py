@@ -26,6 +26,7 @@ from exactree.problem import (
     leaf_confidence,
 )
 from exactree.solve import Budget
+from exactree.solve.verdict import WORST_LEAF
 
 OBJECTIVES = {
     "accuracy": accuracy,
@@ -33,10 +34,20 @@ OBJECTIVES = {
     "leaf_accuracy": leaf_accuracy,
     "leaf_confidence": leaf_confidence,
 }
-WORST_LEAF = ("leaf_accuracy", "leaf_confidence")
 # Where the worst leaf decides, a leaf of one row would be the best there is. The thesis behind it asks for 50 rows.
 LEAST_ROWS, LARGEST_SHARE = 50, 0.1
 BYTES = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "KIB": 2**10, "MIB": 2**20, "GIB": 2**30}
+
+
+def worst_leaf_decides(objective: Any) -> bool:
+    """Whether the worst leaf decides, and not a sum over rows.
+
+    Examples
+    --------
+    >>> worst_leaf_decides("leaf_accuracy"), worst_leaf_decides("accuracy")
+    (True, False)
+    """
+    return objective in WORST_LEAF if isinstance(objective, str) else getattr(objective, "z", None) is not None
 
 
 def read_limits(parameters: Mapping[str, Any], n_rows: int) -> Limits:
@@ -179,10 +190,7 @@ def number(name: str, value: Any, at_least: float) -> float:
 
 def _least_rows(value: Any, n_rows: int, objective: Any) -> int:
     if value is None:
-        worst_leaf = (
-            objective in WORST_LEAF if isinstance(objective, str) else getattr(objective, "z", None) is not None
-        )
-        return max(1, min(LEAST_ROWS, int(LARGEST_SHARE * n_rows))) if worst_leaf else 1
+        return max(1, min(LEAST_ROWS, int(LARGEST_SHARE * n_rows))) if worst_leaf_decides(objective) else 1
     return rows_or_share("min_samples_leaf", value, n_rows)
 
 

@@ -5,15 +5,24 @@ from typing import TextIO
 from exactree.model import Graph
 from exactree.model.wording import percent
 from exactree.solve import Progress
+from exactree.solve.verdict import worth
 
 EVERY = 1.0  # seconds between two lines
 
 
 class ProgressLines:
-    """Writes where the search stands, once a second."""
+    """Writes where the search stands, once a second; where the worst leaf decides, how often that is right.
 
-    def __init__(self, stream: TextIO) -> None:
+    Examples
+    --------
+    >>> import sys
+    >>> ProgressLines(sys.stdout, worst_leaf=True)(Progress(seconds=61.0, cost=0.15, bound=0.1))
+    01:01  worst leaf 85 % right  at most 90 %  gap 33.3%
+    """
+
+    def __init__(self, stream: TextIO, *, worst_leaf: bool = False) -> None:
         self._stream = stream
+        self._worst_leaf = worst_leaf
         self._next = EVERY
 
     def __call__(self, progress: Progress) -> None:
@@ -22,9 +31,10 @@ class ProgressLines:
             return
         self._next = progress.seconds + EVERY
         minutes, seconds = divmod(int(progress.seconds), 60)
-        self._stream.write(
-            f"{minutes:02d}:{seconds:02d}  cost {progress.cost:g}  bound {progress.bound:g}  gap {progress.gap:.1%}\n"
-        )
+        standing = f"cost {progress.cost:g}  bound {progress.bound:g}"
+        if self._worst_leaf:
+            standing = f"worst leaf {worth(progress.cost)} right  at most {worth(progress.bound)}"
+        self._stream.write(f"{minutes:02d}:{seconds:02d}  {standing}  gap {progress.gap:.1%}\n")
         self._stream.flush()
 
 

@@ -6,7 +6,13 @@ from typing import Any, ClassVar
 from sklearn.utils import check_random_state
 
 from exactree.estimators.graph_classifier import GraphClassifier
-from exactree.estimators.parameters import read_budget, read_constraints, read_limits, read_objective
+from exactree.estimators.parameters import (
+    read_budget,
+    read_constraints,
+    read_limits,
+    read_objective,
+    worst_leaf_decides,
+)
 from exactree.estimators.progress import ProgressLines
 from exactree.problem import Problem
 from exactree.solve import Watch, solve
@@ -156,7 +162,7 @@ class OptimalTreeClassifier(GraphClassifier):
         sensitive_features : array of shape (n_rows,) or (n_rows, n), default=None
             The group of each row, for ``Fairness`` constraints that have no groups of their own.
         """
-        lines = ProgressLines(sys.stderr) if self.verbose else None
+        lines = ProgressLines(sys.stderr, worst_leaf=worst_leaf_decides(self.objective)) if self.verbose else None
         return self._fit(X, y, sample_weight, sensitive_features, watch=lines)
 
     def _fit(

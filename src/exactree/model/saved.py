@@ -49,6 +49,7 @@ class About:
     lower_bound: float  # no allowed graph costs less; -inf if nothing was proved
     thresholds: str  # the policy: status and bound hold over the thresholds it keeps
     exactree: str  # version that found the graph
+    objective: str | None = None  # told where the worst leaf decides; None: costs of rows were added up
 
     def __post_init__(self) -> None:
         if self.status not in STATUSES:
@@ -165,17 +166,19 @@ def _checksum(content: Any) -> str:
 
 
 def _about_out(about: About) -> dict[str, Any]:
-    return asdict(about) | {"lower_bound": _number_out(about.lower_bound)}
+    content = asdict(about) | {"lower_bound": _number_out(about.lower_bound)}
+    return {key: value for key, value in content.items() if key != "objective" or value is not None}
 
 
 def _about_in(reader: Reader) -> About:
-    reader.only("target", "status", "cost", "lower_bound", "thresholds", "exactree")
+    reader.only("target", "status", "cost", "lower_bound", "thresholds", "exactree", "objective")
     target, status = reader.get("target"), reader.get("status").one_of(STATUSES)
     name = None if target.value is None else target.text()
     cost, bound = reader.get("cost").number(), reader.get("lower_bound").number(infinite=True)
     thresholds, version = reader.get("thresholds").text(), reader.get("exactree").text()
     try:
-        return About(name, status, cost, bound, thresholds, version)
+        objective = reader.get("objective").text() if reader.has("objective") else None
+        return About(name, status, cost, bound, thresholds, version, objective)
     except InputError as error:
         raise FormatError(f"{reader.where} contradicts itself: {error}") from error
 

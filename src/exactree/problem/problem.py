@@ -27,6 +27,11 @@ class Scored(Protocol):
         ...
 
     @property
+    def objective(self) -> Objective:
+        """What is minimised."""
+        ...
+
+    @property
     def tolerance(self) -> float:
         """Differences in cost below this are noise."""
         ...

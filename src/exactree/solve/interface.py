@@ -72,6 +72,7 @@ class Solution:
     history: NDArray[np.float64] = field(default_factory=lambda: np.empty((0, 3)))  # rows of seconds, cost, bound
     counters: Mapping[str, float] = field(default_factory=dict)
     scope: str = ""  # which trees the proof is about, if not all: " among those with thresholds ..."
+    objective: str | None = None  # name of what was minimised, if it is known
 
     @property
     def gap(self) -> float:
@@ -116,6 +117,7 @@ class Solution:
             np.empty((0, 3)) if history is None else history,
             dict(counters or {}),
             _scope(problem),
+            problem.objective.name,
         )
 
 

@@ -1,0 +1,52 @@
+"""What was proved, in words: of costs, or where the worst leaf decides, of how often that leaf is right."""
+
+from math import isfinite
+
+WORST_LEAF = {  # objectives whose cost is 1 less what the worst leaf is worth, and how to speak of that leaf
+    "leaf_accuracy": "the worst leaf",
+    "leaf_confidence": "the worst leaf, at the confidence asked for,",
+}
+
+
+def worth(cost: float) -> str:
+    """Word what the worst leaf is worth; a dash if nothing is known yet.
+
+    Examples
+    --------
+    >>> worth(0.088), worth(1 / 3), worth(float("inf")), worth(float("-inf"))
+    ('91.2 %', '66.6667 %', '-', '100 %')
+    """
+    if cost > 1:  # no tree yet
+        return "-"
+    return f"{100 * (1 - max(cost, 0.0)):.6g} %"
+
+
+def proved(objective: str | None, cost: float, scope: str = "") -> str:
+    """Say that no allowed tree is better; ``scope`` says which trees those are, if not all.
+
+    Examples
+    --------
+    >>> proved(None, 10.0)
+    'no allowed tree costs less than 10'
+    >>> proved("leaf_accuracy", 0.088)
+    'in no allowed tree is the worst leaf more than 91.2 % right'
+    """
+    if objective in WORST_LEAF:
+        return f"in no allowed tree{scope} is {WORST_LEAF[objective]} more than {worth(cost)} right"
+    return f"no allowed tree{scope} costs less than {cost:.6g}"
+
+
+def not_proved(objective: str | None, cost: float, bound: float, scope: str = "") -> str:
+    """Say how good a tree is, and how good one can be at most.
+
+    Examples
+    --------
+    >>> not_proved("leaf_accuracy", 0.15, 0.1)
+    'the worst leaf is 85 % right, and in no allowed tree more than 90 %'
+    >>> not_proved(None, 10.0, 8.0)
+    'cost 10, lower bound 8'
+    """
+    if objective in WORST_LEAF:
+        return f"{WORST_LEAF[objective]} is {worth(cost)} right, and in no allowed tree{scope} more than {worth(bound)}"
+    below = f"{bound:.6g}" if isfinite(bound) else "-"
+    return f"cost {cost:.6g}, lower bound {below}{scope}"
