@@ -34,7 +34,8 @@ class Counterfactual:
     cost: float
     row: dict[str, Any]  # the whole row after the changes; None where a value is missing
     leaf: LeafFacts  # where it ends
-    proved: bool  # whether no row of its leaf, within the limits, is nearer
+    proved: bool  # whether no row of its leaf, within the limits, is nearer; in hybrid trees: no row of any leaf
+    bound: float | None = None  # if that is not proved and something is known: what no such row costs less than
 
     @property
     def n_changes(self) -> int:
@@ -43,7 +44,8 @@ class Counterfactual:
 
     def __str__(self) -> str:
         what = f"{self.n_changes} change{'s' * (self.n_changes != 1)}"
-        proof = "" if self.proved else " (not proved to be the nearest)"
+        none = "" if self.bound is None else f": none costs less than {self.bound:.6g}"
+        proof = "" if self.proved else f" (not proved to be the nearest{none})"
         head = f"{label_text(self.label)}: cost {self.cost:.6g}, {what}{proof}; leaf {self.leaf.node}: {self.leaf}"
         width = max((cells(printable(change.column)) for change in self.changes), default=0)
         lines = [
@@ -63,6 +65,7 @@ class Counterfactual:
             "row": dict(self.row),
             "leaf": self.leaf.to_dict(),
             "proved": self.proved,
+            "bound": self.bound,
         }
 
 
@@ -89,6 +92,7 @@ class Counterfactuals(Sequence[Counterfactual]):
     wanted: tuple[Any, ...]  # labels
     answers: tuple[Counterfactual, ...]
     relax: Relaxation | None = None  # if there are none: the cheapest single limit to give up, if that helps
+    bound: float | None = None  # if time ran out before all was searched: what no further answer costs less than
 
     @property
     def label(self) -> Any:
@@ -120,6 +124,8 @@ class Counterfactuals(Sequence[Counterfactual]):
             return f"{now}\nnothing has to change: {wanted} is wanted"
         if self.answers:
             return "\n".join([now, *(_numbered(at, answer) for at, answer in enumerate(self.answers, start=1))])
+        if self.bound is not None:
+            return f"{now}\nno change that leads to {wanted} was found in time; none costs less than {self.bound:.6g}"
         none = f"{now}\nno change within these limits leads to {wanted}"
         return none if self.relax is None else f"{none}\n{self.relax}"
 
@@ -157,6 +163,7 @@ class Counterfactuals(Sequence[Counterfactual]):
             "leaf": self.source.to_dict(),
             "answers": [answer.to_dict() for answer in self.answers],
             "relax": relax,
+            "bound": self.bound,
         }
 
 

@@ -34,6 +34,8 @@ class Candidate:
     moves: Mapping[int, Move]  # by column; only those that change
     accuracy: float  # of the leaf; below 0 if it is not known
     proved: bool = True  # whether no point of the box costs less
+    label: int | None = None  # what the model of a leaf says; None: the leaf has none, and its label is said
+    bound: float | None = None  # if it is not proved: what none can cost less than
 
     @property
     def cost(self) -> float:

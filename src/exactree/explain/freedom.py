@@ -60,9 +60,11 @@ class Freedom:
 
     def without(self, limit: Limit) -> "Freedom":
         """Return the same freedom with one limit less."""
+        if limit.kind == "min_accuracy":
+            return replace(self, min_accuracy=None)
+        if limit.kind == "min_support":
+            return replace(self, min_support=None)
         old = getattr(self, limit.kind)
-        if limit.kind in LEAF_LIMITS:
-            return replace(self, **{limit.kind: None})
         if limit.kind == "rules":
             return replace(self, rules=tuple(rule for rule in old if rule != limit.about))
         if limit.kind == "ranges":

@@ -15,10 +15,16 @@ from exactree.model import Graph
 from exactree.table import MISSING_CODE, Kind, Table, Test
 
 
-def movers(graph: Graph, freedom: Freedom, costs: Any, data: Table | None) -> dict[int, Mover]:
-    """Return the movers of all columns that the graph or a rule asks about, by number."""
+def movers(
+    graph: Graph, freedom: Freedom, costs: Any, data: Table | None, more: frozenset[int] = frozenset()
+) -> dict[int, Mover]:
+    """Return the movers of all columns that the graph or a rule asks about, and of some more, by number."""
     columns = graph.schema.columns
-    used = asked_columns(graph) | {j for j, c in enumerate(columns) for rule in freedom.rules if c.name in rule.names}
+    used = (
+        asked_columns(graph)
+        | more
+        | {j for j, c in enumerate(columns) for rule in freedom.rules if c.name in rule.names}
+    )
     free = sorted(j for j in used if columns[j].name not in freedom.fixed)
     priced = prices(columns, free, costs, data)
     found: dict[int, Mover] = {}

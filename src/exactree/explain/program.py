@@ -65,11 +65,18 @@ class Tied:
     rises: Terms  # adds up to 1 if the value goes up
     missing: Terms  # with ``missing_now``: adds up to 1 if there is no value
     missing_now: int
+    changed: Terms  # adds up to 1 if the value changes
     read: Callable[[Any], Move]  # from the values of the program's columns
+    takes: Mapping[int, int] = field(default_factory=dict)  # category: the binary column of each code
 
 
-def tied_number(program: Writer, mover: NumberMover, inside: Span, value: Any, far: float) -> Tied:
-    """Write a column of numbers; ``far`` is as far as it may go if nothing else keeps it."""
+def tied_number(
+    program: Writer, mover: NumberMover, inside: Span, value: Any, far: float, *, nudge: float = 0.0
+) -> Tied:
+    """Write a column of numbers; ``far`` is as far as it may go if nothing else keeps it.
+
+    ``nudge`` is what a unit costs beyond its price, so that of values that cost the same the nearest is taken.
+    """
     now = 0 if isnan(value) else value
     far = ceil(far) if isinstance(now, int) else far  # as floats, neighbours beyond 2**53 would be one
     low = max(inside.low, mover.reach.low, now - far)
@@ -85,7 +92,7 @@ def tied_number(program: Writer, mover: NumberMover, inside: Span, value: Any, f
         if not allowed or farthest <= 0 or nearest > farthest:
             continue
         goes = program.column(high=1.0, cost=price.per_change)
-        distance = program.column(high=float(farthest), cost=price.per_unit, whole=whole)
+        distance = program.column(high=float(farthest), cost=price.per_unit + nudge, whole=whole)
         program.row({distance: 1.0, goes: -float(farthest)}, at_most=0.0)
         program.row({distance: 1.0, goes: -float(max(nearest, 0))}, at_least=0.0)
         terms[distance], options[goes] = sign, 1.0
@@ -104,7 +111,7 @@ def tied_number(program: Writer, mover: NumberMover, inside: Span, value: Any, f
         new = value + change if any(values[column] > 0.5 for column in options) else value
         return Move(new, mover.cost_of(new, value) if new != value else 0.0, changes=bool(new != value))
 
-    return Tied(value, terms, rises, gone, 0, read)
+    return Tied(value, terms, rises, gone, 0, options | gone, read)
 
 
 def _filled(program: Writer, mover: NumberMover, inside: Span, low: Any, high: Any) -> Tied:
@@ -128,7 +135,7 @@ def _filled(program: Writer, mover: NumberMover, inside: Span, low: Any, high: A
         new = float(values[next(iter(terms))])
         return Move(float(round(new)) if whole else new, mover.price.switch, changes=True)
 
-    return Tied(0, terms, Terms(), missing, 1, read)
+    return Tied(0, terms, Terms(), missing, 1, dict.fromkeys(missing, 1.0), read)
 
 
 def tied_levels(program: Writer, mover: LevelMover, inside: Levels, value: int) -> Tied:
@@ -148,7 +155,9 @@ def tied_levels(program: Writer, mover: LevelMover, inside: Levels, value: int) 
         rises={column: 1.0 for code, column in takes.items() if code > value >= 0},
         missing={column: 1.0 for code, column in takes.items() if code < 0},
         missing_now=0,
+        changed={column: 1.0 for code, column in takes.items() if code != value},
         read=read,
+        takes=takes,
     )
 
 

@@ -82,8 +82,8 @@ class Settler:
         return bool(self.graph.missing_yes[node] if isnan(total) else total <= self.graph.threshold[node])
 
     def _solved(self, candidate: Candidate, row: Row, margin: float) -> Candidate | None:
-        columns = sorted(self._tied_columns(candidate))
-        program, far = Writer(), FAR * max([1.0, *self._sizes(candidate, columns, row)])
+        columns = sorted(self.tied_columns(candidate))
+        program, far = Writer(), FAR * max([1.0, *self.sizes(candidate, columns, row)])
         tied: dict[int, Tied] = {}
         for j in columns:
             values, mover = values_of(self.graph, candidate.box, j), self.movers[j]
@@ -91,13 +91,7 @@ class Settler:
                 tied[j] = tied_number(program, mover, values, row(j), far)
             elif isinstance(mover, LevelMover) and isinstance(values, Levels):
                 tied[j] = tied_levels(program, mover, values, row(j))
-        for node, yes in candidate.box.sums:
-            self._write_sum(program, tied, node, yes, margin)
-        for rule in self.rules:
-            if isinstance(rule, Rises):
-                self._write_rise(program, tied, rule, row)
-            else:
-                self._write_order(program, *(tied[self._number(name)] for name in rule.names))
+        self.tie(program, tied, candidate, row, margin)
         answer = solved(program, tied)
         if answer is None:
             return None
@@ -105,14 +99,25 @@ class Settler:
         kept = {j: move for j, move in candidate.moves.items() if j not in tied}
         return replace(candidate, moves=kept | moves, proved=proved)
 
+    def tie(self, program: Writer, tied: Mapping[int, Tied], candidate: Candidate, row: Row, margin: float) -> None:
+        """Write down the sums that a way asks about, and the rules."""
+        for node, yes in candidate.box.sums:
+            self._write_sum(program, tied, node, yes, margin)
+        for rule in self.rules:
+            if isinstance(rule, Rises):
+                self._write_rise(program, tied, rule, row)
+            else:
+                self._write_order(program, *(tied[self._number(name)] for name in rule.names))
+
     def _number(self, name: str) -> int:
         return [column.name for column in self.graph.schema.columns].index(name)
 
-    def _tied_columns(self, candidate: Candidate) -> set[int]:
+    def tied_columns(self, candidate: Candidate) -> set[int]:
+        """Columns that sums or rules tie to each other."""
         in_rules = {self._number(name) for rule in self.rules for name in rule.names}
         return in_rules | {j for node, _ in candidate.box.sums for j, _ in self.graph.sum_at(node)}
 
-    def _sizes(self, candidate: Candidate, columns: list[int], row: Row) -> Iterator[float]:
+    def sizes(self, candidate: Candidate, columns: list[int], row: Row) -> Iterator[float]:
         """Sizes of the distances that a value may have to go."""
         for j in columns:
             mover, values = self.movers[j], values_of(self.graph, candidate.box, j)
