@@ -10,7 +10,7 @@ import pytest
 
 from exactree import OptimalTreeClassifier
 from exactree.errors import InputError, Unsupported
-from exactree.explain import counterfactuals
+from exactree.explain import counterfactuals, trace
 from exactree.model import Graph, Node
 from exactree.table import ColumnType, Kind, Schema, Test
 
@@ -340,6 +340,8 @@ def test_wrong_parameters(loans, young, options, message):
 def test_models_in_leaves_are_not_overlooked(loans, young):
     hybrid = SimpleNamespace(tree_=loans, leaf_models_={3: None, 5: object()})
     with pytest.raises(Unsupported, match=r"models in the leaves decide.*Explain the tree alone: give its tree_\."):
+        trace(hybrid, young)
+    with pytest.raises(Unsupported, match=r"A leaf holds a object, .*or explain the tree alone: give its tree_\."):
         counterfactuals(hybrid, young)
     hybrid.leaf_models_[5] = None
     assert counterfactuals(hybrid, young) == counterfactuals(loans, young)

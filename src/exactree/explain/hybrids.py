@@ -24,7 +24,7 @@ from exactree.explain.finder import Finder, Found
 from exactree.explain.freedom import Freedom
 from exactree.explain.movers import asked_columns, movers
 from exactree.explain.net_nearest import SAME, NetSolver, Outcome
-from exactree.explain.networks import Network, network_of
+from exactree.explain.networks import Network, constant, network_of
 from exactree.explain.settling import Settler
 from exactree.model import Graph
 from exactree.table import Frame, Kind, Table
@@ -38,7 +38,7 @@ class Hybrid:
 
     model: Any
     graph: Graph
-    networks: Mapping[int, Network]  # by leaf; those that keep their class have none
+    networks: Mapping[int, Network]  # by leaf; one that keeps its class has a network that reads nothing
     rows: NDArray[np.intp]  # (n_nodes,) training rows of leaves
     accuracy: NDArray[np.float64]  # (n_nodes,) share of them that is right; -1 where nothing is known
     as_they_came: bool  # whether models read the caller's own table
@@ -79,9 +79,10 @@ def hybrid_of(model: Any) -> Hybrid | None:
         return None
     as_they_came = bool(getattr(model, "_as_they_came", False))
     networks = {
-        node: network_of(found, graph.schema, graph.classes.tolist(), as_they_came=as_they_came)
+        node: constant(int(graph.label[node]))
+        if found is None
+        else network_of(found, graph.schema, graph.classes.tolist(), as_they_came=as_they_came)
         for node, found in leaf_models.items()
-        if found is not None
     }
     rows, accuracy = np.zeros(graph.n_nodes, dtype=np.intp), np.full(graph.n_nodes, -1.0)
     for score in model.report_.leaves:
@@ -110,9 +111,7 @@ class HybridFinder(Finder):
 
     def can_say(self) -> NDArray[np.bool_]:
         """Return which labels some leaf can say."""
-        kept = [leaf for leaf in self.graph.leaves.tolist() if leaf not in self.hybrid.networks]
         told = {int(label) for network in self.hybrid.networks.values() for label in network.labels}
-        told |= {int(self.graph.label[leaf]) for leaf in kept}
         return np.isin(np.arange(self.graph.n_classes), sorted(told))
 
     def used(self) -> set[int]:
@@ -156,16 +155,16 @@ class _Line:
     def first(self, boxes: Sequence[Box], k: int) -> Found:
         """Return the ``k`` cheapest candidates of which none changes all that a cheaper one does."""
         for box in boxes:
-            self._enter(box)
+            if self.wanted[self.solver.networks[box.node].labels].any():
+                self._wait(box, self.solver.floor(box, self.row))
         while self.waiting and len(self.kept) < k:
             cost, _, _, _, box, candidate = heapq.heappop(self.waiting)
             if candidate is None:
                 self._solve(box, cost)
-            elif any(candidate.moves.keys() >= earlier.moves.keys() for earlier in self.kept):
-                self._again(box, candidate)
-            else:
+                continue
+            if not any(candidate.moves.keys() >= earlier.moves.keys() for earlier in self.kept):
                 self._keep(candidate)
-                self._again(box, candidate)
+            self._wait(box, candidate.cost)
         short = isfinite(self.missed) and len(self.kept) < k
         return Found(self.kept, self.missed if short else None)
 
@@ -173,16 +172,6 @@ class _Line:
         lowest = min(self.missed, candidate.cost)
         proved = candidate.cost <= lowest * (1 + 2 * SAME) + SAME
         self.kept.append(replace(candidate, proved=proved, bound=None if proved else lowest))
-
-    def _enter(self, box: Box) -> None:
-        network = self.solver.networks.get(box.node)
-        if network is not None:
-            if self.wanted[network.labels].any():
-                self._wait(box, self.solver.floor(box, self.row))
-        elif self.wanted[self.solver.settler.graph.label[box.node]]:
-            candidate = self._nearest_point(box)
-            if candidate is not None:
-                self._wait(box, candidate.cost)
 
     def _wait(self, box: Box, cost: float, candidate: Candidate | None = None) -> None:
         if isfinite(cost):
@@ -192,12 +181,6 @@ class _Line:
 
     def _solve(self, box: Box, floor: float) -> None:
         """Find the nearest candidate of a box, and let it wait for its turn."""
-        if box.node not in self.solver.networks:
-            point = self._nearest_point(box)
-            settled = None if point is None else self.solver.settler.settle(point, self.row)
-            if settled is not None:
-                self._wait(box, settled.cost, settled)
-            return
         outcome = self._outcome(box, floor)
         bound = max(outcome.bound, floor)
         candidate = outcome.candidate
@@ -214,16 +197,3 @@ class _Line:
             return Outcome(None, floor)
         patterns = [frozenset(candidate.moves) for candidate in self.kept]
         return self.solver.nearest(box, self.row, self.wanted, patterns, self.deadline)
-
-    def _again(self, box: Box, candidate: Candidate) -> None:
-        """Let a leaf with a model wait for its turn once more; other boxes have one set of changes only."""
-        if box.node in self.solver.networks:
-            self._wait(box, candidate.cost)
-
-    def _nearest_point(self, box: Box) -> Candidate | None:
-        """Return the nearest point of a box, column by column; None if a change is forbidden."""
-        moves = {j: self.solver.settler.movers[j].move(v, self.row(j)) for j, v in box.values.items()}
-        if any(move is None for move in moves.values()):
-            return None
-        changed = {j: move for j, move in moves.items() if move is not None and move.changes}
-        return Candidate(box, changed, float(self.accuracy[box.node]))

@@ -1,6 +1,7 @@
 """For each column that matters: what may change of it, to which values, and at what price."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -31,7 +32,9 @@ def movers(
     for j in sorted(used):
         coded = columns[j].kind in (Kind.CATEGORY, Kind.ORDERED)
         price = priced.get(j, Price(per_level=(0.0,) * len(columns[j].levels)))
-        found[j] = (_level_mover if coded else _number_mover)(graph, j, freedom, price, data)
+        mover = (_level_mover if coded else _number_mover)(graph, j, freedom, price, data)
+        # Where a model reads a column too, thresholds between whole numbers do not say that it holds no others.
+        found[j] = replace(mover, seems_whole=False) if isinstance(mover, NumberMover) and j in more else mover
     return found
 
 

@@ -146,7 +146,7 @@ class _Task:
         """Sizes of the distances that numbers may have to go: to ends, data, and what the network takes for usual."""
         network, settler = self.solver.networks[self.box.node], self.solver.settler
         shared = list(settler.sizes(Candidate(self.box, {}, -1.0), [], self.row))
-        found = {}
+        found, steps = dict[int, float](), dict[int, float]()
         for j, values in self.solver._values(self.box).items():
             mover = settler.movers[j]
             if not isinstance(mover, NumberMover) or not isinstance(values, Span):
@@ -154,14 +154,15 @@ class _Task:
             ends: list[Any] = [values.low, values.high, mover.reach.low, mover.reach.high, mover.scale, -mover.scale]
             if mover.observed is not None:
                 ends += [mover.observed[0].item(), mover.observed[-1].item()]
-            step = 1.0
             if j in network.readings:
                 ends.append(network.readings[j].middle)
-                step = network.readings[j].step
+                steps[j] = network.readings[j].step
             here = 0 if isnan(self.row(j)) else self.row(j)
             known = [float(abs(end - here)) for end in ends if abs(end) < LARGEST and abs(end) < LARGEST_INTEGER]
-            found[j] = max([step, abs(float(here)) if isnan(self.row(j)) else 0.0, *known, *shared])
-        return found
+            found[j] = max([steps.get(j, 1.0), *known, *shared])
+        # What one column has done another may have to undo: in steps of the network all may go equally far.
+        most = max((found[j] / steps[j] for j in steps), default=0.0)
+        return {j: max(size, most * steps.get(j, 0.0)) for j, size in found.items()}
 
     def _within(self, far: Mapping[int, float], margin: float) -> _Solved:
         """Write and solve the program in which numbers go no farther than this."""

@@ -76,6 +76,17 @@ def network_of(model: Any, schema: Schema, classes: list[Any], *, as_they_came: 
     return Network(_readings(features, layers[0].weights), layers, labels)
 
 
+def constant(label: int) -> Network:
+    """Return a network that reads nothing and always says one class.
+
+    Examples
+    --------
+    >>> constant(2).labels.tolist()
+    [2]
+    """
+    return Network({}, (Layer(np.zeros((0, 1)), np.zeros(1), relu=False),), np.array([label], dtype=np.intp))
+
+
 def _opened(model: Any, features: list[Feature]) -> tuple[Any, list[Feature]] | None:
     """Look into a pipeline, a search, or what translates labels; None if there is nothing to look into."""
     if type(model).__name__ == "Pipeline":
@@ -99,7 +110,7 @@ def _layers(model: Any) -> tuple[Layer, ...]:
             for (w, b), last in zip(pairs, [False] * (len(pairs) - 1) + [True], strict=True)
         )
     if known and name in LINEAR:
-        weights = np.asarray(model.coef_, dtype=np.float64).T
+        weights = np.atleast_2d(np.asarray(model.coef_, dtype=np.float64)).T
         bias = np.broadcast_to(np.asarray(model.intercept_, dtype=np.float64), weights.shape[1:])
         return (Layer(weights, bias, relu=False),)
     what = f"{name}(activation={model.activation!r})" if known and name == "MLPClassifier" else name
