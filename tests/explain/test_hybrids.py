@@ -2,6 +2,7 @@
 
 import re
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -16,7 +17,8 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 from exactree import HybridTreeClassifier, OptimalTreeClassifier
 from exactree.errors import InputError
-from exactree.explain import AtLeast, Rises, counterfactuals
+from exactree.explain import AtLeast, Rises, counterfactuals, net_nearest
+from exactree.mip import MipStatus, solve
 from exactree.solve import OCT
 
 NETWORK = MLPClassifier((6,), max_iter=150, random_state=0)
@@ -248,6 +250,31 @@ def test_when_time_is_short_nothing_is_claimed(line):
     assert (len(found), found.relax, found.bound) == (0, None, 0.0)
     assert str(found).endswith("no change that leads to 1 was found in time; none costs less than 0")
     assert found.to_dict()["bound"] == 0.0
+
+
+def stopped_early(monkeypatch, status):
+    """Let every program end with what it found, but half of the proof."""
+
+    def stopped(program, **options):
+        answer = solve(program, **options)
+        return answer if answer.values is None else replace(answer, status=status, bound=answer.objective / 2)
+
+    monkeypatch.setattr(net_nearest, "solve", stopped)
+
+
+def test_what_is_not_proved_says_so(line, monkeypatch):
+    stopped_early(monkeypatch, MipStatus.TIME_LIMIT)
+    found = counterfactuals(line[0], [1.0, -1.0], costs={"x0": 1.0, "x1": 1.0}, k=1)
+    assert (found[0].cost, found[0].proved) == (pytest.approx(1.0, abs=1e-3), False)
+    assert found[0].bound == pytest.approx(0.5, abs=1e-3)
+    assert "1 change (not proved to be the nearest: none costs less than 0.500" in str(found[0])
+    assert found[0].to_dict()["bound"] == found[0].bound
+
+
+def test_control_c_is_not_swallowed(line, monkeypatch):
+    stopped_early(monkeypatch, MipStatus.INTERRUPTED)
+    with pytest.raises(KeyboardInterrupt):
+        counterfactuals(line[0], [1.0, -1.0])
 
 
 def test_a_model_that_does_not_agree_is_never_overruled(line, monkeypatch):

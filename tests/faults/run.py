@@ -45,6 +45,7 @@ NEAREST = {
     "src/exactree/solve/xct": ("tests/solve/test_xct.py",),
     "src/exactree/solve/costs": ("tests/solve/test_binoct.py",),
     "src/exactree/mip": ("tests/mip",),
+    "src/exactree/explain": ("tests/explain",),
     "src/exactree/encode": ("tests/encode",),
     "src/exactree/model": ("tests/model",),
     "src/exactree/problem/constraints": ("tests/solve/test_constraints.py", "tests/solve/test_leaf_accuracy.py"),

@@ -202,6 +202,8 @@ class _Task:
     def _run(self, program: Writer, tied: Mapping[int, Tied], draws: Terms) -> _Solved:
         whole = program.mip.program()
         answer = solve(whole, backend="highs", effort=Effort(seconds=self._seconds()))
+        if answer.status is MipStatus.INTERRUPTED:  # the layer takes Ctrl-C for itself; here there is nothing to keep
+            raise KeyboardInterrupt
         if answer.values is None:
             return _Solved(None, inf if answer.status is MipStatus.INFEASIBLE else max(answer.bound, 0.0))
         proved = answer.status is MipStatus.OPTIMAL
