@@ -132,10 +132,11 @@ def random_limits(rng, made, limited):
     return {"fixed": some(names, 0.25), "only_up": some(orderly, 0.3), "only_down": some(orderly, 0.2)}
 
 
-def check(rng, made, limits):
+def check(rng, made, limits, *, bounded=True):
     row = dict(made.X.astype(object).iloc[int(rng.integers(N_ROWS))].items())
     now = made.hybrid.predict(pd.DataFrame([row]).astype(made.X.dtypes))[0]
-    ranges = {name: RANGE for name, kind in zip(made.X.columns, made.kinds, strict=True) if kind != "level"}
+    numbers = [name for name, kind in zip(made.X.columns, made.kinds, strict=True) if kind != "level"]
+    ranges = dict.fromkeys(numbers, RANGE) if bounded else {}
     found = counterfactuals(made.hybrid, row, costs=made.prices, data=made.X, ranges=ranges, time_limit=None, **limits)
     rows, costs = grid(made, row, limits)
     typed = rows.astype(made.X.dtypes)
@@ -145,6 +146,7 @@ def check(rng, made, limits):
     assert len(found) or best is None
     for answer in found:
         check_answer(made, row, now, limits, answer)
+        assert all(RANGE[0] <= change.new <= RANGE[1] for change in answer.changes if change.column in ranges)
     if best is None:
         return
     assert found[0].cost <= best * (1 + 2e-4) + 1e-6
@@ -169,7 +171,6 @@ def check_answer(made, row, now, limits, answer):
         assert differs(new, old)
         assert change.column not in limits["fixed"]
         if kind != "level":
-            assert RANGE[0] <= change.new <= RANGE[1]
             assert not (change.column in limits["only_up"] and change.new < old)
             assert not (change.column in limits["only_down"] and change.new > old)
         assert kind != "whole" or change.new == round(change.new)
@@ -201,3 +202,9 @@ def test_whole_numbers_stay_whole_and_levels_are_levels(seed, kinds):
 def test_values_come_and_go(seed, kinds):
     rng, made = made_by(seed, kinds, gaps=True)
     check(rng, made, random_limits(rng, made, limited=bool(seed % 2)))
+
+
+@pytest.mark.parametrize("seed", range(400, 418))
+def test_numbers_without_ends(seed):
+    rng, made = made_by(seed)
+    check(rng, made, random_limits(rng, made, limited=bool(seed % 2)), bounded=False)

@@ -81,6 +81,20 @@ def test_the_nearest_point_of_a_half_plane(line):
     assert (found.label, found[0].label, found[0].proved, found.bound) == (0, 1, True, None)
 
 
+@pytest.mark.parametrize(("row", "n_leaves"), [([3.0, -1.5], 1), ([0.2, -1.5], 2)])
+def test_a_leaf_that_is_too_far_away_is_not_solved(line, monkeypatch, row, n_leaves):
+    asked, nearest = [], net_nearest.NetSolver.nearest
+
+    def noted(self, box, *arguments, **options):
+        asked.append(box.node)
+        return nearest(self, box, *arguments, **options)
+
+    monkeypatch.setattr(net_nearest.NetSolver, "nearest", noted)
+    found = counterfactuals(line[0], row, costs={"x0": 1.0, "x1": 1.0}, k=1)
+    assert found[0].cost < 2.0  # from 3.0 the way to the other leaf costs more than that, from 0.2 much less
+    assert len(set(asked)) == n_leaves
+
+
 def test_prices_turn_the_way(line):
     found = counterfactuals(line[0], [1.0, -1.0], costs={"x0": 1.0, "x1": 3.0}, k=1)
     assert changes_of(found[0]) == {"x0": pytest.approx(3.0, abs=1e-3)}

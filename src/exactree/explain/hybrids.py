@@ -6,10 +6,11 @@ A leaf that gave an answer comes back, with the answer's set of changed columns 
 """
 
 import heapq
-import importlib
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from importlib import import_module
+from importlib.util import find_spec
 from itertools import count
 from math import inf, isfinite, nan
 from typing import Any
@@ -17,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from exactree.errors import Unsupported
 from exactree.explain.boxes import Box, leaf_boxes
 from exactree.explain.candidates import Candidate, Row
 from exactree.explain.facts import LeafFacts, plain_label, wilson
@@ -66,7 +68,12 @@ class Hybrid:
             for c in columns
         }
         if hasattr(self.model, "feature_names_in_"):
-            return importlib.import_module("pandas").DataFrame(cells)
+            if find_spec("pandas") is None:
+                raise Unsupported(
+                    "The leaf models read a data frame as it came, and to ask them about changed rows takes pandas: "
+                    "pip install pandas, or fit them on an array."
+                )
+            return import_module("pandas").DataFrame(cells)
         mixed = any(column.kind in CODED for column in columns)
         return np.array(list(cells.values()), dtype=object if mixed else np.float64).T
 
@@ -160,7 +167,7 @@ class _Line:
         while self.waiting and len(self.kept) < k:
             cost, _, _, _, box, candidate = heapq.heappop(self.waiting)
             if candidate is None:
-                self._solve(box, cost)
+                self._solve(box, cost, k)
                 continue
             if not any(candidate.moves.keys() >= earlier.moves.keys() for earlier in self.kept):
                 self._keep(candidate)
@@ -179,11 +186,15 @@ class _Line:
             place = float(f"{cost:.12g}")
             heapq.heappush(self.waiting, (place, candidate is not None, key, next(self.turn), box, candidate))
 
-    def _solve(self, box: Box, floor: float) -> None:
+    def _solve(self, box: Box, floor: float, k: int) -> None:
         """Find the nearest candidate of a box, and let it wait for its turn."""
-        outcome = self._outcome(box, floor)
+        limit = self._limit(k)
+        outcome = self._outcome(box, floor, limit)
         bound = max(outcome.bound, floor)
         candidate = outcome.candidate
+        if candidate is None and limit <= bound:  # not now: perhaps when those that set the limit have been beaten
+            self._wait(box, bound)
+            return
         if candidate is None:
             self.missed = min(self.missed, bound)
             return
@@ -192,8 +203,14 @@ class _Line:
         known = replace(candidate, accuracy=float(self.accuracy[box.node]))
         self._wait(box, max(candidate.cost, floor), known)
 
-    def _outcome(self, box: Box, floor: float) -> Outcome:
+    def _limit(self, k: int) -> float:
+        """Return what answers may cost that are of interest: no more than those that wait, if these are enough."""
+        costs = sorted(cost for cost, _, _, _, _, candidate in self.waiting if candidate is not None)
+        lacking = k - len(self.kept)
+        return costs[lacking - 1] * (1 + 2 * SAME) + 2 * SAME if len(costs) >= lacking else inf
+
+    def _outcome(self, box: Box, floor: float, limit: float) -> Outcome:
         if self.deadline is not None and time.monotonic() >= self.deadline:
             return Outcome(None, floor)
         patterns = [frozenset(candidate.moves) for candidate in self.kept]
-        return self.solver.nearest(box, self.row, self.wanted, patterns, self.deadline)
+        return self.solver.nearest(box, self.row, self.wanted, patterns, limit=limit, deadline=self.deadline)

@@ -57,14 +57,24 @@ class NetSolver:
 
     def floor(self, box: Box, row: Row) -> float:
         """Return what it costs at least to bring a row into a box; inf if it may not go there."""
-        values = self._values(box)
+        values = self.values(box)
         return sum((least_cost(self._mover(j), values[j], row(j)) for j in values), start=0.0)
 
     def nearest(
-        self, box: Box, row: Row, wanted: NDArray[np.bool_], patterns: Sequence[frozenset[int]], deadline: float | None
+        self,
+        box: Box,
+        row: Row,
+        wanted: NDArray[np.bool_],
+        patterns: Sequence[frozenset[int]],
+        *,
+        limit: float = inf,
+        deadline: float | None = None,
     ) -> Outcome:
-        """Find the nearest row of a box with a wanted label that changes none of some sets of columns all at once."""
-        task = _Task(self, box, row, wanted, tuple(patterns), deadline)
+        """Find the nearest row of a box with a wanted label that changes none of some sets of columns all at once.
+
+        What costs more than the limit is of no interest; if there is nothing else, the limit is the bound.
+        """
+        task = _Task(self, box, row, wanted, tuple(patterns), limit, deadline)
         first: _Solved | None = None
         for margin in MARGINS:
             found = task.solved(margin)
@@ -90,7 +100,7 @@ class NetSolver:
     def _mover(self, j: int) -> Mover:
         return self.settler.movers[j]
 
-    def _values(self, box: Box) -> dict[int, Values]:
+    def values(self, box: Box) -> dict[int, Values]:
         """Return what the columns that matter may be in a box."""
         network = self.networks[box.node]
         columns = {*network.readings, *box.values, *self.settler.tied_columns(Candidate(box, {}, -1.0))}
@@ -107,14 +117,15 @@ class _Task:
     row: Row
     wanted: NDArray[np.bool_]
     patterns: tuple[frozenset[int], ...]
+    limit: float
     deadline: float | None
 
     def solved(self, margin: float) -> _Solved:
         """Look near by, then as far as what was found there makes worth while."""
         sizes = self._sizes()
-        near = {j: NEAR * size for j, size in sizes.items()}
+        near = {j: min(NEAR * size, self._worth(j, self.limit)) for j, size in sizes.items()}
         found = self._within(near, margin)
-        cost = inf if found.moves is None else sum(move.cost for move in found.moves.values())
+        cost = self.limit if found.moves is None else sum(move.cost for move in found.moves.values())
         far = {j: min(FAR * size, self._worth(j, cost)) for j, size in sizes.items()}
         if all(far[j] <= near[j] for j in far) or cost <= self._least_change():
             return found
@@ -133,7 +144,7 @@ class _Task:
 
     def _least_change(self) -> float:
         """What any change costs at least; the row as it is will not do."""
-        return min((self._least_change_of(j) for j in self.solver._values(self.box)), default=0.0)
+        return min((self._least_change_of(j) for j in self.solver.values(self.box)), default=0.0)
 
     def _least_change_of(self, j: int) -> float:
         mover = self.solver.settler.movers[j]
@@ -147,7 +158,7 @@ class _Task:
         network, settler = self.solver.networks[self.box.node], self.solver.settler
         shared = list(settler.sizes(Candidate(self.box, {}, -1.0), [], self.row))
         found, steps = dict[int, float](), dict[int, float]()
-        for j, values in self.solver._values(self.box).items():
+        for j, values in self.solver.values(self.box).items():
             mover = settler.movers[j]
             if not isinstance(mover, NumberMover) or not isinstance(values, Span):
                 continue
@@ -167,7 +178,7 @@ class _Task:
     def _within(self, far: Mapping[int, float], margin: float) -> _Solved:
         """Write and solve the program in which numbers go no farther than this."""
         program, inputs, draws = Writer(), dict[int, Input](), Terms()
-        for j, values in self.solver._values(self.box).items():
+        for j, values in self.solver.values(self.box).items():
             inputs[j] = self._input(program, j, values, far.get(j, 0.0), draws)
         network, settler = self.solver.networks[self.box.node], self.solver.settler
         tied = {j: part.tied for j, part in inputs.items()}
@@ -201,11 +212,11 @@ class _Task:
 
     def _run(self, program: Writer, tied: Mapping[int, Tied], draws: Terms) -> _Solved:
         whole = program.mip.program()
-        answer = solve(whole, backend="highs", effort=Effort(seconds=self._seconds()))
+        answer = solve(whole, backend="highs", effort=Effort(seconds=self._seconds(), cutoff=self.limit))
         if answer.status is MipStatus.INTERRUPTED:  # the layer takes Ctrl-C for itself; here there is nothing to keep
             raise KeyboardInterrupt
         if answer.values is None:
-            return _Solved(None, inf if answer.status is MipStatus.INFEASIBLE else max(answer.bound, 0.0))
+            return _Solved(None, self.limit if answer.status is MipStatus.INFEASIBLE else max(answer.bound, 0.0))
         proved = answer.status is MipStatus.OPTIMAL
         values = answer.values
         if draws:  # of all that cost the same, the one that is nearest
@@ -228,7 +239,7 @@ class _Task:
 
     def worded(self, moves: Mapping[int, Move]) -> Iterator[dict[int, Move]]:
         """Return the same changes with numbers that people can read, then as the program has them."""
-        values = self.solver._values(self.box)
+        values = self.solver.values(self.box)
         exact = {j: self._moved(j, values[j], move, move.value) for j, move in moves.items()}
         dearest = sum(move.cost for move in exact.values()) * (1 + READABLE)
         for attempt in (self._usual, self._rounded, self._rounded_away):
