@@ -98,7 +98,7 @@ class Finder:
                 source = ranking.candidates(place, row, leaves)
             else:
                 source = cheapest_first(self.graph, moving, row, leaves, _beaten_by(kept), tied=tied)
-            collect(source, partial(settler.settle, row=row), k, kept)
+            collect(source, partial(settler.settle, row=row), k, kept, tied=tied)
             found.append(kept)
         self._predict_again(at, found, wanted)
         return [Found(kept) for kept in found]
@@ -187,11 +187,17 @@ class Finder:
 
 
 def collect(
-    source: Iterator[Candidate], settle: Callable[[Candidate], Candidate | None], k: int, kept: list[Candidate]
+    source: Iterator[Candidate],
+    settle: Callable[[Candidate], Candidate | None],
+    k: int,
+    kept: list[Candidate],
+    *,
+    tied: bool,
 ) -> None:
     """Put the ``k`` cheapest candidates of a sorted stream into ``kept``, those left out that another one beats.
 
-    Settling can only make a candidate dearer, so one that is settled waits until all others cost at least as much.
+    Where columns are tied to each other, a candidate may become dearer when it is settled, or cheaper, as it may then
+    take values that nobody observed; so all of them are settled before the first is kept.
     """
     waiting: list[tuple[Key, int, Candidate]] = []
     beaten = _beaten_by(kept)
@@ -203,7 +209,8 @@ def collect(
                 kept.append(candidate)
 
     for turn, candidate in enumerate(source):
-        keep_up_to(candidate.key)
+        if not tied:
+            keep_up_to(candidate.key)
         if len(kept) >= k:
             return
         settled = None if beaten(set(candidate.moves)) else settle(candidate)
