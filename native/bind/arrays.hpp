@@ -22,6 +22,7 @@ using Labels = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::de
 using Numbers = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Sizes = nb::ndarray<const std::int64_t, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
 using Nodes = nb::ndarray<const std::int32_t, nb::shape<-1, 5>, nb::c_contig, nb::device::cpu>;
+using OutNodes = nb::ndarray<nb::numpy, const std::int32_t, nb::shape<-1, 5>>;
 
 inline void check_length(const char* name, std::size_t length, std::size_t n_rows) {
     if (length != n_rows)
@@ -82,6 +83,28 @@ inline Tree make_tree(const std::optional<Nodes>& nodes, const Data& data) {
         tree.push_back({n[0], n[1], n[2], n[3], n[4]});
     }
     return tree;
+}
+
+// A tree as an array, which must not outlive it.
+inline OutNodes nodes_of(const Tree& tree) {
+    static_assert(sizeof(TreeNode) == 5 * sizeof(std::int32_t));
+    return OutNodes(&tree.data()->column, {tree.size(), 5});
+}
+
+inline const char* ending_name(Ending ending) {
+    switch (ending) {
+        case Ending::proved:
+            return "optimal";
+        case Ending::gap_reached:
+            return "gap_reached";
+        case Ending::out_of_time:
+            return "time_limit";
+        case Ending::out_of_memory:
+            return "memory_limit";
+        case Ending::interrupted:
+            return "interrupted";
+    }
+    throw std::logic_error("unknown ending");
 }
 
 // Tells the caller how the search stands and looks for Ctrl-C. An exception raised by `watch` stops the search and is

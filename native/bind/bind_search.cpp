@@ -19,7 +19,6 @@ using namespace exactree::bind;
 
 namespace {
 
-using OutNodes = nb::ndarray<nb::numpy, const std::int32_t, nb::shape<-1, 5>>;
 using OutHistory = nb::ndarray<nb::numpy, double, nb::shape<-1, 3>>;
 
 Engine engine_named(const std::string& name) {
@@ -86,22 +85,6 @@ Outcome run_grow(Ranks ranks, Labels labels, Numbers weights, Sizes sizes, int n
     return out;
 }
 
-const char* ending_name(Ending ending) {
-    switch (ending) {
-        case Ending::proved:
-            return "optimal";
-        case Ending::gap_reached:
-            return "gap_reached";
-        case Ending::out_of_time:
-            return "time_limit";
-        case Ending::out_of_memory:
-            return "memory_limit";
-        case Ending::interrupted:
-            return "interrupted";
-    }
-    throw std::logic_error("unknown ending");
-}
-
 OutHistory history_array(const Outcome& outcome) {
     const std::size_t n = outcome.history.size();
     auto* cells = new double[std::max<std::size_t>(1, 3 * n)];  // owned by the capsule from the next line on
@@ -122,12 +105,8 @@ void bind_search(nb::module_& m) {
         .def_ro("bound", &Outcome::bound)
         .def_prop_ro("status", [](const Outcome& self) { return ending_name(self.ending); })
         .def_prop_ro(
-            "nodes",
-            [](const Outcome& self) {
-                static_assert(sizeof(TreeNode) == 5 * sizeof(std::int32_t));
-                return OutNodes(&self.tree.data()->column, {self.tree.size(), 5});
-            },
-            nb::rv_policy::reference_internal, "Rows of (column, rank, yes, no, label), root first.")
+            "nodes", [](const Outcome& self) { return nodes_of(self.tree); }, nb::rv_policy::reference_internal,
+            "Rows of (column, rank, yes, no, label), root first.")
         .def_prop_ro("history", &history_array, nb::rv_policy::automatic, "Rows of (seconds, cost, bound).")
         .def_prop_ro("counters", [](const Outcome& self) {
             nb::typed<nb::dict, nb::str, std::uint64_t> out;

@@ -1,7 +1,10 @@
 """The compiled part. Nothing else in the library imports the extension directly."""
 
 from exactree.kernel._native import (
+    FEW_RANKS,
     LEAF_COST_UNIT,
+    FrontOutcome,
+    FrontPoint,
     Outcome,
     apply,
     dl85,
@@ -9,12 +12,16 @@ from exactree.kernel._native import (
     number_rows,
     rank_two_values,
     search,
+    search_front,
     search_leaves,
     take_rows,
 )
 
 __all__ = [
+    "FEW_RANKS",
     "LEAF_COST_UNIT",
+    "FrontOutcome",
+    "FrontPoint",
     "Outcome",
     "apply",
     "dl85",
@@ -22,6 +29,7 @@ __all__ = [
     "number_rows",
     "rank_two_values",
     "search",
+    "search_front",
     "search_leaves",
     "take_rows",
 ]

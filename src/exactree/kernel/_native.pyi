@@ -66,5 +66,41 @@ def dl85(ranks: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order=
 
 LEAF_COST_UNIT: float = 1125899906842624.0
 
+FEW_RANKS: int = 64
+
 def search_leaves(ranks: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], sizes: Annotated[NDArray[numpy.int64], dict(shape=(None, 2), order='C', device='cpu', writable=False)], *, n_classes: int, max_depth: int, max_leaves: int, min_rows: int, min_weight: int, z: float, unit: float, seconds: float | None, memory: int | None, gap: float, watch: object | None) -> Outcome:
     """Find the tree whose worst leaf is worth most."""
+
+class FrontPoint:
+    """A tree that none found beats in both worst leaf and errors."""
+
+    @property
+    def worth(self) -> float: ...
+
+    @property
+    def wrong(self) -> float: ...
+
+    @property
+    def proved(self) -> bool: ...
+
+    @property
+    def nodes(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None, 5), writable=False)]:
+        """Rows of (column, rank, yes, no, label), root first."""
+
+class FrontOutcome:
+    """The curve of worst leaf against errors, and how the search ended."""
+
+    @property
+    def points(self) -> list[FrontPoint]: ...
+
+    @property
+    def status(self) -> str: ...
+
+    @property
+    def seconds(self) -> float: ...
+
+    @property
+    def sets(self) -> int: ...
+
+def search_front(ranks: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], sizes: Annotated[NDArray[numpy.int64], dict(shape=(None, 2), order='C', device='cpu', writable=False)], *, n_classes: int, max_depth: int, max_leaves: int, min_rows: int, min_weight: int, z: float, unit: float, starts: Sequence[Annotated[NDArray[numpy.int32], dict(shape=(None, 5), order='C', device='cpu', writable=False)]], seconds: float | None, memory: int | None) -> FrontOutcome:
+    """Find all trees that no other beats in both worst leaf and errors."""
