@@ -1,5 +1,6 @@
-"""Stage 8. Pictures of a model."""
+"""Stage 8. Pictures of a model, or of a choice between models."""
 
+from exactree.plot.curve import Dot, curve_svg
 from exactree.plot.svg import save_svg, to_svg
 
-__all__ = ["save_svg", "to_svg"]
+__all__ = ["Dot", "curve_svg", "save_svg", "to_svg"]

@@ -1,8 +1,22 @@
-"""Pieces of SVG: boxes, texts, tooltips and numbers, escaped and rounded in one place."""
+"""Pieces of SVG: the opening, boxes, texts, tooltips and numbers, escaped and rounded in one place."""
 
-from xml.sax.saxutils import escape
+from xml.sax.saxutils import escape, quoteattr
+
+from exactree.model.wording import printable
+from exactree.plot.typeset import FONT
 
 INK, FAINT = "#1b2733", "#55626f"
+
+
+def opening(name: str, total: tuple[float, float], width: float | None) -> str:
+    """Return the first line of a picture of some size, to be shown with some width, and called so by screen readers."""
+    scale = 1.0 if width is None else width / total[0]
+    shown = f'width="{number(total[0] * scale)}" height="{number(total[1] * scale)}"'
+    size = f'{shown} viewBox="0 0 {number(total[0])} {number(total[1])}"'
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" aria-label={quoteattr(printable(name))} '
+        f'font-family="{FONT}" style="max-width:100%;height:auto">'
+    )
 
 
 def box(

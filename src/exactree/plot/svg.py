@@ -7,7 +7,6 @@ the edge in any case. Names too long for their box are cut, and the whole of the
 
 import os
 from pathlib import Path
-from xml.sax.saxutils import quoteattr
 
 import numpy as np
 
@@ -17,9 +16,9 @@ from exactree.plot.card import BAND, BAR, HEAD, LINE, PADDING, SMALL, Card, card
 from exactree.plot.edges import edges
 from exactree.plot.layers import diagram_layout
 from exactree.plot.layout import Layout, Size, sideways_layout, tree_layout
-from exactree.plot.marks import FAINT, box, number, text, tooltip
+from exactree.plot.marks import FAINT, box, number, opening, text, tooltip
 from exactree.plot.palette import class_colour, mixed, text_colour
-from exactree.plot.typeset import FONT, fitted, text_width, wrapped
+from exactree.plot.typeset import fitted, text_width, wrapped
 
 _MARGIN = 24.0
 _GAP, _LEVEL_GAP = 18.0, 54.0  # between neighbours, between levels
@@ -57,7 +56,7 @@ def to_svg(graph: Graph, *, title: str | None = None, width: float | None = None
     nodes = [_node(card, layout.x[i], layout.y[i]) for i, card in enumerate(made)]
     drawing = "\n".join([*edges(graph, layout, [card.size for card in made]), *nodes])
     return (
-        f"{_opening(title, total, width)}\n"
+        f"{opening(title or 'Decision tree', total, width)}\n"
         f"{box(0, 0, *total, fill='#ffffff')}\n"
         f'{head}\n<g transform="translate({number(left)} {number(top)})">\n{drawing}\n</g>\n</svg>\n'
     )
@@ -77,17 +76,6 @@ def _layout(graph: Graph, sizes: list[Size]) -> Layout:
     if down.size.width <= _WIDEST:
         return down
     return sideways_layout(graph, sizes, gap_x=_LEVEL_GAP + 20, gap_y=_GAP - 6)
-
-
-def _opening(title: str | None, total: tuple[float, float], width: float | None) -> str:
-    scale = 1.0 if width is None else width / total[0]
-    shown = f'width="{number(total[0] * scale)}" height="{number(total[1] * scale)}"'
-    size = f'{shown} viewBox="0 0 {number(total[0])} {number(total[1])}"'
-    name = quoteattr(printable(title or "Decision tree"))
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" aria-label={name} '
-        f'font-family="{FONT}" style="max-width:100%;height:auto">'
-    )
 
 
 def _head(graph: Graph, title: str | None, room: float) -> tuple[str, float]:

@@ -28,7 +28,7 @@ def search_worst_leaf(
     """
     data, limits = problem.data, problem.limits
     max_depth, max_leaves = shape_of(problem)
-    weights, unit = _whole(data.point_weights)
+    weights, unit = whole_weights(data.point_weights)
     least = int(np.ceil(problem.min_leaf_weight / unit * (1 - RESOLUTION)))
     outcome = kernel.search_leaves(
         data.ranks,
@@ -76,7 +76,7 @@ def _cost(whole: float) -> float:
     return whole / kernel.LEAF_COST_UNIT
 
 
-def _whole(weights: NDArray[np.float64]) -> tuple[NDArray[np.int64], float]:
+def whole_weights(weights: NDArray[np.float64]) -> tuple[NDArray[np.int64], float]:
     """Weights as whole numbers, and what one is."""
     unit = 1.0
     if not np.array_equal(weights, np.rint(weights)):

@@ -1,0 +1,169 @@
+"""The choice between a tree that is right most often and one whose every leaf can be trusted, as a curve."""
+
+import os
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from exactree.errors import InputError
+from exactree.estimators.graph_classifier import NotProvedWarning
+from exactree.estimators.parameters import read_budget, read_limits, read_objective
+from exactree.estimators.tree import OptimalTreeClassifier
+from exactree.model import Graph
+from exactree.model.wording import percent
+from exactree.plot import Dot, curve_svg
+from exactree.problem import Problem
+from exactree.solve import Status
+from exactree.solve.leaf_front import search_front
+from exactree.solve.verdict import WORST_LEAF
+
+_HEAD = ("worst leaf", "accuracy", "leaves", "proved")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FrontPoint:
+    """One tree of the curve: no tree found is as good in both and better in one."""
+
+    worst: float  # what the worst leaf is worth: its accuracy, or the lower end of its interval
+    accuracy: float  # of the whole tree, by weight
+    leaves: int
+    proved: bool  # whether no tree at all is as good in both and better in one
+    tree: Graph
+
+    def __str__(self) -> str:
+        leaves = "1 leaf" if self.leaves == 1 else f"{self.leaves} leaves"
+        return f"worst leaf {percent(self.worst)}, {percent(self.accuracy)} right, {leaves}"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ParetoFront:
+    """The curve of worst leaf against accuracy, from the most accurate tree to the one with the best worst leaf.
+
+    Prints as a table, shows as a picture in notebooks, and is a sequence of its points.
+    """
+
+    points: tuple[FrontPoint, ...]
+    status: str  # "optimal", or what ended the search: "time_limit", "interrupted"
+    objective: str  # what a leaf is worth: "leaf_accuracy" or "leaf_confidence"
+
+    @property
+    def proved(self) -> bool:
+        """Whether these are all points of the curve, and none can be better."""
+        return self.status == Status.OPTIMAL.value
+
+    def __len__(self) -> int:
+        return len(self.points)
+
+    def __iter__(self) -> Iterator[FrontPoint]:
+        return iter(self.points)
+
+    def __getitem__(self, place: int) -> FrontPoint:
+        return self.points[place]
+
+    def __str__(self) -> str:
+        lines = [_HEAD]
+        for point in self.points:
+            proved = "yes" if point.proved else "no"
+            lines.append((percent(point.worst), percent(point.accuracy), str(point.leaves), proved))
+        return "\n".join(["  ".join(map(str.rjust, line, map(len, _HEAD))) for line in lines] + [self._verdict()])
+
+    def _verdict(self) -> str:
+        if self.proved:
+            return "proved: no allowed tree lies beyond this curve"
+        sure = sum(point.proved for point in self.points)
+        return f"not proved ({self.status}): {sure} of {len(self.points)} points are, and there may be more"
+
+    def to_frame(self) -> dict[str, list[Any]]:
+        """Return the points as columns, for ``pandas.DataFrame`` or ``polars.DataFrame``, without the trees."""
+        names = ("worst", "accuracy", "leaves", "proved")
+        return {name: [getattr(point, name) for point in self.points] for name in names}
+
+    def to_svg(self, *, title: str | None = None, width: float | None = None) -> str:
+        """Return the curve as the text of an SVG picture; points that are not proved are hollow."""
+        dots = [Dot(point.accuracy, point.worst, point.proved, str(point)) for point in self.points]
+        name = "accuracy of the worst leaf" if self.objective == "leaf_accuracy" else "worst leaf is worth at least"
+        note = "" if self.proved else "hollow: not proved"
+        return curve_svg(dots, x="accuracy of the tree", y=name, title=title, note=note, width=width)
+
+    def save_svg(self, path: str | os.PathLike[str], *, title: str | None = None, width: float | None = None) -> None:
+        """Write the curve to an SVG file."""
+        Path(path).write_text(self.to_svg(title=title, width=width), encoding="utf-8", newline="\n")
+
+    def _repr_html_(self) -> str:
+        return f'<div class="exactree"><p>{escape(self._verdict())}</p>{self.to_svg()}</div>'
+
+
+def pareto_front(
+    X: Any,
+    y: Any,
+    sample_weight: Any = None,
+    *,
+    max_depth: int = 3,
+    max_leaf_nodes: int | None = None,
+    min_samples_leaf: int | float | None = None,
+    min_weight_fraction_leaf: float = 0.0,
+    objective: str = "leaf_accuracy",
+    confidence: float = 0.95,
+    class_weight: Any = None,
+    categorical_features: Any = "from_dtype",
+    thresholds: Any = "all",
+    time_limit: float | None = 60.0,
+    memory_limit: int | str | None = None,
+) -> ParetoFront:
+    """Find all trees that no other beats in both accuracy and what the worst leaf is worth.
+
+    Parameters
+    ----------
+    X, y, sample_weight
+        Table, labels and weights, as :meth:`OptimalTreeClassifier.fit` takes them.
+    objective : {"leaf_accuracy", "leaf_confidence"}, default="leaf_accuracy"
+        What a leaf is worth.
+    max_depth, max_leaf_nodes, min_samples_leaf, min_weight_fraction_leaf, confidence, class_weight, \
+categorical_features, thresholds, time_limit, memory_limit
+        As :class:`OptimalTreeClassifier` has them. Few thresholds, such as ``"quantiles(32)"``, make it quick.
+
+    Returns
+    -------
+    ParetoFront
+        A search that ends early warns with :class:`NotProvedWarning`, keeps all points found, and says of each
+        whether it is proved.
+
+    Examples
+    --------
+    >>> X = [[0.0], [1.0], [2.0], [3.0], [4.0], [5.0], [6.0], [7.0]]
+    >>> print(pareto_front(X, [0, 1, 1, 0, 0, 1, 1, 1], max_depth=2, min_samples_leaf=3))
+    worst leaf  accuracy  leaves  proved
+        60.0 %    75.0 %       2     yes
+        62.5 %    62.5 %       1     yes
+    proved: no allowed tree lies beyond this curve
+    """
+    if objective not in WORST_LEAF:
+        raise InputError(f"objective is {objective!r}; a curve is drawn for one of {', '.join(WORST_LEAF)}.")
+    estimator = OptimalTreeClassifier(
+        max_depth,
+        max_leaf_nodes=max_leaf_nodes,
+        min_samples_leaf=min_samples_leaf,
+        min_weight_fraction_leaf=min_weight_fraction_leaf,
+        objective=objective,
+        confidence=confidence,
+        class_weight=class_weight,
+        categorical_features=categorical_features,
+        thresholds=thresholds,
+        time_limit=time_limit,
+        memory_limit=memory_limit,
+    )
+    parameters, data = estimator.get_params(), estimator._encode(X, y, sample_weight)
+    problem = Problem(data, read_objective(parameters, data), read_limits(parameters, data.n_rows))
+    found = search_front(problem, read_budget(parameters))
+    total = problem.total_weight
+    points = (
+        FrontPoint(tree.worst, 1.0 - tree.wrong / total, tree.model.n_leaves, tree.proved, tree.model)
+        for tree in found.trees
+    )
+    front = ParetoFront(tuple(points), found.status.value, objective)
+    if not front.proved:
+        warnings.warn(f"The curve is {front._verdict()}.", NotProvedWarning, stacklevel=2)
+    return front
