@@ -3,11 +3,22 @@
 from importlib import import_module
 from typing import Any
 
+from exactree.estimators.blocking import blocking_rows
 from exactree.estimators.diagram import OptimalDiagramClassifier
+from exactree.estimators.front import FrontPoint, ParetoFront, pareto_front
 from exactree.estimators.graph_classifier import NotProvedWarning
 from exactree.estimators.tree import OptimalTreeClassifier
 
-__all__ = ["HybridTreeClassifier", "NotProvedWarning", "OptimalDiagramClassifier", "OptimalTreeClassifier"]
+__all__ = [
+    "FrontPoint",
+    "HybridTreeClassifier",
+    "NotProvedWarning",
+    "OptimalDiagramClassifier",
+    "OptimalTreeClassifier",
+    "ParetoFront",
+    "blocking_rows",
+    "pareto_front",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -1,6 +1,7 @@
 """Stage 6. Why a model says what it says, what would make it say something else, and how far to trust it."""
 
 from exactree.explain.answer import Change, Counterfactual, Counterfactuals, Relaxation
+from exactree.explain.blocking import BlockingRows
 from exactree.explain.counterfactuals import counterfactuals
 from exactree.explain.facts import LeafFacts, leaf_facts, wilson
 from exactree.explain.freedom import Limit
@@ -10,6 +11,7 @@ from exactree.explain.trace import Trace, TraceStep, trace
 
 __all__ = [
     "AtLeast",
+    "BlockingRows",
     "Change",
     "Counterfactual",
     "Counterfactuals",

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from exactree.errors import InputError
+from exactree.explain.blocking import BlockingRows
 from exactree.explain.facts import USUAL, label_text, plain_label, standing, wilson
 from exactree.explain.rows import graph_of, table_of
 from exactree.explain.wording import rule_text
@@ -44,17 +45,19 @@ class LeafReport:
 
     leaves: tuple[LeafLine, ...]
     confidence: float
+    blocking: BlockingRows | None = None  # rows that keep the worst leaf from being better
 
     def __str__(self) -> str:
         blocks = []
         for leaf in self.leaves:
             lines = [f"leaf {leaf.node}: {label_text(leaf.label)} if {leaf.rule}", f"  {leaf.score}"]
             blocks += lines if leaf.test is None else [*lines, f"  test: {leaf.test}"]
-        return "\n".join(blocks)
+        return "\n".join(blocks if self.blocking is None else [*blocks, str(self.blocking)])
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values, for JSON."""
-        return {"confidence": self.confidence, "leaves": [asdict(leaf) for leaf in self.leaves]}
+        found: dict[str, Any] = {"confidence": self.confidence, "leaves": [asdict(leaf) for leaf in self.leaves]}
+        return found if self.blocking is None else {**found, "blocking": self.blocking.to_dict()}
 
 
 def leaf_report(
@@ -65,6 +68,7 @@ def leaf_report(
     test: Sequence[Any] | None = None,
     *,
     confidence: float = USUAL,
+    blocking: BlockingRows | None = None,
 ) -> LeafReport:
     """Hold every leaf of a model against rows with known labels.
 
@@ -80,6 +84,8 @@ def leaf_report(
         Further rows, that the model was not fitted to.
     confidence : float, default=0.95
         Of the intervals, which are Wilson's.
+    blocking : BlockingRows, default=None
+        What :func:`exactree.blocking_rows` found, to be told at the end.
 
     Examples
     --------
@@ -100,6 +106,7 @@ def leaf_report(
             for leaf, label in zip(graph.leaves.tolist(), graph.label[graph.leaves].tolist(), strict=True)
         ),
         confidence,
+        blocking,
     )
 
 
