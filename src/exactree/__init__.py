@@ -28,7 +28,9 @@ _HOMES = {
     "OptimalTreeClassifier": "exactree.estimators",
     "Search": "exactree.solve",
     "XCT": "exactree.solve",
+    "blocking_rows": "exactree.estimators",
     "load": "exactree.model",
+    "pareto_front": "exactree.estimators",
     "save": "exactree.model",
 }
 
@@ -64,7 +66,9 @@ __all__ = [
     "OptimalDiagramClassifier",
     "OptimalTreeClassifier",
     "Search",
+    "blocking_rows",
     "load",
+    "pareto_front",
     "save",
 ]
 
