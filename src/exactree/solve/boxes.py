@@ -64,7 +64,7 @@ def _around(problem: Problem, choice: Choice) -> NDArray[np.float64]:
     lasts = [problem.data.columns[c].n_ranks - 1 for c in ends]
     best = np.full(problem.data.n_points, -np.inf)
     for high in product((False, True), repeat=len(ends)):
-        boxes = np.flip(sums, [first + i for i, flipped in enumerate(high) if flipped])
+        boxes = np.flip(sums, tuple(first + i for i, flipped in enumerate(high) if flipped))
         for i in range(len(ends)):
             boxes = boxes.cumsum(axis=first + i)
         worth = _worths(problem, boxes)
