@@ -1,5 +1,8 @@
 """Stage 6. Why a model says what it says, what would make it say something else, and how far to trust it."""
 
+from importlib import import_module
+from typing import Any
+
 from exactree.explain.answer import Change, Counterfactual, Counterfactuals, Relaxation
 from exactree.explain.blocking import BlockingRows
 from exactree.explain.counterfactuals import counterfactuals
@@ -29,3 +32,10 @@ __all__ = [
     "trace",
     "wilson",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    # They fit trees of their own, so they live with the estimators; who looks for them here finds them all the same.
+    if name in ("blocking_rows", "pareto_front"):
+        return getattr(import_module("exactree.estimators"), name)
+    raise AttributeError(f"module 'exactree.explain' has no attribute {name!r}")
