@@ -17,6 +17,7 @@ def test_questions_answers_and_values(loans, young):
     ]
     assert [step.values for step in way.steps] == [{"age": 30}, {"job": "clerk"}, {"school": "none"}]
     assert (way.label, way.leaf.node, way.leaf.rows, way.leaf.accuracy) == ("bad", 7, 15, 0.8)
+    assert way.nodes == (0, 1, 4, 7)
     assert str(way) == (
         "age <= 40.5? yes: age = 30\n"
         "job is pilot? no: job = clerk\n"

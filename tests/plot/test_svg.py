@@ -174,3 +174,13 @@ def test_colours_are_distinct_and_their_text_stands_out():
     colours = [class_colour(i) for i in range(30)]
     assert len(set(colours)) == 30
     assert min(contrast(colour, text_colour(colour)) for colour in colours) >= 4.5
+
+
+def test_the_way_of_a_row_is_set_off():
+    graph = tree(2)
+    way = [0, int(graph.no[0]), int(graph.yes[graph.no[0]])]
+    plain, shown = (ET.fromstring(to_svg(graph, way=nodes)) for nodes in ((), way))
+    dark = [path for path in shown.iter(f"{SVG}path") if path.get("stroke") == "#1b2733"]
+    framed = [rect for rect in shown.iter(f"{SVG}rect") if rect.get("stroke") == "#1b2733"]
+    assert (len(dark), len(framed)) == (2, 3)
+    assert not [mark for mark in plain.iter() if mark.get("stroke") == "#1b2733"]

@@ -42,6 +42,11 @@ class Trace:
         """What the model says."""
         return self.leaf.label
 
+    @property
+    def nodes(self) -> tuple[int, ...]:
+        """Nodes that the row passes, the root first and the leaf last."""
+        return (*(step.node for step in self.steps), self.leaf.node)
+
     def __str__(self) -> str:
         way = [str(step) for step in self.steps] or [EVERY]
         return "\n".join([*way, f"=> {label_text(self.label)}; leaf {self.leaf.node}: {self.leaf}"])

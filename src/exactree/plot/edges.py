@@ -8,26 +8,27 @@ import numpy as np
 from exactree.model import Graph
 from exactree.plot.card import SMALL
 from exactree.plot.layout import Layout, Size
-from exactree.plot.marks import FAINT, box, number, text
+from exactree.plot.marks import FAINT, INK, box, number, text
 from exactree.plot.typeset import text_width
 
 _THIN, _THICK = 1.4, 9.0  # edges that no row and that all rows take
-_COLOUR = "#a9b4c0"
+_COLOUR, _TAKEN = "#a9b4c0", INK  # of edges, and of those that a row takes
 _LEAN = 26.0  # how far from the middle of a box an edge begins, so that the two of a branch are apart
 _NEAR = 0.28  # in a diagram edges cross half way down; their words stand before that
 
 Point = tuple[float, float]
 
 
-def edges(graph: Graph, layout: Layout, sizes: Sequence[Size]) -> list[str]:
-    """Return all edges and, after them so that no edge runs over a word, their answers."""
-    lines, words = [], []
+def edges(graph: Graph, layout: Layout, sizes: Sequence[Size], way: Sequence[int] = ()) -> list[str]:
+    """Return all edges and, after them so that no edge runs over a word, their answers; dark along a way of nodes."""
+    lines, words, taken = [], [], set(pairwise(way))
     for node in np.flatnonzero(graph.test).tolist():
         left = _left_side(graph, layout, node)
         for side, child in ((True, int(graph.yes[node])), (False, int(graph.no[node]))):
             begin, end = _ends(graph, layout, sizes, (node, child), -1 if side == left else 1)
             points = [begin, *layout.via.get((node, side), []), end]
-            lines.append(_curve(points, _share(graph, node, side), sideways=layout.sideways))
+            colour = _TAKEN if (node, child) in taken else _COLOUR
+            lines.append(_curve(points, _share(graph, node, side), colour, sideways=layout.sideways))
             words.append(_answer(points, "yes" if side else "no", at=0.5 if graph.is_tree else _NEAR))
     return lines + words
 
@@ -65,7 +66,7 @@ def _share(graph: Graph, node: int, side: bool) -> float:
     return float(rows / max(graph.rows[0], 1))
 
 
-def _curve(points: list[Point], share: float, *, sideways: bool) -> str:
+def _curve(points: list[Point], share: float, colour: str, *, sideways: bool) -> str:
     path = f"M{number(points[0][0])} {number(points[0][1])}"
     for (x0, y0), (x1, y1) in pairwise(points):
         middle = ((x0 + x1) / 2, (y0 + y1) / 2)
@@ -73,7 +74,7 @@ def _curve(points: list[Point], share: float, *, sideways: bool) -> str:
         path += "C" + " ".join(number(value) for value in (*bends, x1, y1))
     dash = ' stroke-dasharray="4 4"' if share == 0 else ""
     thick = number(_THIN + (_THICK - _THIN) * share)
-    return f'<path d="{path}" fill="none" stroke="{_COLOUR}" stroke-width="{thick}"{dash}/>'
+    return f'<path d="{path}" fill="none" stroke="{colour}" stroke-width="{thick}"{dash}/>'
 
 
 def _answer(points: list[Point], word: str, *, at: float) -> str:

@@ -6,6 +6,7 @@ the edge in any case. Names too long for their box are cut, and the whole of the
 """
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +17,7 @@ from exactree.plot.card import BAND, BAR, HEAD, LINE, PADDING, SMALL, Card, card
 from exactree.plot.edges import edges
 from exactree.plot.layers import diagram_layout
 from exactree.plot.layout import Layout, Size, sideways_layout, tree_layout
-from exactree.plot.marks import FAINT, box, number, opening, text, tooltip
+from exactree.plot.marks import FAINT, INK, box, number, opening, text, tooltip
 from exactree.plot.palette import class_colour, mixed, text_colour
 from exactree.plot.typeset import fitted, text_width, wrapped
 
@@ -26,9 +27,10 @@ _WIDEST = 1900.0  # a tree that would be wider, about 16 leaves side by side, is
 _TITLE = 18.0  # font size
 _LEAST_WIDTH = 300.0  # room for the title and the line under it even above a lone leaf
 _GROUND, _FRAME, _ROUNDED = "#f5f7f9", "#c2cad3", 9.0
+_AROUND = 3.5  # between a box and the line around it, where a row passes
 
 
-def to_svg(graph: Graph, *, title: str | None = None, width: float | None = None) -> str:
+def to_svg(graph: Graph, *, title: str | None = None, width: float | None = None, way: Sequence[int] = ()) -> str:
     """Return a graph as the text of an SVG picture.
 
     Parameters
@@ -39,6 +41,8 @@ def to_svg(graph: Graph, *, title: str | None = None, width: float | None = None
         A line to write above it.
     width
         Width to show the picture with, in pixels; None for its natural size.
+    way
+        Nodes that a row passes, from the root on, to be set off: ``trace(...).nodes`` of :mod:`exactree.explain`.
 
     Examples
     --------
@@ -53,8 +57,8 @@ def to_svg(graph: Graph, *, title: str | None = None, width: float | None = None
     head, top = _head(graph, title, inner)
     left = _MARGIN + (inner - layout.size.width) / 2
     total = inner + 2 * _MARGIN, top + layout.size.height + _MARGIN
-    nodes = [_node(card, layout.x[i], layout.y[i]) for i, card in enumerate(made)]
-    drawing = "\n".join([*edges(graph, layout, [card.size for card in made]), *nodes])
+    nodes = [_node(card, layout.x[i], layout.y[i], passed=i in way) for i, card in enumerate(made)]
+    drawing = "\n".join([*edges(graph, layout, [card.size for card in made], way), *nodes])
     return (
         f"{opening(title or 'Decision tree', total, width)}\n"
         f"{box(0, 0, *total, fill='#ffffff')}\n"
@@ -63,10 +67,15 @@ def to_svg(graph: Graph, *, title: str | None = None, width: float | None = None
 
 
 def save_svg(
-    graph: Graph, path: str | os.PathLike[str], *, title: str | None = None, width: float | None = None
+    graph: Graph,
+    path: str | os.PathLike[str],
+    *,
+    title: str | None = None,
+    width: float | None = None,
+    way: Sequence[int] = (),
 ) -> None:
     """Write a graph to an SVG file."""
-    Path(path).write_text(to_svg(graph, title=title, width=width), encoding="utf-8", newline="\n")
+    Path(path).write_text(to_svg(graph, title=title, width=width, way=way), encoding="utf-8", newline="\n")
 
 
 def _layout(graph: Graph, sizes: list[Size]) -> Layout:
@@ -114,8 +123,11 @@ def _legend(graph: Graph, y: float, room: float) -> tuple[list[str], float]:
     return parts, y + 11
 
 
-def _node(card: Card, x: float, y: float) -> str:
+def _node(card: Card, x: float, y: float, *, passed: bool) -> str:
     body = _branch(card) if card.colour is None else _leaf(card, card.colour)
+    if passed:
+        wide, high = card.size.width + 2 * _AROUND, card.size.height + 2 * _AROUND
+        body = box(-_AROUND, -_AROUND, wide, high, rounded=_ROUNDED + _AROUND, fill="#ffffff", frame=INK) + body
     corner = f"translate({number(x - card.size.width / 2)} {number(y)})"
     return f'<g transform="{corner}">{tooltip(card.tooltip)}{body}{_bar(card)}</g>'
 
