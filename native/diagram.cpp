@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "random.hpp"
+
 namespace exactree {
 
 SortedColumns::SortedColumns(const DiagramData& data) : n_rows_(data.n_rows), rows_(data.n_columns * data.n_rows) {
@@ -17,6 +19,13 @@ SortedColumns::SortedColumns(const DiagramData& data) : n_rows_(data.n_rows), ro
         for (std::size_t i = n_rows_; i-- > 0;)
             if (i == 0 || ranks[rows[i]] != ranks[rows[i - 1]]) rows[i] |= kFirst;
     }
+}
+
+std::vector<std::uint64_t> row_keys(std::size_t n_rows) {
+    Random random(n_rows);
+    std::vector<std::uint64_t> keys(n_rows);
+    for (std::uint64_t& key : keys) key = random.next() | 1;
+    return keys;
 }
 
 Diagram::Diagram(const std::vector<std::size_t>& widths, std::size_t classes)

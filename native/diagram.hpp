@@ -42,6 +42,9 @@ class SortedColumns {
     std::vector<std::uint32_t> rows_;
 };
 
+// A random number for each row: sums of them name sets of rows.
+std::vector<std::uint64_t> row_keys(std::size_t n_rows);
+
 struct DiagramLimits {
     std::vector<std::size_t> widths;  // most nodes of each layer
     Cost node_price = 0;              // of every node but the root

@@ -10,7 +10,8 @@
 namespace exactree {
 namespace {
 
-constexpr double kUnits = 1 << 20;  // of entropy; n log2 n stays below 2^53 of them up to n = 2^28
+constexpr std::size_t kMostCells = 1 << 21;  // best splits kept, of 24 bytes each
+constexpr double kUnits = 1 << 20;           // of entropy; n log2 n stays below 2^53 of them up to n = 2^28
 
 std::uint64_t sum_of(std::span<const std::uint32_t> stakes) {
     return std::accumulate(stakes.begin(), stakes.end(), std::uint64_t{0});
@@ -31,6 +32,7 @@ DiagramBuilder::DiagramBuilder(const DiagramData& data, const DiagramLimits& lim
       sorted_(sorted),
       table_(sum_of(data.stake)),
       least_(data.n_rows),
+      row_keys_(row_keys(data.n_rows)),
       node_of_(data.n_rows),
       side_of_(data.n_rows) {
     for (std::size_t row = 0; row < data.n_rows; ++row) {
@@ -44,6 +46,9 @@ DiagramBuilder::DiagramBuilder(const DiagramData& data, const DiagramLimits& lim
     yes_.resize(widest * data.n_classes);
     total_.resize(widest);
     splits_.resize(widest);
+    of_column_.resize(widest);
+    key_.resize(widest);
+    known_of_.resize(widest);
     sweeps_.resize(widest);
     flow_weights_.resize(n_flows * data.n_classes);
     flow_costs_.resize(n_flows * data.n_classes);
@@ -98,23 +103,52 @@ void DiagramBuilder::draw_columns(Random& random, const BuildSettings& settings)
 void DiagramBuilder::sum_up_nodes() {
     std::fill_n(weights_.begin(), n_here_ * data_.n_classes, 0u);
     std::fill_n(total_.begin(), n_here_, 0u);
+    std::fill_n(key_.begin(), n_here_, std::uint64_t{0});
     for (std::size_t row = 0; row < data_.n_rows; ++row) {
         const std::size_t node = node_of_[row];
         if (node == kNowhere) continue;
         weights_[node * data_.n_classes + static_cast<std::size_t>(data_.label[row])] += data_.stake[row];
         total_[node] += data_.stake[row];
+        key_[node] += row_keys_[row];
     }
-    std::fill_n(splits_.begin(), n_here_, Split{std::numeric_limits<std::int64_t>::max(), 0, -1, 0});
+    std::fill_n(splits_.begin(), n_here_, kNoSplit);
+}
+
+// Find what is known of the nodes' rows, or make room for it.
+void DiagramBuilder::recall() {
+    const std::size_t most = kMostCells / (data_.n_columns + 1);
+    for (std::size_t node = 0; node < n_here_; ++node) {
+        auto found = known_.find(key_[node]);
+        if (found == known_.end() && known_.size() < most)
+            found = known_.emplace(key_[node], std::vector<Split>(data_.n_columns, kUnknown)).first;
+        known_of_[node] = found == known_.end() ? nullptr : found->second.data();
+    }
 }
 
 void DiagramBuilder::find_splits(Watchdog& watchdog) {
     sum_up_nodes();
+    recall();
     for (std::size_t column = 0; column < data_.n_columns; ++column) {
         bool any = false;
-        for (std::size_t node = 0; node < n_here_; ++node) any |= looks_[node * data_.n_columns + column] != 0;
+        for (std::size_t node = 0; node < n_here_; ++node) {
+            of_column_[node] = known_of_[node] ? known_of_[node][column] : kUnknown;
+            const bool looks = looks_[node * data_.n_columns + column] != 0;
+            sweeps_[node].looks = looks && of_column_[node].column == kUnknown.column;
+            any |= sweeps_[node].looks;
+        }
         if (any) sweep(column);
-        if (watchdog.spend(4 * data_.n_rows)) return;
+        for (std::size_t node = 0; node < n_here_; ++node) {
+            if (known_of_[node]) known_of_[node][column] = of_column_[node];
+            if (looks_[node * data_.n_columns + column] && is_better(of_column_[node], splits_[node]))
+                splits_[node] = of_column_[node];
+        }
+        if (watchdog.spend(any ? 4 * data_.n_rows : 1)) return;
     }
+}
+
+bool DiagramBuilder::is_better(const Split& split, const Split& than) {
+    if (split.column < 0 || than.column < 0) return split.column >= 0;
+    return split.entropy != than.entropy ? split.entropy < than.entropy : split.balance > than.balance;
 }
 
 // One pass over the sorted rows finds the best cut of a column for all nodes of the layer.
@@ -124,7 +158,9 @@ void DiagramBuilder::sweep(std::size_t column) {
     for (std::size_t node = 0; node < n_here_; ++node) {
         std::int64_t of_no = 0;
         for (std::size_t k = 0; k < n_classes; ++k) of_no += table_[weights_[node * n_classes + k]];
-        sweeps_[node] = {0, looks_[node * data_.n_columns + column] != 0, 0, 0, 0, of_no};
+        const bool looks = sweeps_[node].looks;
+        sweeps_[node] = {0, looks, 0, 0, 0, of_no};
+        if (looks) of_column_[node] = kNoSplit;
     }
     std::uint32_t rank = 0;
     for (const std::uint32_t entry : sorted_.of(column)) {
@@ -151,12 +187,8 @@ void DiagramBuilder::sweep(std::size_t column) {
 
 void DiagramBuilder::weigh(std::size_t node, std::int32_t column, const Sweep& at) {
     const std::uint64_t no = total_[node] - at.yes;
-    const std::int64_t entropy = table_[at.yes] - at.of_yes + table_[no] - at.of_no;
-    Split& best = splits_[node];
-    if (entropy > best.entropy) return;
-    const std::uint64_t balance = std::min(at.yes, no);
-    if (entropy == best.entropy && best.column >= 0 && balance <= best.balance) return;
-    best = {entropy, balance, column, at.last};
+    const Split split{table_[at.yes] - at.of_yes + table_[no] - at.of_no, std::min(at.yes, no), column, at.last};
+    if (is_better(split, of_column_[node])) of_column_[node] = split;
 }
 
 // Nodes whose rows cannot be parted go; each side that led there goes to the leaf that is cheapest for its rows.

@@ -1,28 +1,13 @@
 // Diagrams built layer by layer, by entropy.
 #pragma once
 
+#include <unordered_map>
+
 #include "budget.hpp"
 #include "diagram.hpp"
+#include "random.hpp"
 
 namespace exactree {
-
-// Small and alike on every machine (SplitMix64).
-class Random {
- public:
-    explicit Random(std::uint64_t seed) : state_(seed) {}
-    std::uint64_t next() noexcept {
-        std::uint64_t z = state_ += 0x9e3779b97f4a7c15u;
-        z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-        z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-        return z ^ (z >> 31);
-    }
-    double share() noexcept { return static_cast<double>(next() >> 11) * 0x1.0p-53; }
-    // One of 0..n-1; that some come up more often by n / 2^64 does not matter here.
-    std::size_t below(std::size_t n) noexcept { return static_cast<std::size_t>(next() % n); }
-
- private:
-    std::uint64_t state_;
-};
 
 // Entropies of weights that are whole numbers, as whole numbers: sums are exact, and ties are ties.
 class EntropyTable {
@@ -54,9 +39,10 @@ class DiagramBuilder {
     struct Split {
         std::int64_t entropy;
         std::uint64_t balance;  // weight of the smaller side
-        std::int32_t column;    // -1: none
+        std::int32_t column;    // negative: none
         RowId last;             // of those that say yes
     };
+    static constexpr Split kNoSplit{0, 0, -1, 0}, kUnknown{0, 0, -2, 0};
     // A pass over one column, as one node sees it.
     struct Sweep {
         std::uint32_t rank;   // of the last row met, counted from 1
@@ -73,6 +59,8 @@ class DiagramBuilder {
     void sum_up_nodes();
     void sweep(std::size_t column);
     void weigh(std::size_t node, std::int32_t column, const Sweep& at);
+    static bool is_better(const Split& split, const Split& than);
+    void recall();
     void give_up_unsplit(Diagram& diagram, std::size_t layer);
     void part_rows(Diagram& diagram, std::size_t layer);
     std::size_t choose_flows(const Diagram& diagram, std::size_t layer, bool ended, Random& random, bool is_random);
@@ -102,6 +90,12 @@ class DiagramBuilder {
     std::vector<std::uint64_t> weights_;  // node x class
     std::vector<std::uint64_t> total_;    // node
     std::vector<Split> splits_;
+    std::vector<Split> of_column_;  // the best split of each node in the column at hand
+    std::vector<std::uint64_t> row_keys_;
+    std::vector<std::uint64_t> key_;  // of each node: names its rows
+    std::vector<Split*> known_of_;    // of each node: its best splits by column, if they are kept
+    // Best splits by rows and column. The first layers have the same rows again and again.
+    std::unordered_map<std::uint64_t, std::vector<Split>> known_;
     std::vector<Sweep> sweeps_;
     std::vector<std::uint64_t> yes_;  // node x class
     // flows: the rows of one side, or of several that are merged; 2 * node + side, of the layer at hand

@@ -1,18 +1,34 @@
 #include "diagram_local.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
+#include "random.hpp"
+
 namespace exactree {
+namespace {
+
+constexpr std::size_t kMostKnown = 1 << 20;  // best questions kept
+
+}  // namespace
 
 DiagramImprover::DiagramImprover(const DiagramData& data, const DiagramLimits& limits, const SortedColumns& sorted)
-    : data_(data), limits_(limits), sorted_(sorted), torn_(data.n_rows), gain_(data.n_rows) {
+    : data_(data),
+      limits_(limits),
+      sorted_(sorted),
+      torn_(data.n_rows),
+      gain_(data.n_rows),
+      row_keys_(row_keys(data.n_rows)) {
     const std::size_t n_places = std::accumulate(limits.widths.begin(), limits.widths.end(), std::size_t{0});
     const std::size_t widest = *std::max_element(limits.widths.begin(), limits.widths.end());
     at_.resize(limits.widths.size() * data.n_rows);
     below_.resize(n_places * data.n_rows);
     total_.resize(widest);
+    now_.resize(widest);
     asked_.resize(widest);
+    key_.resize(widest);
+    is_known_.resize(widest);
     sweeps_.resize(widest);
     sides_.resize(2 * widest * (data.n_classes + widest));
     freed_.resize(n_places);
@@ -30,7 +46,16 @@ void DiagramImprover::prune(Diagram& diagram) {
 }
 
 void DiagramImprover::improve(Diagram& diagram, Watchdog& watchdog) {
-    while (!diagram.is_label(diagram.top) && !watchdog.stopped() && pass(diagram, watchdog)) {
+    Cost cost = cost_of(data_, limits_, diagram);
+    while (!diagram.is_label(diagram.top) && !watchdog.stopped()) {
+        Diagram before = diagram;
+        const bool changed = pass(diagram, watchdog);
+        const Cost now = cost_of(data_, limits_, diagram);
+        const bool better = now < cost || (now == cost && diagram.n_used() < before.n_used());
+        // Two sets of rows may share a key, if hardly ever: then a question may be worse than it seemed.
+        if (!better) diagram = std::move(before);
+        if (!better || !changed) return;
+        cost = now;
     }
 }
 
@@ -83,31 +108,38 @@ void DiagramImprover::fill_below(const Diagram& diagram, std::size_t layer) {
 bool DiagramImprover::ask_better(Diagram& diagram, std::size_t layer, Watchdog& watchdog) {
     n_here_ = diagram.first[layer + 1] - diagram.first[layer];
     weigh_rows(diagram, layer);
-    for (std::size_t column = 0; column < data_.n_columns; ++column) {
+    const bool unknown = recall();
+    for (std::size_t column = 0; unknown && column < data_.n_columns; ++column) {
         sweep(column);
         if (watchdog.spend(2 * data_.n_rows)) return false;
     }
     bool changed = false;
     for (std::size_t node = 0; node < n_here_; ++node) {
-        const Asked& asked = asked_[node];
-        if (asked.column < 0) continue;
-        DiagramNode& here = diagram.nodes[diagram.first[layer] + node];
-        const DiagramNode before = here;
-        here.column = asked.column;
-        here.rank = static_cast<std::int32_t>(data_.rank(static_cast<std::size_t>(asked.column), asked.last));
-        if (asked.swapped) std::swap(here.to[0], here.to[1]);
-        if (allowed(diagram))
-            changed = true;
-        else
-            here = before;
+        if (!is_known_[node] && known_.size() < kMostKnown) known_.emplace(key_[node], asked_[node]);
+        changed |= diagram.used[diagram.first[layer] + node] && ask(diagram, layer, node);
     }
     return changed;
+}
+
+// Ask the best question found, if it is better than the one at hand.
+bool DiagramImprover::ask(Diagram& diagram, std::size_t layer, std::size_t node) {
+    const Asked& asked = asked_[node];
+    if (asked.column < 0 || asked.gain <= now_[node]) return false;
+    DiagramNode& here = diagram.nodes[diagram.first[layer] + node];
+    const DiagramNode before = here;
+    here.column = asked.column;
+    here.rank = static_cast<std::int32_t>(data_.rank(static_cast<std::size_t>(asked.column), asked.last));
+    if (asked.swapped) std::swap(here.to[0], here.to[1]);
+    if (allowed(diagram)) return true;
+    here = before;
+    return false;
 }
 
 // How much each row gains by saying yes at its node, and what the questions at hand gain.
 void DiagramImprover::weigh_rows(const Diagram& diagram, std::size_t layer) {
     std::fill_n(total_.begin(), n_here_, Cost{0});
-    std::fill_n(asked_.begin(), n_here_, Asked{0, -1, 0, false});
+    std::fill_n(now_.begin(), n_here_, Cost{0});
+    std::fill_n(key_.begin(), n_here_, std::uint64_t{0});
     const std::uint16_t* at = at_.data() + layer * data_.n_rows;
     for (std::size_t row = 0; row < data_.n_rows; ++row) {
         torn_[row] = kNowhere;
@@ -118,8 +150,23 @@ void DiagramImprover::weigh_rows(const Diagram& diagram, std::size_t layer) {
         torn_[row] = at[row];
         gain_[row] = gain;
         total_[at[row]] += gain;
-        if (side_of(data_, node, static_cast<RowId>(row)) == 0) asked_[at[row]].gain += gain;
+        key_[at[row]] += Random(row_keys_[row] ^ static_cast<std::uint64_t>(gain)).next();
+        if (side_of(data_, node, static_cast<RowId>(row)) == 0) now_[at[row]] += gain;
     }
+}
+
+// Look up the best questions of the layer's nodes; true if some are not known. Rows of the others are passed over.
+bool DiagramImprover::recall() {
+    bool unknown = false;
+    for (std::size_t node = 0; node < n_here_; ++node) {
+        const auto found = known_.find(key_[node]);
+        is_known_[node] = found != known_.end();
+        asked_[node] = is_known_[node] ? found->second : Asked{std::numeric_limits<Cost>::min(), -1, 0, false};
+        unknown |= !is_known_[node];
+    }
+    for (std::size_t row = 0; unknown && row < data_.n_rows; ++row)
+        if (torn_[row] != kNowhere && is_known_[torn_[row]]) torn_[row] = kNowhere;
+    return unknown;
 }
 
 void DiagramImprover::sweep(std::size_t column) {

@@ -1,6 +1,8 @@
 // Diagrams made better one question or one side at a time, everything else held.
 #pragma once
 
+#include <unordered_map>
+
 #include "budget.hpp"
 #include "diagram.hpp"
 
@@ -41,6 +43,8 @@ class DiagramImprover {
 
     bool ask_better(Diagram& diagram, std::size_t layer, Watchdog& watchdog);
     void weigh_rows(const Diagram& diagram, std::size_t layer);
+    bool recall();
+    bool ask(Diagram& diagram, std::size_t layer, std::size_t node);
     void sweep(std::size_t column);
     void take(std::size_t node, std::int32_t column, const Sweep& at);
 
@@ -75,8 +79,13 @@ class DiagramImprover {
     std::size_t n_here_ = 0;
     std::vector<std::uint16_t> torn_;  // of each row: its node if it matters what it says, else nowhere
     std::vector<Cost> gain_;           // of each row: of saying yes
-    std::vector<Cost> total_;          // of each node
+    std::vector<std::uint64_t> row_keys_;
+    std::vector<Cost> total_;  // of each node
+    std::vector<Cost> now_;    // of each node: gain of its question
     std::vector<Asked> asked_;
+    std::vector<std::uint64_t> key_;  // of each node: names its torn rows with what they gain
+    std::vector<std::uint8_t> is_known_;
+    std::unordered_map<std::uint64_t, Asked> known_;  // best questions by key: most nodes stay as they are in a pass
     std::vector<Sweep> sweeps_;
     std::size_t n_targets_ = 0, next_ = 0;  // targets are the labels, then the nodes of the next layer
     std::vector<Cost> sides_;               // side x target: what the rows of the side would cost there
