@@ -81,6 +81,7 @@ class DiagramBuilder {
     const SortedColumns& sorted_;
     EntropyTable table_;
     std::vector<Cost> least_;  // cheapest answer of each row
+    std::vector<std::uint64_t> row_keys_;
 
     // of the layer at hand
     std::size_t n_here_ = 0, n_built_ = 0;
@@ -90,8 +91,7 @@ class DiagramBuilder {
     std::vector<std::uint64_t> weights_;  // node x class
     std::vector<std::uint64_t> total_;    // node
     std::vector<Split> splits_;
-    std::vector<Split> of_column_;  // the best split of each node in the column at hand
-    std::vector<std::uint64_t> row_keys_;
+    std::vector<Split> of_column_;    // the best split of each node in the column at hand
     std::vector<std::uint64_t> key_;  // of each node: names its rows
     std::vector<Split*> known_of_;    // of each node: its best splits by column, if they are kept
     // Best splits by rows and column. The first layers have the same rows again and again.
