@@ -1,6 +1,6 @@
 #include "diagram_start.hpp"
 
-#include <set>
+#include <unordered_set>
 
 #include "diagram_local.hpp"
 
@@ -9,11 +9,12 @@ namespace {
 
 constexpr double kLeastRatio = 0.5;  // of columns that a node looks at
 
-using Key = std::vector<std::int32_t>;
-
-Key key_of(const Tree& tree) {
-    Key key;
-    for (const TreeNode& node : tree) key.insert(key.end(), {node.column, node.rank, node.yes, node.no, node.label});
+// A name for a diagram; two that differ hardly ever share one, and then one of them is passed over.
+std::uint64_t key_of(const Tree& tree) {
+    std::uint64_t key = tree.size();
+    for (const TreeNode& node : tree)
+        for (const std::int32_t part : {node.column, node.rank, node.yes, node.no, node.label})
+            key = Random(key ^ static_cast<std::uint32_t>(part)).next();
     return key;
 }
 
@@ -97,7 +98,7 @@ class Starter {
     DiagramImprover improver_;
     Started out_;
     std::size_t n_used_ = 0;
-    std::set<Key> built_, met_;
+    std::unordered_set<std::uint64_t> built_, met_;
 };
 
 }  // namespace

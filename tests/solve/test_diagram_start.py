@@ -1,5 +1,7 @@
 """Diagrams that are built: always allowed, never below the optimum, and often there."""
 
+import signal
+
 import numpy as np
 import pytest
 
@@ -211,3 +213,22 @@ def test_without_columns_there_is_one_leaf():
     data = encode(Table.of([[1.0], [1.0], [1.0]]), [0, 1, 1])
     found = constructed(DiagramProblem(data, accuracy(data), DiagramLimits((1, 2))), None)
     assert (found.cost, found.starts) == (1, 0)
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="this system has no interval timer")
+def test_ctrl_c_keeps_the_best():
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    rng = np.random.default_rng(8)
+    data = encode(Table.of(rng.random((500, 10))), rng.integers(0, 2, 500))
+    problem = DiagramProblem(data, accuracy(data), DiagramLimits((1, 2, 4), ccp_alpha=0.0))
+    before = signal.signal(signal.SIGALRM, interrupt)
+    signal.setitimer(signal.ITIMER_REAL, 0.3)
+    try:
+        found = constructed(problem, None, starts=10**9)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert found.interrupted
+    check_allowed(problem, found.nodes, found.cost)
