@@ -12,7 +12,7 @@ import numpy as np
 from exactree.errors import SolverBug
 from exactree.mip.interface import PROOFS, Answer, Effort, MipStatus, Watch
 from exactree.mip.program import Kind, Program
-from exactree.mip.running import Board, settled, supervise
+from exactree.mip.running import Board, settled, started, supervise
 
 STATUSES = {
     "kOptimal": MipStatus.OPTIMAL,
@@ -26,6 +26,7 @@ STATUSES = {
     "kHighsInterrupt": MipStatus.INTERRUPTED,
 }
 VALID = 2  # solution status "feasible"
+START_TAKEN = "MIP start solution is feasible"  # in the log, the one place where HiGHS tells
 SMALLEST_GAP = 1e-9  # HiGHS takes 0 as well, but then may branch on noise for ever
 
 
@@ -46,7 +47,8 @@ class Highs:
         solver = loaded(program, effort.cutoff)
         _set_options(solver, effort)
         _set_start(solver, program)
-        _set_callbacks(solver, board, effort)
+        lines: list[str] = []
+        _set_callbacks(solver, board, effort, lines)
         ended = supervise(solver.run, lambda: None, board, effort, watch)
         claim = status_of(solver)
         info, found = solver.getInfo(), solver.getSolution()
@@ -57,6 +59,8 @@ class Highs:
         if program.is_linear and proved is not MipStatus.OPTIMAL:
             bound = -np.inf
         counters = {"nodes": float(max(info.mip_node_count, 0)), "iterations": float(info.simplex_iteration_count)}
+        if not program.is_linear:
+            counters |= started(program, any(START_TAKEN in line for line in lines))
         return settled(program, values, bound, proved, ended or claim, effort, counters)
 
 
@@ -102,9 +106,8 @@ def _set_options(solver: Any, effort: Effort) -> None:
         solver.setOptionValue("time_limit", max(effort.seconds, 0.0))
     solver.setOptionValue("mip_rel_gap", max(effort.gap, SMALLEST_GAP))
     solver.setOptionValue("mip_abs_gap", max(effort.step * (1 - 1e-6), SMALLEST_GAP))
-    if effort.log is not None:
-        solver.setOptionValue("output_flag", True)
-        solver.setOptionValue("log_to_console", False)
+    solver.setOptionValue("output_flag", True)  # to our callback only
+    solver.setOptionValue("log_to_console", False)
 
 
 def _set_start(solver: Any, program: Program) -> None:
@@ -113,13 +116,15 @@ def _set_start(solver: Any, program: Program) -> None:
         solver.setSolution(len(known), known.astype(np.int32), program.start[known])
 
 
-def _set_callbacks(solver: Any, board: Board, effort: Effort) -> None:
+def _set_callbacks(solver: Any, board: Board, effort: Effort, lines: list[str]) -> None:
     cb = import_module("highspy").cb
     kinds = cb.HighsCallbackType
     mip = (kinds.kCallbackMipInterrupt, kinds.kCallbackMipImprovingSolution)
 
     def called(kind: Any, message: str, data_out: Any, data_in: Any, _: Any) -> None:
         if kind == kinds.kCallbackLogging:
+            if START_TAKEN in message:
+                lines.append(message)
             if effort.log is not None:
                 effort.log(message)
             return
@@ -129,7 +134,5 @@ def _set_callbacks(solver: Any, board: Board, effort: Effort) -> None:
             data_in.user_interrupt = True
 
     solver.setCallback(called, None)
-    for kind in (*mip, kinds.kCallbackSimplexInterrupt, kinds.kCallbackIpmInterrupt):
+    for kind in (*mip, kinds.kCallbackSimplexInterrupt, kinds.kCallbackIpmInterrupt, kinds.kCallbackLogging):
         solver.startCallback(kind)
-    if effort.log is not None:
-        solver.startCallback(kinds.kCallbackLogging)

@@ -6,9 +6,10 @@ from exactree.problem import DiagramProblem
 from exactree.solve.diagram_interface import DiagramSolver, diagram_refusal
 from exactree.solve.exhaustive_diagram import ExhaustiveDiagram
 from exactree.solve.interface import Budget, Solution, Watch
+from exactree.solve.odd import ODD
 
-DIAGRAM_SOLVERS: dict[str, DiagramSolver] = {solver.name: solver for solver in (ExhaustiveDiagram(),)}
-PREFERRED = ("exhaustive",)  # of "auto": the first that takes the problem
+DIAGRAM_SOLVERS: dict[str, DiagramSolver] = {solver.name: solver for solver in (ExhaustiveDiagram(), ODD())}
+PREFERRED = ("exhaustive", "odd")  # of "auto": the first that takes the problem
 
 
 def diagram_solver_for(problem: DiagramProblem, solver: str | DiagramSolver) -> DiagramSolver:
