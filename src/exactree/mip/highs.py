@@ -50,6 +50,9 @@ class Highs:
         lines: list[str] = []
         _set_callbacks(solver, board, effort, lines)
         ended = supervise(solver.run, lambda: None, board, effort, watch)
+        if ended is None and _contradicts_start(solver, program):
+            solver.setOptionValue("presolve", "off")
+            ended = supervise(solver.run, lambda: None, board, effort, watch)
         claim = status_of(solver)
         info, found = solver.getInfo(), solver.getSolution()
         has_values = found.value_valid and info.primal_solution_status == VALID
@@ -64,8 +67,21 @@ class Highs:
         return settled(program, values, bound, proved, ended or claim, effort, counters)
 
 
-def loaded(program: Program, cutoff: float = np.inf) -> Any:
-    """Hand a program over in one go."""
+def _contradicts_start(solver: Any, program: Program) -> bool:
+    """Whether HiGHS found nothing feasible, or no bound, where a solution is known: its presolve was seen to do so."""
+    if program.is_linear or np.isnan(program.start).any():
+        return False
+    claim = status_of(solver)
+    without_bound = claim is MipStatus.OPTIMAL and not np.isfinite(solver.getInfo().mip_dual_bound)
+    return without_bound or claim is MipStatus.INFEASIBLE
+
+
+def loaded(program: Program, cutoff: float = np.inf, *, implied: bool = True) -> Any:
+    """Hand a program over in one go.
+
+    ``implied`` says of columns that are whole anyway that they are. HiGHS finds out by itself, too late at times: its
+    1.15 called a program infeasible after a row had given such a column a bound that is not whole.
+    """
     highspy = import_module("highspy")
     solver = highspy.Highs()
     solver.setOptionValue("output_flag", False)
@@ -83,7 +99,8 @@ def loaded(program: Program, cutoff: float = np.inf) -> Any:
     lp.a_matrix_.value_ = np.append(program.value, program.cost[costly])
     kinds = highspy.HighsVarType
     if not program.is_linear:
-        names = {Kind.CONTINUOUS: kinds.kContinuous, Kind.INTEGER: kinds.kInteger, Kind.IMPLIED: kinds.kContinuous}
+        names = {Kind.CONTINUOUS: kinds.kContinuous, Kind.INTEGER: kinds.kInteger}
+        names[Kind.IMPLIED] = kinds.kImplicitInteger if implied else kinds.kContinuous
         lp.integrality_ = [names[Kind(kind)] for kind in program.kind.tolist()]
     if solver.passModel(lp) == highspy.HighsStatus.kError:
         raise SolverBug("HiGHS does not take the program: its arrays are malformed.")

@@ -70,7 +70,7 @@ def _loaded(program: Program) -> tuple[Any, list[Any]]:
     """Hand the program over, and return its columns in order."""
     solver = import_module("pyscipopt").Model()
     solver.hideOutput()
-    writer = loaded(program)
+    writer = loaded(program, implied=False)
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "program.mps")
         writer.writeModel(path)
