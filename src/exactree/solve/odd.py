@@ -1,7 +1,8 @@
 """ODD: optimal decision diagrams as a mixed-integer program (Florio et al., AAAI 2023).
 
 Two steps, as in the paper: diagrams are built by a construction, and a program starts from the best of them. The
-program is in ``odd_network`` and ``odd_model``, with sums in ``odd_sums_model``; here it is run.
+program is in ``odd_network`` and ``odd_model``, with sums in ``odd_sums_model``, another form of it in
+``odd_flow_model``; here it is run.
 """
 
 from dataclasses import dataclass, replace
@@ -16,6 +17,7 @@ from exactree.solve.diagram_interface import DiagramCapabilities
 from exactree.solve.diagram_start import Construction, constructed
 from exactree.solve.formulated import STATUSES, advice, check_status, sizes_of
 from exactree.solve.interface import Budget, Solution, Status, Watch
+from exactree.solve.odd_flow_model import OddFlowModel
 from exactree.solve.odd_model import OddModel
 from exactree.solve.odd_sums_model import OddSumsModel
 from exactree.solve.ranked_diagram import diagram_from_graph, diagram_to_graph, tidied
@@ -25,6 +27,7 @@ from exactree.solve.story import Exhausted, Story
 from exactree.solve.sums import summands
 
 NOUN = "diagram"
+FORMS = ("paper", "flow")
 LEAST_MARGIN = 1e-4  # back ends take 1 - 1e-6 for 1, which moves a row by twice that; fifty times as far is safe
 START_SHARE, START_SECONDS = 0.1, 10.0  # of the time, and at most: the construction is fast, the program is not
 
@@ -39,6 +42,9 @@ class ODD:
     ----------
     backend : {"auto", "highs", "cp-sat", "scip", "gurobi"}, default="auto"
         Who solves the program: CP-SAT if it is installed and all numbers are whole, else HiGHS.
+    form : {"paper", "flow"}, default="paper"
+        The published program, or the same with a column for each node and question in place of big-Ms: for few
+        questions, and for questions about one column only.
     start_seconds : float or None, default=None
         Seconds for the construction; None is a tenth of the time limit, and 10 s at most.
     warm_start : bool, default=True
@@ -65,6 +71,7 @@ class ODD:
     handles: ClassVar[DiagramCapabilities] = DiagramCapabilities(proves=True, constraints=True, multivariate=True)
 
     backend: str = AUTO
+    form: str = "paper"
     start_seconds: float | None = None
     warm_start: bool = True
     seed: int = 0
@@ -72,6 +79,8 @@ class ODD:
 
     def __post_init__(self) -> None:
         check_backend(self.backend)
+        if self.form not in FORMS:
+            raise InputError(f"form must be 'paper' or 'flow'; got {self.form!r}.")
         if self.start_seconds is not None and not self.start_seconds >= 0:
             raise InputError(f"start_seconds must be 0 or more, or None; got {self.start_seconds!r}.")
         if not LEAST_MARGIN <= self.margin <= 1:
@@ -86,6 +95,8 @@ class ODD:
                 f"A diagram with multivariate=True adds up values, so it takes thresholds='all' only, not "
                 f"{problem.data.thresholds!r}."
             )
+        if problem.limits.multivariate and self.form == "flow":
+            raise Unsupported("ODD(form='flow') lists all questions, which sums are too many for. Use form='paper'.")
         found = _Run(self, problem, Story(problem, budget, watch, NOUN)).result(start)
         scope = f" whose sums keep a margin of {self.margin:g}" if problem.limits.multivariate else found.scope
         return replace(found, scope=scope)
@@ -133,21 +144,25 @@ class _Run:
             seconds = START_SECONDS if left is None else min(START_SECONDS, START_SHARE * left)
         return constructed(self.problem, seconds, given=given)
 
-    def _model(self, costs: DiagramCosts) -> OddModel:
+    def _model(self, costs: DiagramCosts) -> OddModel | OddFlowModel:
         mip = Mip(self.story.check)
+        if self.way.form == "flow":
+            return OddFlowModel(mip, self.problem, costs)
         if self.problem.limits.multivariate:
             parts = summands(self.problem.data)
             if len(parts.sources) > 1:  # a sum of one column asks what the column itself can be asked
                 return OddSumsModel(mip, self.problem, costs, summands=parts, margin=self.way.margin)
         return OddModel(mip, self.problem, costs)
 
-    def _program(self, model: OddModel, nodes: list[RankedNode] | None) -> Program:
+    def _program(self, model: OddModel | OddFlowModel, nodes: list[RankedNode] | None) -> Program:
         at_places = None if nodes is None else placed(nodes, model.skeleton)
         if at_places is not None:
             model.write(at_places)
         return model.mip.program()
 
-    def _solved(self, model: OddModel, program: Program, costs: DiagramCosts, counters: dict[str, float]) -> Solution:
+    def _solved(
+        self, model: OddModel | OddFlowModel, program: Program, costs: DiagramCosts, counters: dict[str, float]
+    ) -> Solution:
         problem, story = self.problem, self.story
         backend = backend_for(program, self.way.backend)
         counters |= sizes_of(program) | {f"backend_{backend.name}": 1.0, "build_seconds": story.elapsed()}

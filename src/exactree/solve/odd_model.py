@@ -22,24 +22,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exactree.encode import RankedColumn
-from exactree.errors import SolverBug
 from exactree.mip import NO_COLUMN, Kind, Mip, Term
 from exactree.problem import DiagramProblem
 from exactree.solve.diagram_costs import DiagramCosts
-from exactree.solve.odd_network import HALF, OddNetwork
-from exactree.solve.ranked_diagram import PASS
+from exactree.solve.odd_network import HALF, OddNetwork, Reading
 from exactree.solve.ranked_tree import RankedNode
 from exactree.solve.skeleton import MINUS, PLUS, Placed
 
 Floats = NDArray[np.float64]
 Truths = NDArray[np.bool_]
-
-
-class Reading:
-    """A diagram read out of a program's values: nodes, and the columns that its sums have become."""
-
-    def __init__(self, nodes: list[RankedNode], further: tuple[RankedColumn, ...] = ()) -> None:
-        self.nodes, self.further = nodes, further
 
 
 class OddModel(OddNetwork):
@@ -114,22 +105,16 @@ class OddModel(OddNetwork):
         mip.suggest(self.turns, sides == PLUS)
 
     def read(self, values: Floats) -> Reading:
-        """Read the diagram that some values stand for.
-
-        Where no row goes, a new one gets the answer that is cheapest for those that came to the node.
-        """
-        first_leaf, nodes = self.n_nodes, list[RankedNode]()
-        further: list[RankedColumn] = []
+        """Read the diagram that some values stand for."""
+        nodes, further = list[RankedNode](), list[RankedColumn]()
         for v in range(self.n_nodes):
             minus, plus = self.rows_at(v, values)
             target = [self.target(v, side, values) for side in (MINUS, PLUS)]
             if minus.any() and plus.any():
                 nodes.append(self._node(v, (minus, plus), target, values, further))
             else:
-                cheapest = int(self.costs.cost[minus | plus].sum(axis=0).argmin())
-                nodes.append(RankedNode(0, PASS, first_leaf + cheapest, target[PLUS if plus.any() else MINUS], 0))
-        nodes += [RankedNode(-1, 0, -1, -1, label) for label in range(self.costs.n_classes)]
-        return Reading(nodes, tuple(further))
+                nodes.append(self.passing(minus | plus, target[PLUS if plus.any() else MINUS]))
+        return Reading([*nodes, *self.last_nodes()], tuple(further))
 
     def _node(
         self,
@@ -139,12 +124,8 @@ class OddModel(OddNetwork):
         values: Floats,
         further: list[RankedColumn],
     ) -> RankedNode:
-        """Return the node that parts two sets of rows, with the cut in the middle of the gap between them."""
-        turned = bool(values[self.back[v]].sum() > HALF)
-        yes, no = (PLUS, MINUS) if turned else (MINUS, PLUS)
+        """Return the node that parts two sets of rows."""
+        minus, plus = zip(sides, target, strict=True)
         column = int((values[self.ask[v]] + values[self.back[v]]).argmax())
-        ranks = self.costs.ranks[column]
-        highest, lowest = int(ranks[sides[yes]].max()), int(ranks[sides[no]].min())
-        if highest >= lowest:
-            raise SolverBug(f"The program parts rows at node {v} that its question does not part.")
-        return RankedNode(column, (highest + lowest - 1) // 2, target[yes], target[no], 0)
+        turned = bool(values[self.back[v]].sum() > HALF)
+        return self.parting(column, plus, minus) if turned else self.parting(column, minus, plus)

@@ -21,14 +21,25 @@ of the root, to which nothing leads. Of (12) there is a row for each two neighbo
 import numpy as np
 from numpy.typing import NDArray
 
+from exactree.encode import RankedColumn
+from exactree.errors import SolverBug
 from exactree.mip import NO_COLUMN, Kind, Mip, Term
 from exactree.problem import DiagramProblem
 from exactree.solve.diagram_costs import DiagramCosts
+from exactree.solve.ranked_diagram import PASS
+from exactree.solve.ranked_tree import RankedNode
 from exactree.solve.skeleton import MINUS, PLUS, Placed, Skeleton
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]
 HALF = 0.5
+
+
+class Reading:
+    """A diagram read out of a program's values: nodes, and the columns that its sums have become."""
+
+    def __init__(self, nodes: list[RankedNode], further: tuple[RankedColumn, ...] = ()) -> None:
+        self.nodes, self.further = nodes, further
 
 
 class OddNetwork:
@@ -163,6 +174,23 @@ class OddNetwork:
         out = self.skeleton.out[node]
         arcs = out[out != NO_COLUMN]
         return int(self.skeleton.heads[arcs[values[self.goes[side, arcs]].argmax()]])
+
+    def passing(self, here: NDArray[np.bool_], target: int) -> RankedNode:
+        """Node that asks nothing; new rows that it might part get the answer that is cheapest for those that came."""
+        cheapest = int(self.costs.cost[here].sum(axis=0).argmin())
+        return RankedNode(0, PASS, self.skeleton.n_nodes + cheapest, target, 0)
+
+    def parting(self, column: int, yes: tuple[NDArray[np.bool_], int], no: tuple[NDArray[np.bool_], int]) -> RankedNode:
+        """Node that parts two sets of rows, each with its target, in the middle of the gap between them."""
+        ranks = self.costs.ranks[column]
+        highest, lowest = int(ranks[yes[0]].max()), int(ranks[no[0]].min())
+        if highest >= lowest:
+            raise SolverBug(f"The program parts rows by column {column} that it does not part.")
+        return RankedNode(column, (highest + lowest - 1) // 2, yes[1], no[1], 0)
+
+    def last_nodes(self) -> list[RankedNode]:
+        """Leaves, one for each class."""
+        return [RankedNode(-1, 0, -1, -1, label) for label in range(self.costs.n_classes)]
 
     def rows_at(self, node: int, values: Floats) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """Rows that leave a node on its minus and on its plus side."""

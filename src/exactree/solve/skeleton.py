@@ -5,7 +5,7 @@ and to any leaf. An *arc* is such a pair; each of the two sides of a node takes 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -125,6 +125,13 @@ class Placed:
             side[rows, layer] = np.where(yes == self.turned[node], PLUS, MINUS)
             at[rows, layer + 1] = self.target[node, side[rows, layer]]
         return at, side
+
+
+def unturned(diagram: Placed, turned: NDArray[np.bool_]) -> Placed:
+    """Return the same diagram with the yes side first at all nodes but those that shall be turned."""
+    swapped = diagram.turned != turned
+    target = np.where(swapped[:, None], diagram.target[:, ::-1], diagram.target)
+    return replace(diagram, turned=turned, target=target)
 
 
 def placed(nodes: Sequence[RankedNode], skeleton: Skeleton) -> Placed | None:
