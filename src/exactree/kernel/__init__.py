@@ -6,6 +6,7 @@ from exactree.kernel._native import (
     FrontOutcome,
     FrontPoint,
     Outcome,
+    Started,
     apply,
     dl85,
     grow,
@@ -14,6 +15,7 @@ from exactree.kernel._native import (
     search,
     search_front,
     search_leaves,
+    start_diagram,
     take_rows,
 )
 
@@ -23,6 +25,7 @@ __all__ = [
     "FrontOutcome",
     "FrontPoint",
     "Outcome",
+    "Started",
     "apply",
     "dl85",
     "grow",
@@ -31,5 +34,6 @@ __all__ = [
     "search",
     "search_front",
     "search_leaves",
+    "start_diagram",
     "take_rows",
 ]

@@ -1,22 +1,34 @@
-"""Diagrams to start from: grown layer by layer with the least entropy, sides joined where a layer is too narrow."""
+"""A good diagram at once: many are built layer by layer, each with other columns at hand, and made better.
+
+This is the first step of Florio et al. (2023), with its faults mended, and a local search behind it that changes one
+question or one side at a time. The work is done in the native kernel; costs are whole numbers there, as in
+``solve/gains.py``. Constraints on the answers are not known to the kernel: it returns all diagrams that it meets, and
+those that break a constraint are left out here.
+"""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
 
+from exactree import kernel
 from exactree.problem import DiagramProblem
-from exactree.solve.ranked_diagram import PASS, diagram_to_graph, in_order, tidied
+from exactree.solve.gains import exact_scale, group_costs
+from exactree.solve.ranked_diagram import diagram_to_graph, in_order, tidied
 from exactree.solve.ranked_tree import RankedNode
 
-Points = NDArray[np.int64]
+EXACT_STAKES, ROUGH_STAKES = 2**22, 2**16  # sums of weights in entropies, for which the kernel makes a table
 
 
 @dataclass(frozen=True, slots=True)
 class Construction:
-    """The cheapest diagram that was built, if the constraints allow one, and what it took."""
+    """The best allowed diagram that was met, and how many were built.
+
+    ``nodes`` is ``None`` if the constraints allow none of them.
+    """
 
     nodes: list[RankedNode] | None
     cost: float
@@ -32,119 +44,87 @@ def constructed(
     starts: int = 1000,
     given: Sequence[RankedNode] | None = None,
 ) -> Construction:
-    """Build diagrams for some time and return the cheapest that is allowed."""
+    """Build diagrams until the time is over, and return the best; a ``given`` one competes.
+
+    The result depends on nothing but the problem and its seed, as long as the time does not end the work.
+    """
     begun = time.monotonic()
-    candidates = [[RankedNode(-1, 0, -1, -1, label)] for label in range(problem.data.n_classes)]
-    candidates += [] if given is None else [list(given)]
-    if problem.data.columns and starts > 0 and (seconds is None or seconds > 0):
-        candidates.append(improved(problem, _grown(problem)))
-    best: list[RankedNode] | None = None
-    cost = np.inf
-    for nodes in candidates:
+    arrays = _Arrays.of(problem)
+    found = arrays.run(problem, seconds, starts, given)
+    best: tuple[float, list[RankedNode] | None] = (inf, None)
+    for nodes in _diagrams(found):
+        nodes = tidied(problem, nodes)
         model = diagram_to_graph(problem, nodes)
-        if not problem.violations(model) and problem.cost(model) < cost:
-            best, cost = nodes, problem.cost(model)
-    return Construction(best, cost, min(starts, 1), time.monotonic() - begun)
+        if (cost := problem.cost(model)) < best[0] and not problem.violations(model):
+            best = cost, nodes
+    return Construction(best[1], best[0], found.starts, time.monotonic() - begun, found.interrupted)
 
 
 def improved(problem: DiagramProblem, nodes: Sequence[RankedNode]) -> list[RankedNode]:
-    """Cut nodes off as long as that makes a diagram cheaper."""
-    nodes = tidied(problem, nodes)
-    cost = problem.cost(diagram_to_graph(problem, nodes))
-    changed = True
-    while changed:
-        changed = False
-        for at in range(len(nodes) - 1, -1, -1):
-            if nodes[at].column < 0:
-                continue
-            for label in range(problem.data.n_classes):
-                cut = tidied(problem, _without(nodes, at, label))
-                model = diagram_to_graph(problem, cut)
-                if problem.cost(model) < cost - problem.tolerance and not problem.violations(model):
-                    nodes, cost, changed = cut, problem.cost(model), True
-                    break
-            if changed:
-                break
-    return nodes
+    """Change one question or one side at a time until that makes a diagram no cheaper; the cost never rises."""
+    return constructed(problem, None, starts=0, given=nodes).nodes or list(nodes)
 
 
-def _without(nodes: Sequence[RankedNode], at: int, label: int) -> list[RankedNode]:
-    """Return the diagram with a leaf in place of a node."""
-    changed = list(nodes)
-    changed[at] = RankedNode(-1, 0, -1, -1, label)
-    return [changed[0]] if at == 0 else in_order(changed)
+def lowest_cost(problem: DiagramProblem) -> float:
+    """Return what no diagram can avoid: rows that no question parts, but that want different answers."""
+    return float(group_costs(problem).min(axis=1).sum())
 
 
-def _grown(problem: DiagramProblem) -> list[RankedNode]:
-    """Grow one diagram: the best question at every node, then the cheapest joins."""
-    limits, n_classes = problem.limits, problem.data.n_classes
-    nodes: list[RankedNode] = []
-    layer: list[Points] = [np.arange(problem.data.n_points)]
-    first_leaf = limits.n_nodes
-    for depth, _ in enumerate(limits.widths):
-        below = len(nodes) + len(layer)
-        flows: list[tuple[list[tuple[int, str]], Points]] = []
-        for at, points in enumerate(layer, start=len(nodes)):
-            column, rank = _question(problem, points)
-            nodes.append(RankedNode(column, rank, first_leaf, first_leaf, 0))
-            yes = problem.data.columns[column].ranks[points].astype(np.int64) <= rank
-            flows += [([(at, "yes")], points[yes]), ([(at, "no")], points[~yes])]
-        last = depth + 1 == limits.depth
-        layer, open_flows = [], []
-        for parents, points in flows:
-            weight = problem.data.class_weight(points)
-            if last or np.count_nonzero(weight) < 2:
-                _send(nodes, parents, first_leaf + int(problem.objective.leaf_costs(weight).argmin()))
-            else:
-                open_flows.append((parents, points))
-        width = 0 if last else limits.widths[depth + 1]
-        for parents, points in _joined(problem, open_flows, width):
-            if limits.tree and len(parents) > 1:
-                label = int(problem.objective.leaf_costs(problem.data.class_weight(points)).argmin())
-                _send(nodes, parents, first_leaf + label)
-                continue
-            _send(nodes, parents, below + len(layer))
-            layer.append(points)
-    nodes += [RankedNode(-1, 0, -1, -1, 0)] * (first_leaf - len(nodes))
-    return [*nodes, *(RankedNode(-1, 0, -1, -1, label) for label in range(n_classes))]
+@dataclass(frozen=True, slots=True, eq=False)
+class _Arrays:
+    """What the kernel reads: a row for each point."""
+
+    costs: NDArray[np.int64]  # (n_points, n_classes), of each answer
+    stakes: NDArray[np.uint32]  # (n_points,)
+    lowest: int
+    node_price: int
+
+    @classmethod
+    def of(cls, problem: DiagramProblem) -> "_Arrays":
+        data, matrix = problem.data, problem.objective.matrix
+        raw = data.point_weights[:, None] * matrix[data.point_labels]
+        scale = exact_scale(raw, problem.node_price, problem.limits.most_nodes)
+        costs = np.rint(raw * scale).astype(np.int64)
+        by_group = np.zeros((int(data.point_groups.max()) + 1, data.n_classes), dtype=np.int64)
+        np.add.at(by_group, data.point_groups, costs)
+        lowest = int(by_group.min(axis=1).sum())
+        return cls(costs, _stakes(problem), lowest, round(problem.node_price * scale))
+
+    def run(
+        self, problem: DiagramProblem, seconds: float | None, starts: int, given: Sequence[RankedNode] | None
+    ) -> kernel.Started:
+        """Run the kernel; it releases the GIL and answers Ctrl-C."""
+        data, limits = problem.data, problem.limits
+        return kernel.start_diagram(
+            data.ranks,
+            data.point_labels,
+            self.costs,
+            data.point_counts,
+            self.stakes,
+            widths=list(limits.widths),
+            lowest=self.lowest,
+            node_price=self.node_price,
+            max_nodes=limits.most_nodes,
+            min_rows=limits.min_samples_node,
+            tree=limits.tree,
+            seed=problem.seed,
+            starts=starts,
+            every=bool(problem.constraints),
+            seconds=seconds,
+            given=None if given is None else np.array(in_order(given), dtype=np.int32).reshape(-1, 5),
+        )
 
 
-def _send(nodes: list[RankedNode], parents: list[tuple[int, str]], target: int) -> None:
-    for at, side in parents:
-        nodes[at] = nodes[at]._replace(**{side: target})
+def _stakes(problem: DiagramProblem) -> NDArray[np.uint32]:
+    """Weight of each point in entropies: what a wrong answer may cost, as a whole number."""
+    data, matrix = problem.data, problem.objective.matrix
+    weights = data.point_weights * (matrix.max(axis=1) - matrix.min(axis=1))[data.point_labels]
+    total = weights.sum()
+    if total > EXACT_STAKES or not np.array_equal(weights, np.rint(weights)):
+        weights = weights * (max(ROUGH_STAKES, 4 * len(weights)) / total)
+    return np.asarray(np.rint(weights), dtype=np.uint32)
 
 
-def _joined(
-    problem: DiagramProblem, flows: list[tuple[list[tuple[int, str]], Points]], width: int
-) -> list[tuple[list[tuple[int, str]], Points]]:
-    while len(flows) > width:
-        pairs = [
-            (_entropy(problem, np.r_[p, q]) - _entropy(problem, p) - _entropy(problem, q), i, j)
-            for i, (a, p) in enumerate(flows)
-            for j, (b, q) in enumerate(flows[:i])
-            if {at for at, _ in a}.isdisjoint(at for at, _ in b)
-        ]
-        if not pairs:
-            parents, points = flows.pop()
-            flows[0] = (flows[0][0] + parents, np.r_[flows[0][1], points])
-            continue
-        _, i, j = min(pairs)
-        flows[j] = (flows[j][0] + flows[i][0], np.r_[flows[j][1], flows[i][1]])
-        del flows[i]
-    return flows
-
-
-def _question(problem: DiagramProblem, points: Points) -> tuple[int, int]:
-    best = (np.inf, 0, PASS)
-    for c, column in enumerate(problem.data.columns):
-        ranks = column.ranks[points]
-        for rank in np.unique(ranks)[:-1].tolist():
-            yes = ranks <= rank
-            best = min(best, (_entropy(problem, points[yes]) + _entropy(problem, points[~yes]), c, rank))
-    return best[1], best[2]
-
-
-def _entropy(problem: DiagramProblem, points: Points) -> float:
-    weight = problem.data.class_weight(points)
-    weight = weight[weight > 0]
-    return float(-(weight * np.log(weight / weight.sum())).sum())
+def _diagrams(found: kernel.Started) -> Iterator[list[RankedNode]]:
+    for which in range(found.n_diagrams):
+        yield [RankedNode(*node) for node in found.nodes(which).tolist()]

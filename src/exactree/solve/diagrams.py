@@ -3,12 +3,14 @@
 from exactree.errors import InputError, Unsupported
 from exactree.model import Graph
 from exactree.problem import DiagramProblem
+from exactree.solve.construct import DiagramStart
 from exactree.solve.diagram_interface import DiagramSolver, diagram_refusal
 from exactree.solve.exhaustive_diagram import ExhaustiveDiagram
 from exactree.solve.interface import Budget, Solution, Watch
 from exactree.solve.odd import ODD
 
-DIAGRAM_SOLVERS: dict[str, DiagramSolver] = {solver.name: solver for solver in (ExhaustiveDiagram(), ODD())}
+_ALL: tuple[DiagramSolver, ...] = (ExhaustiveDiagram(), DiagramStart(), ODD())
+DIAGRAM_SOLVERS: dict[str, DiagramSolver] = {solver.name: solver for solver in _ALL}
 PREFERRED = ("exhaustive", "odd")  # of "auto": the first that takes the problem
 
 

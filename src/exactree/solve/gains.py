@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exactree.errors import InputError
-from exactree.problem import RESOLUTION, Problem
+from exactree.problem import RESOLUTION, Problem, Scored
 
 DEEPEST = 60  # questions on a path; the leaves of a full tree must be countable in 64 bits
 LARGEST_SUM = 2.0**52  # of all costs after scaling: sums stay exact, in int64 and in float64
@@ -45,7 +45,7 @@ def gains_of(problem: Problem) -> Gains:
     """Turn a problem's weights and cost matrix into gains."""
     data = problem.data
     costs = group_costs(problem)
-    scale = _scale(costs, problem.leaf_price, problem.limits.most_leaves)
+    scale = exact_scale(costs, problem.leaf_price, problem.limits.most_leaves)
     whole = np.rint(costs.T * scale).astype(np.int64, order="C")  # a row per answer: sums across them are then quick
     cheapest, dearest = whole.min(axis=0), whole.max(axis=0)
     base, gain = dearest - cheapest, dearest - whole
@@ -76,7 +76,7 @@ def gains_of(problem: Problem) -> Gains:
     )
 
 
-def group_costs(problem: Problem) -> NDArray[np.float64]:
+def group_costs(problem: Scored) -> NDArray[np.float64]:
     """Cost of each answer for each group, (n_groups, n_classes)."""
     data = problem.data
     n_groups = int(data.point_groups.max()) + 1
@@ -107,10 +107,10 @@ def sizes_of(problem: Problem) -> tuple[NDArray[np.int64], int]:
     return np.column_stack([data.point_counts, weights]), least
 
 
-def _scale(costs: NDArray[np.float64], leaf_price: float, most_leaves: int) -> float:
-    """Power of two that makes all costs whole, or as nearly as :data:`LARGEST_SUM` allows."""
-    largest = float(costs.max(axis=1).sum()) + leaf_price * min(most_leaves, len(costs))
-    if largest <= LARGEST_SUM and leaf_price == int(leaf_price) and np.array_equal(costs, np.rint(costs)):
+def exact_scale(costs: NDArray[np.float64], price: float, most_paid: int) -> float:
+    """Power of two that makes costs, and a price paid so often, whole, or as nearly as :data:`LARGEST_SUM` allows."""
+    largest = float(costs.max(axis=1).sum()) + price * min(most_paid, len(costs))
+    if largest <= LARGEST_SUM and price == int(price) and np.array_equal(costs, np.rint(costs)):
         return 1.0
     return float(2.0 ** np.floor(np.log2(LARGEST_SUM) - np.log2(largest)))
 

@@ -6,6 +6,7 @@ program is in ``odd_network`` and ``odd_model``, with sums in ``odd_sums_model``
 """
 
 from dataclasses import dataclass, replace
+from math import inf
 from typing import ClassVar
 
 from exactree.errors import Infeasible, InputError, Unsupported
@@ -134,15 +135,28 @@ class _Run:
         return self._solved(model, program, costs, counters)
 
     def _first(self, start: Graph | None) -> Construction:
-        """Run the construction, or look at no more than single answers and the diagram that is given."""
+        """Return the cheapest allowed diagram at hand: by construction, the given one, or a single answer."""
         given = None if start is None else diagram_from_graph(self.problem, start)
-        if not self.way.warm_start:
-            return constructed(self.problem, 0.0, starts=0, given=given)
-        seconds = self.way.start_seconds
-        if seconds is None:
-            left = self.story.left()
-            seconds = START_SECONDS if left is None else min(START_SECONDS, START_SHARE * left)
-        return constructed(self.problem, seconds, given=given)
+        made = Construction(None, inf, 0, 0.0)
+        if self.way.warm_start:
+            made = constructed(self.problem, self._start_seconds(), given=given)
+        best, cost = made.nodes, made.cost
+        for nodes in (given, *self._single_answers()):
+            if nodes is None:
+                continue
+            model = diagram_to_graph(self.problem, nodes)
+            if self.problem.cost(model) < cost and not self.problem.violations(model):
+                best, cost = nodes, self.problem.cost(model)
+        return replace(made, nodes=best, cost=cost)
+
+    def _start_seconds(self) -> float:
+        if self.way.start_seconds is not None:
+            return self.way.start_seconds
+        left = self.story.left()
+        return START_SECONDS if left is None else min(START_SECONDS, START_SHARE * left)
+
+    def _single_answers(self) -> list[list[RankedNode]]:
+        return [[RankedNode(-1, 0, -1, -1, label)] for label in range(self.problem.data.n_classes)]
 
     def _model(self, costs: DiagramCosts) -> OddModel | OddFlowModel:
         mip = Mip(self.story.check)
@@ -179,10 +193,12 @@ class _Run:
 
     def _without_questions(self) -> Solution:
         """A single answer is all there is."""
-        made = constructed(self.problem, 0.0, starts=0)
-        if made.nodes is None:
+        models = [diagram_to_graph(self.problem, nodes) for nodes in self._single_answers()]
+        allowed = [model for model in models if not self.problem.violations(model)]
+        if not allowed:
             raise Infeasible(
                 f"No single answer satisfies all constraints, and there is no question to ask. {advice(self.problem)}"
             )
-        self.story.begin(diagram_to_graph(self.problem, made.nodes), made.cost)
+        best = min(allowed, key=self.problem.cost)
+        self.story.begin(best, self.problem.cost(best))
         return self.story.end(Status.OPTIMAL, {})
