@@ -27,6 +27,7 @@ STATUSES = {
 }
 VALID = 2  # solution status "feasible"
 START_TAKEN = "MIP start solution is feasible"  # in the log, the one place where HiGHS tells
+PROBING = 2**15  # a rule of the presolve that takes minutes for 30 000 columns, before the start is looked at
 SMALLEST_GAP = 1e-9  # HiGHS takes 0 as well, but then may branch on noise for ever
 
 
@@ -123,6 +124,8 @@ def _set_options(solver: Any, effort: Effort) -> None:
         solver.setOptionValue("time_limit", max(effort.seconds, 0.0))
     solver.setOptionValue("mip_rel_gap", max(effort.gap, SMALLEST_GAP))
     solver.setOptionValue("mip_abs_gap", max(effort.step * (1 - 1e-6), SMALLEST_GAP))
+    if effort.keep_start:
+        solver.setOptionValue("presolve_rule_off", PROBING)
     solver.setOptionValue("output_flag", True)  # to our callback only
     solver.setOptionValue("log_to_console", False)
 
