@@ -23,6 +23,7 @@ from exactree.solve import Budget, Status
 from exactree.solve.diagram_costs import diagram_costs_of
 from exactree.solve.diagrams import solve_diagram
 from exactree.solve.exhaustive_diagram import ExhaustiveDiagram
+from exactree.solve.odd_flow_model import OddFlowModel
 from exactree.solve.odd_model import OddModel
 from exactree.solve.odd_sums_model import OddSumsModel
 from exactree.solve.ranked_diagram import PASS, diagram_from_graph, diagram_to_graph
@@ -74,6 +75,14 @@ def test_equal_to_every_diagram_of_tiny_tables(seed):
     assert found.status is Status.OPTIMAL
     assert found.cost == pytest.approx(ExhaustiveDiagram().solve(problem, Budget()).cost)
     assert found.bound == pytest.approx(found.cost)
+
+
+@pytest.mark.parametrize("seed", range(200, 230))
+def test_flows_are_equal_to_every_diagram_too(seed):
+    problem = tiny(seed)
+    found = ODD(form="flow").solve(problem, Budget())
+    assert found.status is Status.OPTIMAL
+    assert found.cost == pytest.approx(ExhaustiveDiagram().solve(problem, Budget()).cost)
 
 
 @pytest.mark.parametrize(
@@ -160,7 +169,7 @@ def random_diagram(rng, widths, n_columns, n_classes):
     n_nodes, nodes, first = sum(widths), [], 0
     for layer, width in enumerate(widths):
         after = range(first + width, first + width + (widths[layer + 1] if layer + 1 < len(widths) else 0))
-        targets = [*after, *range(n_nodes, n_nodes + n_classes)]
+        targets = [*after, *after, *range(n_nodes, n_nodes + n_classes)]  # more often a node than a leaf
         for _ in range(width):
             rank = PASS if rng.random() < 0.2 else int(rng.integers(0, 3))
             nodes.append(RankedNode(int(rng.integers(n_columns)), rank, *map(int, rng.choice(targets, 2)), 0))
@@ -168,17 +177,27 @@ def random_diagram(rng, widths, n_columns, n_classes):
     return [*nodes, *(RankedNode(-1, 0, -1, -1, label) for label in range(n_classes))]
 
 
-@pytest.mark.parametrize("multivariate", [False, True])
+def test_sizes_of_the_program_of_flows():
+    problem = parity((1, 2, 4))
+    program = OddFlowModel(Mip(), problem, diagram_costs_of(problem)).mip.program()
+    sides = 2 * Skeleton((1, 2, 4), 2).n_arcs
+    assert program.n_binaries == sides + 7 * 4  # three questions, and one that passes all rows on
+    assert program.all_integer
+    assert "minus_first" not in program.families
+    assert {program.families[f"{name}_{v}"] for v in range(7) for name in ("below", "above")} == {8}
+
+
+@pytest.mark.parametrize("form", ["paper", "sums", "flow"])
 @pytest.mark.parametrize("seed", range(25))
-def test_every_start_satisfies_the_program_and_is_read_back(seed, multivariate):
+def test_every_start_satisfies_the_program_and_is_read_back(seed, form):
     rng = np.random.default_rng(seed)
     widths, n_classes = [(1,), (1, 2, 2), (1, 2, 4), (1, 2, 3, 3), (1, 1, 2)][seed % 5], 2 + seed % 2
     X = np.r_[rng.integers(0, 4, (18, 3)), [[0] * 3, [1] * 3, [2] * 3, [3] * 3]].astype(float)
     data = encode(Table.of(X), np.arange(22) % n_classes)
-    problem = DiagramProblem(data, accuracy(data), DiagramLimits(widths, multivariate=multivariate))
+    problem = DiagramProblem(data, accuracy(data), DiagramLimits(widths, multivariate=form == "sums"))
     costs = diagram_costs_of(problem)
-    model = OddModel(Mip(), problem, costs)
-    if multivariate:
+    model = (OddFlowModel if form == "flow" else OddModel)(Mip(), problem, costs)
+    if form == "sums":
         model = OddSumsModel(Mip(), problem, costs, summands=summands(data), margin=0.001)
     nodes = random_diagram(rng, widths, 3, n_classes)
     graph = diagram_to_graph(problem, nodes)
@@ -230,6 +249,27 @@ def test_cuts_lie_in_the_middle_of_what_they_part():
     assert sorted(diagram.diagram_.threshold[:2].tolist()) == [1.5, 10.5]
 
 
+def test_cuts_lie_in_the_middle_of_the_gap_of_the_rows_at_the_node():
+    # Where x0 = 0 there are x1 = 0 and 6 only; other rows have values between them.
+    X = [[0, 0], [0, 6], [1, 0], [1, 2], [1, 4], [1, 6]]
+    for form in ("paper", "flow"):
+        diagram = OptimalDiagramClassifier((1, 1), ccp_alpha=0.0, solver=ODD(form=form, warm_start=False))
+        graph = diagram.fit(X, [0, 1, 2, 2, 2, 2]).diagram_
+        assert (diagram.cost_, graph.threshold[:2].tolist()) == (0, [0.5, 3.0])
+
+
+def test_equal_rows_count_one_by_one():
+    # Without the last column's copies no node but the root would have two rows.
+    X = [[0, 0], [0, 0], [0, 1], [1, 0], [1, 1], [1, 1], [1, 1]]
+    y = [0, 0, 1, 1, 0, 0, 0]
+    for least in (2, 3, 4, 5):
+        limits = {"ccp_alpha": 0.01, "min_samples_node": least}
+        one, every = (
+            OptimalDiagramClassifier((1, 2), solver=solver, **limits).fit(X, y) for solver in ("odd", "exhaustive")
+        )
+        assert (one.cost_, one.status_) == (pytest.approx(every.cost_), "optimal")
+
+
 def test_no_errors_or_nothing_to_ask_needs_no_program():
     diagram = OptimalDiagramClassifier((1, 2), solver="odd").fit([[0], [1]], [0, 1])
     assert (diagram.status_, diagram.cost_) == ("optimal", 0)
@@ -265,11 +305,12 @@ def test_a_gap_that_is_near_enough():
     assert 0.01 < found.gap <= 0.8
 
 
-@pytest.mark.parametrize("name", ["backend", "start_seconds", "margin"])
+@pytest.mark.parametrize("name", ["backend", "form", "start_seconds", "margin"])
 def test_wrong_parameters(name):
-    wrong = {"backend": "cplex", "start_seconds": -1.0, "margin": 0.0}
+    wrong = {"backend": "cplex", "form": "tree", "start_seconds": -1.0, "margin": 0.0}
     words = {
         "backend": "Unknown backend 'cplex'; choose one of auto, highs",
+        "form": r"form must be 'paper' or 'flow'; got 'tree'\.",
         "start_seconds": r"start_seconds must be 0 or more, or None; got -1\.0\.",
         "margin": r"margin must lie in 0\.0001\.\.1, as back ends round; got 0\.0\.",
     }
@@ -280,6 +321,12 @@ def test_wrong_parameters(name):
 def test_sums_take_all_thresholds_only():
     diagram = OptimalDiagramClassifier((1,), multivariate=True, thresholds="quantiles(2)", solver="odd")
     with pytest.raises(Unsupported, match=r"adds up values, so it takes thresholds='all' only, not 'quantiles\(2\)'"):
+        diagram.fit(np.arange(12.0).reshape(6, 2), [0, 1, 0, 1, 0, 1])
+
+
+def test_flows_take_no_sums():
+    diagram = OptimalDiagramClassifier((1,), multivariate=True, solver=ODD(form="flow"))
+    with pytest.raises(Unsupported, match=r"ODD\(form='flow'\) lists all questions, .* Use form='paper'\."):
         diagram.fit(np.arange(12.0).reshape(6, 2), [0, 1, 0, 1, 0, 1])
 
 
