@@ -19,7 +19,7 @@ from exactree.problem import (
     balanced_accuracy,
     cost_sensitive,
 )
-from exactree.solve import Budget, Status
+from exactree.solve import Budget, Status, odd
 from exactree.solve.diagram_costs import diagram_costs_of
 from exactree.solve.diagrams import solve_diagram
 from exactree.solve.exhaustive_diagram import ExhaustiveDiagram
@@ -297,6 +297,17 @@ def test_time_memory_gap_and_ctrl_c():
     found = ODD(backend="highs").solve(parity(tree=True), Budget(), watch=watch)
     assert (found.status, len(seen)) == (Status.INTERRUPTED, 3)  # it is told the end as well
     assert (np.diff(found.history[:, 1]) <= 0).all()
+
+
+@pytest.mark.parametrize("form", ["paper", "flow"])
+def test_a_program_that_is_too_large_is_not_written(monkeypatch, form):
+    problem = parity((1, 2, 4))
+    built = ODD(form=form, warm_start=False).solve(problem, Budget()).counters["entries"]
+    run = odd._Run(ODD(form=form), problem, None)
+    assert built / 2 < run._entries(diagram_costs_of(problem)) < 2 * built
+    monkeypatch.setattr(odd, "MOST_ENTRIES", 100)
+    found = ODD(form=form).solve(problem, Budget())
+    assert (found.status, "binaries" in found.counters) == (Status.MEMORY_LIMIT, False)
 
 
 def test_a_gap_that_is_near_enough():

@@ -10,12 +10,12 @@ from math import inf
 from typing import ClassVar
 
 from exactree.errors import Infeasible, InputError, Unsupported
-from exactree.mip import AUTO, Mip, Program, backend_for, check_backend
+from exactree.mip import AUTO, Mip, MipStatus, Program, backend_for, check_backend
 from exactree.model import Graph
 from exactree.problem import DiagramProblem
 from exactree.solve.diagram_costs import DiagramCosts, diagram_costs_of
 from exactree.solve.diagram_interface import DiagramCapabilities
-from exactree.solve.diagram_start import Construction, constructed
+from exactree.solve.diagram_start import Construction, constructed, improved
 from exactree.solve.formulated import STATUSES, advice, check_status, sizes_of
 from exactree.solve.interface import Budget, Solution, Status, Watch
 from exactree.solve.odd_flow_model import OddFlowModel
@@ -23,13 +23,14 @@ from exactree.solve.odd_model import OddModel
 from exactree.solve.odd_sums_model import OddSumsModel
 from exactree.solve.ranked_diagram import diagram_from_graph, diagram_to_graph, tidied
 from exactree.solve.ranked_tree import RankedNode, with_columns
-from exactree.solve.skeleton import placed
+from exactree.solve.skeleton import Skeleton, placed
 from exactree.solve.story import Exhausted, Story
 from exactree.solve.sums import summands
 
 NOUN = "diagram"
 FORMS = ("paper", "flow")
 LEAST_MARGIN = 1e-4  # back ends take 1 - 1e-6 for 1, which moves a row by twice that; fifty times as far is safe
+MOST_ENTRIES = 2 * 10**7  # of a program: beyond, it takes gigabytes, and no back end gets anywhere
 START_SHARE, START_SECONDS = 0.1, 10.0  # of the time, and at most: the construction is fast, the program is not
 
 
@@ -38,6 +39,8 @@ class ODD:
     """Optimal decision diagrams of Florio, Martins, Schiffer, Serra and Vidal.
 
     Takes constraints on the answers, and with ``multivariate=True`` of the estimator questions about sums of columns.
+    Where the program would be too large to write down, the construction's diagram is returned, with status
+    ``memory_limit``.
 
     Parameters
     ----------
@@ -127,6 +130,8 @@ class _Run:
             return story.end(Status.OPTIMAL, counters)
         if story.left() == 0.0:
             return story.end(Status.TIME_LIMIT, counters)
+        if self._entries(costs) > MOST_ENTRIES:
+            return story.end(Status.MEMORY_LIMIT, counters)
         try:
             model = self._model(costs)
             program = self._program(model, made.nodes)
@@ -158,6 +163,13 @@ class _Run:
     def _single_answers(self) -> list[list[RankedNode]]:
         return [[RankedNode(-1, 0, -1, -1, label)] for label in range(self.problem.data.n_classes)]
 
+    def _entries(self, costs: DiagramCosts) -> int:
+        """About how many entries the program has: those of flows, and those of questions."""
+        skeleton, n_columns = Skeleton(self.problem.limits.widths, costs.n_classes), len(self.problem.data.columns)
+        asked = self.problem.data.n_questions if self.way.form == "flow" else 4 * n_columns
+        asked += 4 * n_columns if self.problem.limits.multivariate else 0
+        return costs.n_groups * (10 * skeleton.n_arcs + skeleton.n_nodes * asked)
+
     def _model(self, costs: DiagramCosts) -> OddModel | OddFlowModel:
         mip = Mip(self.story.check)
         if self.way.form == "flow":
@@ -186,8 +198,11 @@ class _Run:
         if answer.values is not None:
             reading = model.read(answer.values)
             asked = with_columns(problem, reading.further)
+            before = story.cost
             story.offer(diagram_to_graph(asked, tidied(asked, reading.nodes)))
             story.hold_to(costs.to_cost(answer.objective), costs, backend.name)
+            if story.cost < before and answer.status is not MipStatus.OPTIMAL and not reading.further:
+                story.offer(diagram_to_graph(problem, improved(problem, reading.nodes)))
         story.raise_bound(answer.bound, costs)
         return story.end(STATUSES[answer.status], counters | {k: float(v) for k, v in answer.counters.items()})
 
