@@ -5,13 +5,14 @@ from itertools import product
 import numpy as np
 import pytest
 
-from exactree import OCT, BinOCT, OptimalTreeClassifier
+from exactree import OCT, ODD, BinOCT, OptimalTreeClassifier
 from exactree.encode import encode
 from exactree.errors import Infeasible, InputError, Unsupported
 from exactree.mip import installed
-from exactree.problem import Fairness, FalseNegatives, Limits, Problem, accuracy
+from exactree.problem import DiagramLimits, DiagramProblem, Fairness, FalseNegatives, Limits, Problem, accuracy
 from exactree.problem.constraints import MEASURES
 from exactree.solve import Budget, Search, Status, solve
+from exactree.solve.exhaustive_diagram import ExhaustiveDiagram
 from exactree.table import Table
 
 N_ROWS = 10
@@ -77,6 +78,96 @@ def test_fairness(kind, measure, seed):
         problem = problem_with(data, depth, Fairness(measure, at_most, groups=groups, positive=1))
         found = kind().solve(problem, Budget())
         assert (found.status, found.cost) == (Status.OPTIMAL, best_of_all(problem))
+
+
+def is_fair(answers, data, groups, strata, measure, *, at_most=None, ratio=None):
+    """Whether rates are near enough, counted row by row."""
+    among = {"demographic_parity": (0, 1), "equal_opportunity": (1,), "predictive_equality": (0,)}
+    for stratum in np.unique(strata):
+        both = [(0,), (1,)] if measure == "equalized_odds" else [among[measure]]
+        for labels in both:
+            here = np.isin(data.labels, labels) & (strata == stratum)
+            rates = [
+                np.average(answers[here & (groups == g)], weights=data.sample_weights[here & (groups == g)])
+                for g in np.unique(groups[here])
+            ]
+            if at_most is not None and max(rates, default=0) - min(rates, default=0) > at_most + 1e-9:
+                return False
+            if ratio is not None and min(rates, default=0) < ratio * max(rates, default=0) - 1e-9:
+                return False
+    return True
+
+
+FORMS = [{"ratio": 0.8}, {"ratio": 1 / 3}, {"ratio": 1.0, "within": True}, {"at_most": 0.3, "within": True}]
+
+
+@pytest.mark.parametrize("kind", [BinOCT, OCT], ids=lambda kind: kind.name)
+@pytest.mark.parametrize("measure", MEASURES)
+@pytest.mark.parametrize("form", FORMS, ids=str)
+def test_ratios_and_strata(kind, measure, form):
+    for seed in (0, 5):
+        data, groups = table_of(seed)
+        strata = np.arange(N_ROWS) % 2 if "within" in form else np.zeros(N_ROWS)
+        form = form | {"within": strata} if "within" in form else form
+        problem = problem_with(data, 2, Fairness(measure, groups=groups, **form))
+        distance = {name: value for name, value in form.items() if name != "within"}
+        best = np.inf
+        for labels in all_answers(data, 2):
+            answers = np.array(labels)[data.point_of]
+            if is_fair(answers, data, groups, strata, measure, **distance):
+                best = min(best, float((data.weights * (answers != data.labels)).sum()))
+        found = kind().solve(problem, Budget())
+        assert (found.status, found.cost) == (Status.OPTIMAL, best)
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+@pytest.mark.parametrize("form", FORMS, ids=str)
+def test_ratios_and_strata_of_diagrams(measure, form):
+    data, groups = table_of(3)
+    strata = np.arange(N_ROWS) % 2 if "within" in form else np.zeros(N_ROWS)
+    form = form | {"within": strata} if "within" in form else form
+    distance = {name: value for name, value in form.items() if name != "within"}
+    limits = tuple(Fairness(measure, groups=groups, **form).limits(data))
+    problem = DiagramProblem(data, accuracy(data), DiagramLimits((1, 2), ccp_alpha=0.02), limits)
+    every = ExhaustiveDiagram().solve(problem, Budget())
+    found = ODD().solve(problem, Budget())
+    assert found.status is Status.OPTIMAL
+    assert found.cost == pytest.approx(every.cost)
+    for model in (found.model, every.model):
+        answers = model.label[model.apply(data.table)]
+        assert is_fair(answers, data, groups, strata, measure, **distance)
+    free = ExhaustiveDiagram().solve(DiagramProblem(data, accuracy(data), problem.limits), Budget())
+    fair_anyway = is_fair(free.model.label[free.model.apply(data.table)], data, groups, strata, measure, **distance)
+    assert (found.cost == pytest.approx(free.cost)) or not fair_anyway
+
+
+def test_the_four_fifths_rule_just_met():
+    # 8 of 10 "a" and all 10 "b" are left of the only cut: 0.8 times 1 is allowed, more is not.
+    X = np.r_[np.zeros(8), np.ones(2), np.zeros(10)][:, None]
+    data = encode(Table.of(X), 1 - X[:, 0].astype(int))
+    groups = np.repeat(["a", "b"], 10)
+    for ratio, cost in ((0.8, 0), (1 - 0.2, 0), (0.8001, 2), (0.9 - 0.1, 0)):
+        problem = problem_with(data, 1, Fairness("demographic_parity", ratio=ratio, groups=groups))
+        assert BinOCT().solve(problem, Budget()).cost == cost
+
+
+def test_ratios_of_whole_weights_have_whole_coefficients():
+    data, groups = table_of(1)
+    for limit in Fairness("demographic_parity", ratio=2 / 3, groups=groups).limits(data):
+        assert np.array_equal(limit.coefficient, np.rint(limit.coefficient))
+    *_, limit = Fairness("demographic_parity", ratio=np.pi / 4, groups=groups).limits(data)
+    assert np.abs(limit.coefficient).max() < 1e4
+
+
+def test_strata_are_named_and_not_too_many():
+    few = encode(Table.of([["x", 1], ["x", 2], ["y", 3], ["y", 4]], names=["kind", "n"]), [0, 1, 0, 1])
+    rule = Fairness("demographic_parity", ratio=0.8, groups=["a", "b", "a", "b"], within="kind")
+    texts = [limit.text for limit in rule.limits(few)]
+    assert len(texts) == 4
+    assert texts[0] == "rate of positive answers of group 'a' over that of group 'b', within 'x'"
+    many = encode(Table.of(np.arange(40.0)[:, None]), np.arange(40) % 2)
+    with pytest.raises(InputError, match=r"There are 40 strata, and the groups are compared in each; the most is 20\."):
+        list(Fairness("demographic_parity", 0.1, groups=np.arange(40) % 2, within="x0").limits(many))
 
 
 @pytest.mark.parametrize("kind", [BinOCT, OCT], ids=lambda kind: kind.name)
@@ -187,6 +278,21 @@ WRONG = [
         r"groups is 3\. Expected the name of a column, or one entry per row",
     ),
     (Fairness("equal_opportunity", 0.1, groups="sex"), r"There is no column 'sex'\. The columns are: 'x0', 'x1'\."),
+    (
+        Fairness("equal_opportunity", groups="x0"),
+        r"takes one of at_most=0\.1, the largest difference of two rates, and ratio=0\.8, .* got neither\.",
+    ),
+    (Fairness("equal_opportunity", 0.1, ratio=0.8, groups="x0"), r"takes one of .* got at_most=0\.1 and ratio=0\.8\."),
+    (
+        Fairness("equal_opportunity", ratio=1.25, groups="x0"),
+        r"Fairness\(ratio=1\.25\) must lie in 0\.\.1: it is one rate divided by a larger one\.",
+    ),
+    (Fairness("equal_opportunity", ratio="high", groups="x0"), r"Fairness\(ratio='high'\) must lie in 0\.\.1"),
+    (
+        Fairness("equal_opportunity", 0.1, groups="x0", within=["a"]),
+        r"within has 1 entries, but there are 10 rows\. Give one entry per row\.",
+    ),
+    (Fairness("equal_opportunity", 0.1, groups="x0", within="age"), r"There is no column 'age'\."),
 ]
 
 

@@ -18,7 +18,7 @@ from typing import Any, ClassVar
 from exactree.errors import SolverBug
 from exactree.mip.interface import Answer, Effort, MipStatus, Watch
 from exactree.mip.program import Floats, Program
-from exactree.mip.running import Board, settled, supervise
+from exactree.mip.running import Board, begins_with, settled, started, supervise
 
 STATUSES = {
     "OPTIMAL": MipStatus.OPTIMAL,
@@ -56,7 +56,8 @@ class CpSat:
             raise SolverBug(f"CP-SAT stopped with {run.status}, for which no meaning is recorded.")
         # Without a word from us it can only have been the clock.
         stopped = ended or MipStatus.TIME_LIMIT
-        return settled(program, run.values, run.board.bound, STATUSES[run.status], stopped, effort, run.counters)
+        counters = run.counters | started(program, begins_with(program, run.board.first))
+        return settled(program, run.values, run.board.bound, STATUSES[run.status], stopped, effort, counters)
 
 
 class _Run:

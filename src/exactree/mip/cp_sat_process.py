@@ -120,6 +120,9 @@ def _parameters(cmh: Any, effort: Effort, wants_log: bool) -> Any:
         parameters.max_time_in_seconds = max(effort.seconds, 0.0)
     parameters.relative_gap_limit = effort.gap
     parameters.absolute_gap_limit = effort.step * (1 - NOISE)
+    if effort.keep_start:
+        parameters.symmetry_level = 0  # what it fixes by symmetry may not be as in the start, which then is lost
+        parameters.cp_model_probing_level = 0  # minutes for 30 000 columns, before the start is looked at
     parameters.log_search_progress = wants_log
     parameters.log_to_stdout = False
     return parameters

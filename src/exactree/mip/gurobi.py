@@ -13,7 +13,7 @@ from scipy.sparse import csr_array
 from exactree.errors import SolverBug, Unsupported
 from exactree.mip.interface import PROOFS, Answer, Effort, MipStatus, Watch
 from exactree.mip.program import Kind, Program
-from exactree.mip.running import Board, settled, supervise
+from exactree.mip.running import Board, begins_with, settled, started, supervise
 
 STATUSES = {
     "OPTIMAL": MipStatus.OPTIMAL,
@@ -69,6 +69,7 @@ def _solved(model: Any, program: Program, effort: Effort, watch: Watch | None) -
     values = np.array(columns.X) if model.SolCount else None
     bound = _bound(model, program, claim)
     counters = {"nodes": float(model.NodeCount), "iterations": float(model.IterCount)}
+    counters |= started(program, begins_with(program, board.first))
     return settled(program, values, bound, claim if claim in PROOFS else None, ended or claim, effort, counters)
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from exactree.errors import SolverBug
 from exactree.mip.interface import PROOFS, Answer, Effort, MipStatus, Watch
 from exactree.mip.program import Kind, Program
-from exactree.mip.running import Board, settled, supervise
+from exactree.mip.running import Board, settled, started, supervise
 
 STATUSES = {
     "kOptimal": MipStatus.OPTIMAL,
@@ -26,6 +26,8 @@ STATUSES = {
     "kHighsInterrupt": MipStatus.INTERRUPTED,
 }
 VALID = 2  # solution status "feasible"
+START_TAKEN = "MIP start solution is feasible"  # in the log, the one place where HiGHS tells
+PROBING = 2**15  # a rule of the presolve that takes minutes for 30 000 columns, before the start is looked at
 SMALLEST_GAP = 1e-9  # HiGHS takes 0 as well, but then may branch on noise for ever
 
 
@@ -46,8 +48,12 @@ class Highs:
         solver = loaded(program, effort.cutoff)
         _set_options(solver, effort)
         _set_start(solver, program)
-        _set_callbacks(solver, board, effort)
+        lines: list[str] = []
+        _set_callbacks(solver, board, effort, lines)
         ended = supervise(solver.run, lambda: None, board, effort, watch)
+        if ended is None and _contradicts_start(solver, program):
+            solver.setOptionValue("presolve", "off")
+            ended = supervise(solver.run, lambda: None, board, effort, watch)
         claim = status_of(solver)
         info, found = solver.getInfo(), solver.getSolution()
         has_values = found.value_valid and info.primal_solution_status == VALID
@@ -57,11 +63,26 @@ class Highs:
         if program.is_linear and proved is not MipStatus.OPTIMAL:
             bound = -np.inf
         counters = {"nodes": float(max(info.mip_node_count, 0)), "iterations": float(info.simplex_iteration_count)}
+        if not program.is_linear:
+            counters |= started(program, any(START_TAKEN in line for line in lines))
         return settled(program, values, bound, proved, ended or claim, effort, counters)
 
 
-def loaded(program: Program, cutoff: float = np.inf) -> Any:
-    """Hand a program over in one go."""
+def _contradicts_start(solver: Any, program: Program) -> bool:
+    """Whether HiGHS found nothing feasible, or no bound, where a solution is known: its presolve was seen to do so."""
+    if program.is_linear or np.isnan(program.start).any():
+        return False
+    claim = status_of(solver)
+    without_bound = claim is MipStatus.OPTIMAL and not np.isfinite(solver.getInfo().mip_dual_bound)
+    return without_bound or claim is MipStatus.INFEASIBLE
+
+
+def loaded(program: Program, cutoff: float = np.inf, *, implied: bool = True) -> Any:
+    """Hand a program over in one go.
+
+    ``implied`` says of columns that are whole anyway that they are. HiGHS finds out by itself, too late at times: its
+    1.15 called a program infeasible after a row had given such a column a bound that is not whole.
+    """
     highspy = import_module("highspy")
     solver = highspy.Highs()
     solver.setOptionValue("output_flag", False)
@@ -79,7 +100,8 @@ def loaded(program: Program, cutoff: float = np.inf) -> Any:
     lp.a_matrix_.value_ = np.append(program.value, program.cost[costly])
     kinds = highspy.HighsVarType
     if not program.is_linear:
-        names = {Kind.CONTINUOUS: kinds.kContinuous, Kind.INTEGER: kinds.kInteger, Kind.IMPLIED: kinds.kContinuous}
+        names = {Kind.CONTINUOUS: kinds.kContinuous, Kind.INTEGER: kinds.kInteger}
+        names[Kind.IMPLIED] = kinds.kImplicitInteger if implied else kinds.kContinuous
         lp.integrality_ = [names[Kind(kind)] for kind in program.kind.tolist()]
     if solver.passModel(lp) == highspy.HighsStatus.kError:
         raise SolverBug("HiGHS does not take the program: its arrays are malformed.")
@@ -102,9 +124,10 @@ def _set_options(solver: Any, effort: Effort) -> None:
         solver.setOptionValue("time_limit", max(effort.seconds, 0.0))
     solver.setOptionValue("mip_rel_gap", max(effort.gap, SMALLEST_GAP))
     solver.setOptionValue("mip_abs_gap", max(effort.step * (1 - 1e-6), SMALLEST_GAP))
-    if effort.log is not None:
-        solver.setOptionValue("output_flag", True)
-        solver.setOptionValue("log_to_console", False)
+    if effort.keep_start:
+        solver.setOptionValue("presolve_rule_off", PROBING)
+    solver.setOptionValue("output_flag", True)  # to our callback only
+    solver.setOptionValue("log_to_console", False)
 
 
 def _set_start(solver: Any, program: Program) -> None:
@@ -113,13 +136,15 @@ def _set_start(solver: Any, program: Program) -> None:
         solver.setSolution(len(known), known.astype(np.int32), program.start[known])
 
 
-def _set_callbacks(solver: Any, board: Board, effort: Effort) -> None:
+def _set_callbacks(solver: Any, board: Board, effort: Effort, lines: list[str]) -> None:
     cb = import_module("highspy").cb
     kinds = cb.HighsCallbackType
     mip = (kinds.kCallbackMipInterrupt, kinds.kCallbackMipImprovingSolution)
 
     def called(kind: Any, message: str, data_out: Any, data_in: Any, _: Any) -> None:
         if kind == kinds.kCallbackLogging:
+            if START_TAKEN in message:
+                lines.append(message)
             if effort.log is not None:
                 effort.log(message)
             return
@@ -129,7 +154,5 @@ def _set_callbacks(solver: Any, board: Board, effort: Effort) -> None:
             data_in.user_interrupt = True
 
     solver.setCallback(called, None)
-    for kind in (*mip, kinds.kCallbackSimplexInterrupt, kinds.kCallbackIpmInterrupt):
+    for kind in (*mip, kinds.kCallbackSimplexInterrupt, kinds.kCallbackIpmInterrupt, kinds.kCallbackLogging):
         solver.startCallback(kind)
-    if effort.log is not None:
-        solver.startCallback(kinds.kCallbackLogging)

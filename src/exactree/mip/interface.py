@@ -35,6 +35,7 @@ class Effort:
     step: float = 0.0  # no two different objectives are nearer than this: a smaller gap is none
     seed: int = 0
     cutoff: float = inf  # solutions that cost more are of no interest
+    keep_start: bool = False  # whether to begin with the start, not with long preparations that may even lose it
     log: Callable[[str], None] | None = None  # takes the back end's own lines; they are kept quiet without
 
 

@@ -28,6 +28,7 @@ class Board:
         self.begun = time.monotonic()
         self.objective = inf
         self.bound = -inf
+        self.first = inf  # objective of the first solution that was heard of
         self.stop = False
         self._lock = threading.Lock()
 
@@ -35,6 +36,7 @@ class Board:
         """Take note; objectives only fall, bounds only rise."""
         with self._lock:
             if objective is not None and objective < self.objective:
+                self.first = objective if self.objective == inf else self.first
                 self.objective = objective
             if bound is not None and isfinite(bound) and bound > self.bound:
                 self.bound = bound
@@ -135,6 +137,17 @@ def resident(process: int | None = None) -> int:
 def near(objective: float, bound: float, gap: float) -> bool:
     """Whether the bound is within a relative gap of the objective."""
     return isfinite(objective) and objective - bound <= gap * abs(objective)
+
+
+def started(program: Program, accepted: bool) -> dict[str, float]:
+    """Counter that says whether a complete start was taken; without one there is nothing to count."""
+    return {} if np.isnan(program.start).any() else {"start_accepted": float(accepted)}
+
+
+def begins_with(program: Program, first: float) -> bool:
+    """Whether the first solution that a back end tells of costs what its start does: it then is the start."""
+    wanted = program.objective(np.nan_to_num(program.start))
+    return abs(first - wanted) <= TOLERANCE * max(1.0, abs(wanted))
 
 
 def settled(

@@ -17,7 +17,7 @@ from exactree.errors import SolverBug
 from exactree.mip.highs import loaded
 from exactree.mip.interface import PROOFS, Answer, Effort, MipStatus, Watch
 from exactree.mip.program import Floats, Kind, Program
-from exactree.mip.running import Board, settled, supervise
+from exactree.mip.running import Board, begins_with, settled, started, supervise
 
 STATUSES = {
     "optimal": MipStatus.OPTIMAL,
@@ -59,6 +59,7 @@ class Scip:
         values = _values(solver, columns) if solver.getNSols() else None
         bound = float(solver.getDualbound()) if abs(solver.getDualbound()) < HUGE else -np.inf
         counters = {"nodes": float(solver.getNTotalNodes()), "iterations": float(solver.getNLPIterations())}
+        counters |= started(program, begins_with(program, board.first))
         proved = claim if claim in PROOFS else None
         return settled(
             program, values, bound if abs(bound) < HUGE else -np.inf, proved, ended or claim, effort, counters
@@ -69,7 +70,7 @@ def _loaded(program: Program) -> tuple[Any, list[Any]]:
     """Hand the program over, and return its columns in order."""
     solver = import_module("pyscipopt").Model()
     solver.hideOutput()
-    writer = loaded(program)
+    writer = loaded(program, implied=False)
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "program.mps")
         writer.writeModel(path)

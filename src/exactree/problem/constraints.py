@@ -21,7 +21,7 @@ from exactree.encode import Encoded
 from exactree.errors import InputError
 from exactree.problem.groups import groups_of
 from exactree.problem.leaf_limit import LeafLimit
-from exactree.problem.shares import meant_share
+from exactree.problem.shares import MOST_PARTS, meant_share
 
 # A limit is held to this share of what its sum could reach: back ends that count in floats see no finer. Where whole
 # weights give sums below a million, that is exact.
@@ -91,19 +91,28 @@ class FalseNegatives:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fairness:
-    """No two groups of rows get the positive answer at rates that differ by more than ``at_most``.
+    """No two groups of rows get the positive answer at rates that are too far apart.
+
+    How far is said by one of ``at_most``, for the difference of two rates, and ``ratio``, for one rate in terms of the
+    other.
 
     Parameters
     ----------
     measure : {"demographic_parity", "equal_opportunity", "predictive_equality", "equalized_odds"}
         Rates among all rows; among rows whose true class is positive; among those whose true class is not; both.
-    at_most : float
+    at_most : float, default=None
         Largest difference of two rates, 0 to 1.
+    ratio : float, default=None
+        The rate of each group is at least this times that of every other, 0 to 1; 0.8 is the four-fifths rule. A number
+        such as 0.8 or 2 / 3 is taken for the fraction it stands for.
     groups : str or array, default=None
         Name of a column of the table, or the group of each row (with several columns, every combination is a group).
         Left out, it is what ``fit`` gets as ``sensitive_features``. Rows without a value are a group of their own.
     positive : label, default=None
         The answer that is wanted; of two classes, the second unless you say.
+    within : str or array, default=None
+        Name of a column of the table, or a value for each row: rows are compared only with rows of the same value, as
+        where a difference in what the column says may be the reason for a difference in the answers.
 
     Examples
     --------
@@ -112,20 +121,24 @@ class Fairness:
     >>> fair = Fairness("demographic_parity", at_most=0.5, groups="x1")
     >>> OptimalTreeClassifier(max_depth=2, constraints=[fair]).fit(X, y).cost_
     0.0
+    >>> four_fifths = Fairness("demographic_parity", ratio=0.8, groups=["a", "a", "a", "b"])
+    >>> OptimalTreeClassifier(max_depth=2, constraints=[four_fifths]).fit(X, y).cost_
+    2.0
     """
 
     measure: str
-    at_most: float
+    at_most: float | None = None
     _: KW_ONLY
+    ratio: float | None = None
     groups: Any = None
     positive: Any = None
+    within: Any = None
 
     def limits(self, data: Encoded) -> Iterator[LinearLimit]:
         """Write the constraint for some rows, two rows of a program for each pair of groups."""
         if self.measure not in MEASURES:
             raise InputError(f"Unknown measure {self.measure!r} of fairness; choose one of {', '.join(MEASURES)}.")
-        if not _is_number(self.at_most) or not 0 <= self.at_most <= 1:
-            raise InputError(f"Fairness(at_most={self.at_most!r}) must lie in 0..1: it is a difference of two rates.")
+        self._check_distance()
         if self.groups is None:
             raise InputError(
                 "Fairness has no groups. Name a column, such as groups='sex', or give one group per row: "
@@ -133,9 +146,34 @@ class Fairness:
             )
         names, groups = groups_of(self.groups, data)
         k = class_number(data, self.positive)
-        for text, among in self._conditions(data.labels == k):
-            for a, b in permutations(np.unique(groups[among]).tolist(), 2):
-                yield self._pair(data, k, text, among & (groups == a), among & (groups == b), (names[a], names[b]))
+        for where, inside in self._strata(data):
+            for text, condition in self._conditions(data.labels == k):
+                among = inside & condition
+                for a, b in permutations(np.unique(groups[among]).tolist(), 2):
+                    worded = f"{text} of group {names[a]!r} over that of group {names[b]!r}{where}"
+                    yield self._pair(data, k, worded, among & (groups == a), among & (groups == b))
+
+    def _check_distance(self) -> None:
+        """Refuse what is no limit on how far apart two rates may be."""
+        if (self.at_most is None) == (self.ratio is None):
+            given = "neither" if self.at_most is None else f"at_most={self.at_most!r} and ratio={self.ratio!r}"
+            raise InputError(
+                f"Fairness takes one of at_most=0.1, the largest difference of two rates, and ratio=0.8, the least "
+                f"share of one rate in another; got {given}."
+            )
+        if self.at_most is not None and (not _is_number(self.at_most) or not 0 <= self.at_most <= 1):
+            raise InputError(f"Fairness(at_most={self.at_most!r}) must lie in 0..1: it is a difference of two rates.")
+        if self.ratio is not None and (not _is_number(self.ratio) or not 0 <= self.ratio <= 1):
+            raise InputError(
+                f"Fairness(ratio={self.ratio!r}) must lie in 0..1: it is one rate divided by a larger one."
+            )
+
+    def _strata(self, data: Encoded) -> list[tuple[str, NDArray[np.bool_]]]:
+        """Rows that are compared with each other, and how to say so."""
+        if self.within is None:
+            return [("", np.ones(data.n_rows, dtype=np.bool_))]
+        names, strata = groups_of(self.within, data, "within")
+        return [(f", within {name!r}", strata == at) for at, name in enumerate(names)]
 
     def _conditions(self, positive: NDArray[np.bool_]) -> list[tuple[str, NDArray[np.bool_]]]:
         everyone = ("rate of positive answers", np.ones_like(positive))
@@ -147,16 +185,21 @@ class Fairness:
             "equalized_odds": [true_ones, false_ones],
         }[self.measure]
 
-    def _pair(
-        self, data: Encoded, k: int, text: str, a: NDArray[np.bool_], b: NDArray[np.bool_], names: tuple[Any, Any]
-    ) -> LinearLimit:
+    def _pair(self, data: Encoded, k: int, text: str, a: NDArray[np.bool_], b: NDArray[np.bool_]) -> LinearLimit:
+        """Hold down the rate of group a in terms of that of group b, both multiplied with both sizes.
+
+        ``rate a - rate b <= at_most``, or ``ratio rate a <= rate b`` with the denominator multiplied out.
+        """
         weights = data.sample_weights
         whole_a, whole_b = float(weights[a].sum()), float(weights[b].sum())
+        share = Fraction(1) if self.ratio is None else meant_share(self.ratio)
+        over, under = float(share.numerator), float(share.denominator)
+        if under > MOST_PARTS:  # large coefficients would do more harm than those that are not whole
+            over, under = float(share), 1.0
         coefficient = np.zeros((data.n_rows, data.n_classes))
-        coefficient[a, k] = weights[a] * whole_b
-        coefficient[b, k] = -weights[b] * whole_a
-        worded = f"{text} of group {names[0]!r} over that of group {names[1]!r}"
-        return LinearLimit(worded, coefficient, self.at_most * whole_a * whole_b)
+        coefficient[a, k] = weights[a] * whole_b * over
+        coefficient[b, k] = -weights[b] * whole_a * under
+        return LinearLimit(text, coefficient, (self.at_most or 0.0) * whole_a * whole_b)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,14 +10,15 @@ from exactree.errors import InputError
 from exactree.table import Column, Kind
 from exactree.table.typed import as_category, column_of
 
+WORDS = {"groups": "groups, and every two are compared", "within": "strata, and the groups are compared in each"}
 MOST_GROUPS = 20  # every pair of them is compared; a column of numbers has many more values
 
 
-def groups_of(groups: Any, data: Encoded) -> tuple[list[Any], NDArray[np.int64]]:
+def groups_of(groups: Any, data: Encoded, role: str = "groups") -> tuple[list[Any], NDArray[np.int64]]:
     """Return the groups and the number of each row's group; rows without a value are a group, ``None``.
 
     ``groups`` names a column, or has an entry for every row that was given to :func:`~exactree.encode.encode`; with
-    several columns every combination is a group.
+    several columns every combination is a group. ``role`` is what messages call the parameter.
 
     Examples
     --------
@@ -27,7 +28,7 @@ def groups_of(groups: Any, data: Encoded) -> tuple[list[Any], NDArray[np.int64]]
     >>> groups_of("sex", data)
     (['f', 'm'], array([0, 1]))
     """
-    columns = [data.table.column(groups)] if isinstance(groups, str) else _beside(groups, data)
+    columns = [data.table.column(groups)] if isinstance(groups, str) else _beside(groups, data, role)
     names: list[Any] = [()]
     numbers = np.zeros(data.n_rows, dtype=np.int64)
     for column in columns:
@@ -36,21 +37,21 @@ def groups_of(groups: Any, data: Encoded) -> tuple[list[Any], NDArray[np.int64]]
         present, numbers = np.unique(numbers, return_inverse=True)
         if len(present) > MOST_GROUPS:
             raise InputError(
-                f"There are {len(present)} groups, and every two are compared; the most is {MOST_GROUPS}. "
+                f"There are {len(present)} {WORDS[role]}; the most is {MOST_GROUPS}. "
                 f"Put values together, such as ages into bands."
             )
         names = [(*names[at // len(levels)], levels[at % len(levels)]) for at in present.tolist()]
     return [name[0] if len(columns) == 1 else name for name in names], numbers
 
 
-def _beside(groups: Any, data: Encoded) -> list[Column]:
+def _beside(groups: Any, data: Encoded, role: str) -> list[Column]:
     """Columns of the values of the rows that were kept."""
     array = np.asarray(groups)
     if array.ndim not in (1, 2):
-        raise InputError(f"groups is {groups!r}. Expected the name of a column, or one entry per row.")
+        raise InputError(f"{role} is {groups!r}. Expected the name of a column, or one entry per row.")
     if len(array) != data.n_given:
-        raise InputError(f"groups has {len(array)} entries, but there are {data.n_given} rows. Give one entry per row.")
-    return [column_of("groups", part) for part in array.reshape(len(array), -1)[data.kept].T]
+        raise InputError(f"{role} has {len(array)} entries, but there are {data.n_given} rows. Give one entry per row.")
+    return [column_of(role, part) for part in array.reshape(len(array), -1)[data.kept].T]
 
 
 def _coded(column: Column) -> tuple[list[Any], NDArray[np.int64]]:

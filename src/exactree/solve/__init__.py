@@ -11,6 +11,7 @@ from exactree.solve.exhaustive import Exhaustive
 from exactree.solve.flow_oct import FlowOCT
 from exactree.solve.interface import Budget, Capabilities, Progress, Solution, Solver, Status, Watch, relative_gap
 from exactree.solve.oct import OCT
+from exactree.solve.odd import ODD
 from exactree.solve.search import Search
 from exactree.solve.xct import XCT
 
@@ -18,6 +19,7 @@ __all__ = [
     "DL8",
     "DL85",
     "OCT",
+    "ODD",
     "SOLVERS",
     "XCT",
     "BinOCT",

@@ -82,7 +82,7 @@ def costs_of(problem: Problem, *, merge: bool = True) -> Costs:
     )
 
 
-def whole_scale(values: Floats, total: float) -> float | None:
+def whole_scale(values: Floats, total: float, *, largest: int = LARGEST_SCALE) -> float | None:
     """Smallest number that makes all values whole, or ``None`` if there is none that is small enough.
 
     Examples
@@ -91,7 +91,7 @@ def whole_scale(values: Floats, total: float) -> float | None:
     (20.0, None)
     """
     different = np.unique(values)
-    for scale in range(1, LARGEST_SCALE + 1):
+    for scale in range(1, largest + 1):
         if scale * total > LARGEST_SUM:
             return None
         scaled = different * scale

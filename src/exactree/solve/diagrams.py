@@ -7,9 +7,11 @@ from exactree.solve.construct import DiagramStart
 from exactree.solve.diagram_interface import DiagramSolver, diagram_refusal
 from exactree.solve.exhaustive_diagram import ExhaustiveDiagram
 from exactree.solve.interface import Budget, Solution, Watch
+from exactree.solve.odd import ODD
 
-DIAGRAM_SOLVERS: dict[str, DiagramSolver] = {solver.name: solver for solver in (ExhaustiveDiagram(), DiagramStart())}
-PREFERRED = ("exhaustive", "construct")  # of "auto": the first that takes the problem
+_ALL: tuple[DiagramSolver, ...] = (ExhaustiveDiagram(), DiagramStart(), ODD())
+DIAGRAM_SOLVERS: dict[str, DiagramSolver] = {solver.name: solver for solver in _ALL}
+PREFERRED = ("exhaustive", "odd")  # of "auto": the first that takes the problem
 
 
 def diagram_solver_for(problem: DiagramProblem, solver: str | DiagramSolver) -> DiagramSolver:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from exactree.errors import Infeasible, SolverBug
 from exactree.mip import Answer, Mip, MipStatus, Program, backend_for
 from exactree.model import Graph
-from exactree.problem import Problem
+from exactree.problem import DiagramProblem, Problem
 from exactree.solve.complete_tree import CompleteTree, Shape, collapsed, embedded
 from exactree.solve.costs import Costs, costs_of
 from exactree.solve.gains import shape_of
@@ -77,7 +77,8 @@ def run(problem: Problem, budget: Budget, build: Build, way: Way, start: Graph |
     if shape.depth == 0:
         return _without_questions(problem)
     costs = costs_of(problem, merge=way.merge_rows)
-    story.begin(given.nodes, max(given.bound, costs.to_cost(costs.offset + costs.unavoidable + costs.leaf_price)))
+    first = None if given.nodes is None else to_graph(problem, given.nodes)
+    story.begin(first, max(given.bound, costs.to_cost(costs.offset + costs.unavoidable + costs.leaf_price)))
     if given.interrupted or story.interrupted:
         return story.end(Status.INTERRUPTED, {})
     if problem.constraints and story.is_proved:  # the best tree without them satisfies them
@@ -86,7 +87,7 @@ def run(problem: Problem, budget: Budget, build: Build, way: Way, start: Graph |
         return story.end(Status.TIME_LIMIT, {})
     try:
         formulation = build(Mip(story.check), problem, costs, shape)
-        work = _Work(story, formulation, shape, build, way)
+        work = _Work(problem, story, formulation, shape, build, way)
         program = work.program(given.nodes)
         if way.polish and way.warm_start == "cart" and not way.linear and given.nodes is not None:
             program = work.program(work.polished(given.nodes))
@@ -95,11 +96,11 @@ def run(problem: Problem, budget: Budget, build: Build, way: Way, start: Graph |
     if story.interrupted:
         return story.end(Status.INTERRUPTED, {})
     backend = backend_for(program, way.backend)
-    counters = _sizes(program) | {f"backend_{backend.name}": 1.0, "build_seconds": story.elapsed()}
+    counters = sizes_of(program) | {f"backend_{backend.name}": 1.0, "build_seconds": story.elapsed()}
     if story.is_proved:  # the tree to start from costs no more than what no tree avoids
         return story.end(Status.OPTIMAL, counters)
     answer = backend.solve(program, story.effort(costs, way.seed), lambda seen: story.tell(seen, costs))
-    _check_status(answer, backend.name, problem, started=given.nodes is not None)
+    check_status(answer, backend.name, problem, started=given.nodes is not None)
     if answer.values is not None:
         tree = formulation.read(answer.values)
         asked = with_columns(problem, tree.further)
@@ -113,6 +114,7 @@ def run(problem: Problem, budget: Budget, build: Build, way: Way, start: Graph |
 class _Work:
     """A program, and the ways to a better tree to start it from."""
 
+    problem: Problem
     story: Story
     formulation: Formulation
     shape: Shape
@@ -127,7 +129,7 @@ class _Work:
 
     def polished(self, nodes: list[RankedNode]) -> list[RankedNode]:
         """Make the first tree better for some of the time, and return what it has become."""
-        problem = self.story.problem
+        problem = self.problem
         polish = Polish(problem, self.shape, self.solve_part, self.solve_branch, lambda: self.left(POLISH_SHARE))
         for better in polish.improve(nodes):
             nodes = better
@@ -181,7 +183,7 @@ class _Work:
     def _found(self, answer: Answer) -> list[RankedNode] | None:
         if answer.values is None:
             return None
-        return collapsed(self.story.problem, self.formulation.read(answer.values), relabel=True)
+        return collapsed(self.problem, self.formulation.read(answer.values), relabel=True)
 
 
 def _held(program: Program, shape: Shape, branch: int) -> Program:
@@ -194,21 +196,24 @@ def _held(program: Program, shape: Shape, branch: int) -> Program:
     return replace(program, low=low, high=high)
 
 
-def _check_status(answer: Answer, backend: str, problem: Problem, *, started: bool) -> None:
-    """Refuse what cannot be: a program is feasible if there is a tree to start from, and costs are never below 0."""
+def check_status(
+    answer: Answer, backend: str, problem: Problem | DiagramProblem, *, started: bool, noun: str = "tree"
+) -> None:
+    """Refuse what cannot be: a program is feasible if there is a model to start from, and costs are never below 0."""
     if answer.status not in STATUSES:
         if not started and problem.constraints:
-            raise Infeasible(f"No tree within the limits satisfies all constraints. {_advice(problem)}")
-        raise SolverBug(f"{backend} finds the program {answer.status.value}, but the tree to start from fits it.")
+            raise Infeasible(f"No {noun} within the limits satisfies all constraints. {advice(problem)}")
+        raise SolverBug(f"{backend} finds the program {answer.status.value}, but the {noun} to start from fits it.")
 
 
-def _advice(problem: Problem) -> str:
+def advice(problem: Problem | DiagramProblem) -> str:
     """What may be allowed more of, the first few if there are many."""
     texts = [limit.text for limit in problem.constraints]
     return f"Allow more of any of these: {'; '.join(texts[:NAMED])}{'; ...' if len(texts) > NAMED else ''}."
 
 
-def _sizes(program: Program) -> dict[str, float]:
+def sizes_of(program: Program) -> dict[str, float]:
+    """How large a program is, for the counters of a run."""
     return {
         "binaries": float(program.n_binaries),
         "columns": float(program.n_columns),
@@ -222,7 +227,7 @@ def _without_questions(problem: Problem) -> Solution:
     nodes = lone_leaf(problem)
     if nodes is None:
         raise Infeasible(
-            f"No single answer satisfies all constraints, and there is no question to ask. {_advice(problem)}"
+            f"No single answer satisfies all constraints, and there is no question to ask. {advice(problem)}"
         )
     model = to_graph(problem, nodes)
     cost = problem.cost(model)

@@ -53,7 +53,7 @@ def halved(problem: Problem, budget: Budget, way: Way, start: Graph | None, watc
         return run(problem, budget, XctModel, way, start, watch)
     halving = Halving(problem, budget, way, watch)
     given = start_of(problem, budget, way.warm_start, start)
-    halving.story.begin(given.nodes, 0.0)
+    halving.story.begin(None if given.nodes is None else to_graph(problem, given.nodes), 0.0)
     try:
         status = Status.INTERRUPTED if given.interrupted else halving.narrow()
         if status is None:

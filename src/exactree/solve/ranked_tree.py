@@ -2,15 +2,17 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from exactree.encode import Encoded, MissingRank, RankedColumn
 from exactree.model import Graph, Node, simplified
-from exactree.problem import Problem
+from exactree.problem import DiagramProblem, Problem
 from exactree.table import Kind, Test
+
+AnyProblem = TypeVar("AnyProblem", Problem, DiagramProblem)
 
 
 class RankedNode(NamedTuple):
@@ -58,11 +60,11 @@ def _has_missing(column: RankedColumn) -> bool:
     return column.missing is not MissingRank.ABSENT or column.test is Test.IS_MISSING
 
 
-def with_columns(problem: Problem, further: tuple[RankedColumn, ...]) -> Problem:
+def with_columns(problem: AnyProblem, further: tuple[RankedColumn, ...]) -> AnyProblem:
     """Return the problem with more columns to ask about, made out of those it has."""
     if not further:
         return problem
-    data = problem.data
+    data: Encoded = problem.data
     ranks = np.vstack([data.ranks, *(column.ranks for column in further)])
     return replace(problem, data=replace(data, columns=(*data.columns, *further), ranks=ranks))
 

@@ -1,21 +1,20 @@
-"""Best tree, bound and history of a run of a program, in the user's units."""
+"""Best model, bound and history of a run of a program, in the user's units."""
 
 import time
 from math import inf
+from typing import Protocol
 
 import numpy as np
 
 from exactree.errors import InputError, SolverBug
 from exactree.mip import Effort, Seen, resident
 from exactree.model import Graph
-from exactree.problem import Problem
-from exactree.solve.costs import Costs
+from exactree.problem import Scored
 from exactree.solve.interface import Budget, Progress, Solution, Status, Watch
-from exactree.solve.ranked_tree import RankedNode, to_graph
 
 NOISE = 1e-6  # of back ends, relative
 SLACK = 1e-5  # the same after it went through a sum of many columns
-HALF = 0.5  # of the least difference between two trees: within it they cost the same
+HALF = 0.5  # of the least difference between two models: within it they cost the same
 
 
 class Exhausted(Exception):
@@ -25,11 +24,29 @@ class Exhausted(Exception):
         self.status = status
 
 
-class Story:
-    """Best tree, bound and history of a run, in the user's units."""
+class Units(Protocol):
+    """What a program counts in: its objective is the cost times ``scale``."""
 
-    def __init__(self, problem: Problem, budget: Budget, watch: Watch | None) -> None:
-        self.problem, self.budget, self.watch = problem, budget, watch
+    @property
+    def scale(self) -> float:
+        """What costs are multiplied with."""
+        ...
+
+    @property
+    def step(self) -> float:
+        """Least difference of two objectives, 0 if it is not known."""
+        ...
+
+    def to_cost(self, objective: float) -> float:
+        """Cost in the user's terms."""
+        ...
+
+
+class Story:
+    """Best model, bound and history of a run, in the user's units; ``noun`` is what messages call a model."""
+
+    def __init__(self, problem: Scored, budget: Budget, watch: Watch | None, noun: str = "tree") -> None:
+        self.problem, self.budget, self.watch, self.noun = problem, budget, watch, noun
         self.begun = time.monotonic()
         self.before = resident() if budget.memory is not None else 0
         self.model: Graph | None = None
@@ -52,7 +69,7 @@ class Story:
         if self.budget.memory is not None and resident() - self.before > self.budget.memory:
             raise Exhausted(Status.MEMORY_LIMIT)
 
-    def effort(self, costs: Costs, seed: int) -> Effort:
+    def effort(self, costs: Units, seed: int) -> Effort:
         """What is left of the budget, for a back end."""
         return Effort(
             seconds=self.left(),
@@ -64,37 +81,39 @@ class Story:
             cutoff=self.cost * costs.scale * (1 + NOISE) + NOISE,
         )
 
-    def hold_to(self, claimed: float, costs: Costs, backend: str) -> None:
-        """See that the best tree costs no more than a back end claims for its own."""
+    def hold_to(self, claimed: float, costs: Units, backend: str) -> None:
+        """See that the best model costs no more than a back end claims for its own."""
         slack = max(HALF * costs.step / costs.scale, SLACK * max(1.0, abs(claimed)))
         if self.cost > claimed + slack:
-            raise SolverBug(f"{backend} claims cost {claimed:g}, but no allowed tree of its solution costs that.")
+            raise SolverBug(
+                f"{backend} claims cost {claimed:g}, but no allowed {self.noun} of its solution costs that."
+            )
 
     @property
     def is_proved(self) -> bool:
-        """Whether no tree can be better than the best so far."""
+        """Whether no model can be better than the best so far."""
         return self.cost <= self.bound + self.problem.tolerance
 
-    def begin(self, nodes: list[RankedNode] | None, bound: float) -> None:
-        """Take the tree to start from and a bound that is known beforehand."""
+    def begin(self, model: Graph | None, bound: float) -> None:
+        """Take the model to start from and a bound that is known beforehand."""
         self.bound = bound
-        if nodes is not None:
-            self.offer(to_graph(self.problem, nodes))
+        if model is not None:
+            self.offer(model)
 
     def offer(self, model: Graph) -> None:
-        """Take a tree if it is better than what we have."""
+        """Take a model if it is better than what we have."""
         cost = self.problem.cost(model)
         if cost < self.cost and not self.problem.violations(model):
             self.model, self.cost = model, cost
             self._note_safely(cost, min(self.bound, cost))
 
-    def tell(self, seen: Seen, costs: Costs) -> None:
+    def tell(self, seen: Seen, costs: Units) -> None:
         """Take note of what a back end sees, and pass it on."""
         cost = min(self.cost, costs.to_cost(seen.objective))
         self.raise_bound(seen.bound, costs, cost)
         self._note(cost, min(self.bound, cost))
 
-    def raise_bound(self, bound: float, costs: Costs, cost: float | None = None) -> None:
+    def raise_bound(self, bound: float, costs: Units, cost: float | None = None) -> None:
         """A bound on the program is one on the cost; between whole numbers it is the next one up."""
         if not np.isfinite(bound):
             return
@@ -116,15 +135,15 @@ class Story:
             self.interrupted = True
 
     def end(self, status: Status, counters: dict[str, float]) -> Solution:
-        """Score the best tree again, and say what is known of it."""
+        """Score the best model again, and say what is known of it."""
         if self.model is None and status is Status.INTERRUPTED:
             raise KeyboardInterrupt
         if self.model is None:
-            raise InputError("No tree that satisfies all constraints was found in time; allow more time.")
+            raise InputError(f"No {self.noun} that satisfies all constraints was found in time; allow more time.")
         proved = status is Status.OPTIMAL or self.is_proved
         self._note_safely(self.cost, self.cost if proved else min(self.bound, self.cost))
         history = np.array(self.history).reshape(-1, 3)
-        # What a back end calls its objective may lie a little below the cost of the tree it stands for.
+        # What a back end calls its objective may lie a little below the cost of the model it stands for.
         history[:, 1] = np.maximum(np.minimum.accumulate(history[:, 1]), self.cost)
         history[:, 2] = np.minimum(np.maximum.accumulate(history[:, 2]), self.cost)
         return Solution.checked(
