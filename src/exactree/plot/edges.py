@@ -19,17 +19,17 @@ _NEAR = 0.28  # in a diagram edges cross half way down; their words stand before
 Point = tuple[float, float]
 
 
-def edges(graph: Graph, layout: Layout, sizes: Sequence[Size]) -> list[str]:
-    """Return all edges and, after them so that no edge runs over a word, their answers."""
-    lines, words = [], []
+def edges(graph: Graph, layout: Layout, sizes: Sequence[Size], *, words: bool = True) -> list[str]:
+    """Return all edges and, after them so that no edge runs over a word, their answers if ``words`` are wanted."""
+    lines, answers = [], []
     for node in np.flatnonzero(graph.test).tolist():
         left = _left_side(graph, layout, node)
         for side, child in ((True, int(graph.yes[node])), (False, int(graph.no[node]))):
             begin, end = _ends(graph, layout, sizes, (node, child), -1 if side == left else 1)
             points = [begin, *layout.via.get((node, side), []), end]
             lines.append(_curve(points, _share(graph, node, side), sideways=layout.sideways))
-            words.append(_answer(points, "yes" if side else "no", at=0.5 if graph.is_tree else _NEAR))
-    return lines + words
+            answers.append(_answer(points, "yes" if side else "no", at=0.5 if graph.is_tree else _NEAR))
+    return lines + answers if words else lines
 
 
 def _left_side(graph: Graph, layout: Layout, node: int) -> bool:
