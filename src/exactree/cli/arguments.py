@@ -8,7 +8,7 @@ import csv
 import difflib
 from typing import Any, NoReturn
 
-from exactree.cli import model_commands
+from exactree.cli import diagram_options, model_commands
 
 OVERVIEW = """\
 Find decision trees that are proved to be the best of their size.
@@ -48,6 +48,7 @@ examples:
   exactree fit data.csv --target class
   exactree fit data.csv --target class --max-depth 4 --time-limit 300 -o model.json --svg tree.svg
   exactree fit data.csv --target class --min-samples-leaf 20 --class-weight balanced
+  exactree fit data.csv --target class --widths II --min-samples-node 0.05    (a diagram)
   exactree fit data.tsv.gz --target sick --drop id,name --categorical zip --missing "NA,?"
   exactree fit tic-tac-toe --max-depth 3 --json
 
@@ -178,6 +179,7 @@ def _fit(parser: Parser) -> None:
     parser.add_argument("data", metavar="DATA", help="file, or name of a data set")
     _add_columns(parser.add_argument_group("columns"))
     _add_limits(parser.add_argument_group("which trees are allowed"))
+    diagram_options.add(parser.add_argument_group("diagrams instead of trees"), _rows_or_share)
     _add_objective(parser.add_argument_group("what is best"))
     _add_search(parser.add_argument_group("the search"))
     _add_results(parser.add_argument_group("results"))
@@ -192,7 +194,7 @@ def _add_columns(group: argparse._ArgumentGroup) -> None:
 
 
 def _add_limits(group: argparse._ArgumentGroup) -> None:
-    group.add_argument("--max-depth", metavar="N", type=int, default=3, help="questions on a path (default: 3)")
+    group.add_argument("--max-depth", metavar="N", type=int, help="questions on a path (default: 3)")
     group.add_argument("--max-leaf-nodes", metavar="N", type=int, help="leaves in all (default: no limit)")
     group.add_argument(
         "--min-samples-leaf",
@@ -205,7 +207,6 @@ def _add_limits(group: argparse._ArgumentGroup) -> None:
         "--min-weight-fraction-leaf",
         metavar="F",
         type=float,
-        default=0.0,
         help="share of all weight in each leaf (default: 0)",
     )
     group.add_argument(
@@ -228,7 +229,10 @@ def _add_objective(group: argparse._ArgumentGroup) -> None:
         "--class-weight", metavar="W", type=_class_weight, help="'balanced', or one weight per class such as yes=5,no=1"
     )
     group.add_argument(
-        "--ccp-alpha", metavar="A", type=float, default=0.0, help="price of a leaf as a share of all rows (default: 0)"
+        "--ccp-alpha",
+        metavar="A",
+        type=float,
+        help="price of a leaf as a share of all rows (default: 0); with --widths of all nodes but the root (0.1)",
     )
 
 
@@ -237,7 +241,8 @@ def _add_search(group: argparse._ArgumentGroup) -> None:
         "--solver",
         metavar="NAME",
         default="auto",
-        help="auto (default), search, dl85, dl8, flow-oct, oct, binoct, xct, exhaustive",
+        help="auto (default), search, dl85, dl8, flow-oct, oct, binoct, xct, exhaustive; for diagrams auto, search, "
+        "odd, exhaustive",
     )
     group.add_argument(
         "--time-limit", metavar="SECONDS", type=_seconds, default=60.0, help="default: 60; 'none': until proved"

@@ -95,7 +95,8 @@ def _head(graph: Graph, title: str | None, room: float) -> tuple[str, float]:
 def _summary(graph: Graph) -> str:
     leaves = "1 leaf" if graph.n_leaves == 1 else f"{graph.n_leaves} leaves"
     right = right_text(graph, graph.leaves.tolist())
-    asking = [] if graph.is_tree else [f"{graph.n_nodes - graph.n_leaves} questions"]
+    n_asking = graph.n_nodes - graph.n_leaves
+    asking = [] if graph.is_tree else ["1 question" if n_asking == 1 else f"{n_asking} questions"]
     known = [
         *asking,
         leaves,
