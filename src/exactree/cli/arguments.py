@@ -8,7 +8,7 @@ import csv
 import difflib
 from typing import Any, NoReturn
 
-from exactree.cli import diagram_options, model_commands
+from exactree.cli import bench_options, diagram_options, model_commands
 
 OVERVIEW = """\
 Find decision trees that are proved to be the best of their size.
@@ -76,28 +76,6 @@ Find the best tree of depth 3 for a table that comes with exactree, prove that n
 compare it with scikit-learn's greedy tree of the same depth, and draw it to demo-tree.svg.
 """
 
-BENCH = """\
-Run exactree and its peers side by side: every fit in a process of its own, contestants in turn, errors counted again
-from the predictions and compared beside time and memory. Finished fits are kept in the output folder, so that a suite
-that was stopped goes on where it was; fits of another version or under other limits are run again.
-Without a suite, all suites are listed.
-
-The tables are not part of exactree: --data or EXACTREE_DATA names their folder.
-"""
-
-BENCH_EXAMPLES = """\
-examples:
-  exactree bench                                           list the suites
-  exactree bench peers-binary --sets vote,anneal --depths 4
-  exactree bench dl85-table2 --time-limit 600 --output results
-
-exit codes:
-  0  all results agree, and everything published or known was reached
-  1  two results contradict each other, or a known optimum: somebody has a bug
-  2  a wrong option or file
-  3  no contradiction, but not everything was reached within the limits
-"""
-
 
 class Parser(argparse.ArgumentParser):
     """A parser whose errors fit on one line and end with what to do."""
@@ -160,16 +138,10 @@ def _parsers() -> tuple[Parser, dict[str, Parser]]:
             description="List the tables that come with exactree, or write one of them as CSV.",
             epilog=DATASETS_EXAMPLES,
         ),
-        "bench": adder.add_parser(
-            "bench",
-            usage="exactree bench [SUITE] [options]",
-            help="compare exactree with its peers",
-            description=BENCH,
-            epilog=BENCH_EXAMPLES,
-        ),
+        "bench": bench_options.add_parser(adder, _names, _seconds),
         "demo": adder.add_parser("demo", help="see what exactree does", description=DEMO),
     }
-    adders = {"fit": _fit, "predict": _predict, "datasets": _datasets, "bench": _bench}
+    adders = {"fit": _fit, "predict": _predict, "datasets": _datasets}
     for name, add in adders.items():
         add(commands[name])
     return parser, commands
@@ -300,29 +272,6 @@ def _datasets(parser: Parser) -> None:
     parser.add_argument("--json", action="store_true", help="list as one JSON object")
 
 
-def _bench(parser: Parser) -> None:
-    parser.add_argument("suite", metavar="SUITE", nargs="?", help="which one to run; without it, all are listed")
-    parser.add_argument("--data", metavar="FOLDER", help="folder of benchmark tables (default: EXACTREE_DATA)")
-    parser.add_argument("--sets", metavar="A,B", type=_names, help="only these tables (default: all of the suite)")
-    parser.add_argument("--contestants", metavar="A,B", type=_names, help="only these (default: all of the suite)")
-    parser.add_argument("--depths", metavar="D,E", type=_depths, help="such as 2,3,4 (default: those of the suite)")
-    taken = "per fit (default: 60; 600 for the tables of BinOCT, as in the paper)"
-    parser.add_argument(
-        "--time-limit", "--limit", metavar="SECONDS", type=_seconds, default=argparse.SUPPRESS, help=taken
-    )
-    parser.add_argument(
-        "--memory-limit", metavar="SIZE", default="4GB", help="that a fit may add (default: 4GB; 'none': no limit)"
-    )
-    parser.add_argument("--repeat", metavar="N", type=int, default=3, help="runs of a short fit (default: 3)")
-    parser.add_argument("--jobs", metavar="N", type=int, default=1, help="fits side by side (default: 1)")
-    parser.add_argument("-o", "--output", metavar="DIR", default="exactree-bench", help="default: exactree-bench")
-    again = parser.add_mutually_exclusive_group()
-    again.add_argument("--resume", dest="fresh", action="store_false", help="keep finished fits (the default)")
-    again.add_argument("--fresh", action="store_true", help="run everything anew")
-    parser.set_defaults(fresh=False)  # of two actions for one name the first would set it
-    parser.add_argument("--json", action="store_true", help="print one JSON object instead of text")
-
-
 def _names(text: str) -> list[str]:
     """Split at commas; quotes protect a comma.
 
@@ -365,23 +314,6 @@ def _seconds(text: str) -> float | None:
         return float(text)
     except ValueError:
         raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds, nor 'none' for no limit") from None
-
-
-def _depths(text: str) -> tuple[int, ...]:
-    """Read depths, smallest first, each once.
-
-    Examples
-    --------
-    >>> _depths("4,2,4")
-    (2, 4)
-    """
-    try:
-        depths = sorted({int(depth) for depth in text.split(",")})
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is no list of depths such as 2,3,4") from None
-    if depths[0] < 1:
-        raise argparse.ArgumentTypeError(f"a depth is 1 or more; got {depths[0]}")
-    return tuple(depths)
 
 
 def _class_weight(text: str) -> str | dict[str, float]:

@@ -137,7 +137,7 @@ def make_estimator(options: Namespace, task: Task) -> Estimator:
         "n_jobs": options.jobs,
         "random_state": options.seed,
     }
-    names = ("max_depth", "max_leaf_nodes", "min_samples_leaf", "min_weight_fraction_leaf")
+    names: tuple[str, ...] = ("max_depth", "max_leaf_nodes", "min_samples_leaf", "min_weight_fraction_leaf")
     if options.widths is not None:
         names = ("widths", "multivariate", "tree", "min_samples_node", "max_nodes")
     own = shared | {name: getattr(options, name) for name in names}
@@ -148,7 +148,8 @@ def make_estimator(options: Namespace, task: Task) -> Estimator:
 
 def graph_of(estimator: Estimator) -> Graph:
     """Return what was found."""
-    return estimator.tree_ if isinstance(estimator, OptimalTreeClassifier) else estimator.diagram_
+    graph: Graph = estimator.tree_ if isinstance(estimator, OptimalTreeClassifier) else estimator.diagram_
+    return graph
 
 
 def class_weight(asked: str | dict[str, float] | None, y: NDArray[Any]) -> str | dict[Any, float] | None:
