@@ -23,9 +23,12 @@ def draw(accuracies: Mapping[str, Sequence[float]], stem: Path) -> list[Path]:
         for (name, shares), (colour, mark) in zip(accuracies.items(), STYLES[1:], strict=False):
             ascending = sorted(100 * share for share in shares)
             places = range(1, len(ascending) + 1)
-            sorted_.plot(places, ascending, color=colour, marker=mark, markersize=4, linewidth=1.2, label=name)
+            # What is drawn first is larger, so that it is seen where both are the same.
+            size = 6 if name == next(iter(accuracies)) else 3.5
+            sorted_.plot(places, ascending, color=colour, marker=mark, markersize=size, linewidth=1.2, label=name)
         boxes.set_ylabel("test accuracy, %")
         sorted_.set_xlabel("sets and splits, ascending")
+        sorted_.xaxis.get_major_locator().set_params(integer=True)
         for axis in (boxes, sorted_):
             tidy(axis)
         legend(figure, sorted_, len(accuracies))
@@ -44,8 +47,8 @@ def draw_shares(shares: Mapping[str, Sequence[Sequence[tuple[int, float]]]], ste
             axis.plot(aside, 100 * nodes[:, 1], mark, color=colour, markersize=3, alpha=0.35)
             layers = sorted(set(nodes[:, 0].tolist()))
             means = [100 * nodes[nodes[:, 0] == layer, 1].mean() for layer in layers]
-            places = [layer + 0.16 * (at - 0.5) for layer in layers]
-            axis.plot(places, means, color=colour, marker=mark, markersize=6, linewidth=1.4, label=name)
+            axis.plot(layers, means, color=colour, marker=mark, markersize=7 - 2 * at, linewidth=1.4, label=name)
+        axis.set_ylim(0, 105)
         axis.set_xlabel("layer")
         axis.set_ylabel("share of training rows at a node, %")
         axis.xaxis.get_major_locator().set_params(integer=True)
