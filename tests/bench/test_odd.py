@@ -23,7 +23,7 @@ from exactree.bench.runner import Runner
 from exactree.bench.suites import SUITES, Settings, run_suite
 from exactree.bench.suites.odd_accuracy import chosen, paired
 from exactree.bench.suites.odd_plan import Run, chosen_sets, disagreements, grid
-from exactree.bench.suites.odd_table1 import counts
+from exactree.bench.suites.odd_table1 import counts, shares
 from exactree.cli import main
 from exactree.errors import InputError
 from exactree.table import Frame
@@ -108,6 +108,7 @@ def test_table_1_counts_proofs_before_improvements():
         "same": 1,
         "better than step 1": 2,
     }
+    assert shares(counts([run(3.0, bound=3.0), run(3.0)])) == ("2", "1 (50 %)", "-", "-", "-")
     assert sum(cell.proved for cell in CELLS_1.values()) == 4356
     assert CELLS_1[TREE, 0.01].improved == 30
 

@@ -76,6 +76,7 @@ def counts(found: Sequence[Run]) -> dict[str, float]:
         "improved": len(improved),
         "same": len(found) - len(proved) - len(improved),
         "better than step 1": sum(run.is_better for run in found),
+        "told": sum(run.start_cost is not None for run in found),
         "seconds": sum(run.outcome.wall or 0.0 for run in found) / max(len(found), 1),
     }
 
@@ -89,6 +90,8 @@ def shares(counted: dict[str, float]) -> tuple[str, ...]:
     ('4', '1 (25 %)', '2 (50 %)', '1 (25 %)', '3 (75 %)')
     """
     runs_made = counted["runs"]
+    if counted.get("told", runs_made) == 0:  # no run knows what the construction found
+        return (f"{runs_made:.0f}", shares(counted | {"told": 1})[1], "-", "-", "-")
     told = [f"{counted[name]:.0f} ({100 * counted[name] / max(runs_made, 1):.0f} %)" for name in COUNTED[1:]]
     return (f"{runs_made:.0f}", *told)
 
