@@ -66,12 +66,32 @@ def test_shared_nodes_are_written_once():
         x <= 0.5
         ├─ yes: x <= 0.25
         │       ├─ yes: [1] x <= 0.625
-        │       │       ├─ yes: [2] no    2 rows   100.0 % right
-        │       │       └─ no:  [3] yes   3 rows   100.0 % right
-        │       └─ no:  see [2] no
+        │       │       ├─ yes: no    2 rows   100.0 % right
+        │       │       └─ no:  yes   3 rows   100.0 % right
+        │       └─ no:  no (as above)
         └─ no:  x <= 0.75
-                ├─ yes: see [1] x <= 0.625
-                └─ no:  see [3] yes
+                ├─ yes: go on at [1] x <= 0.625
+                └─ no:  yes (as above)
+    """)
+
+
+def test_shared_leaves_of_one_class_are_told_apart_by_numbers():
+    nodes = [
+        branch(1, 2),
+        branch(3, 4, threshold=0.25),
+        branch(4, 5, threshold=0.75),
+        Node(0, (2.0, 0.0), 2),
+        Node(1, (0.0, 3.0), 3),
+        Node(1, (0.0, 1.0), 1),
+    ]
+    assert to_text(graph_of(nodes)) == expected("""
+        x <= 0.5
+        ├─ yes: x <= 0.25
+        │       ├─ yes: no        2 rows   100.0 % right
+        │       └─ no:  [1] yes   3 rows   100.0 % right
+        └─ no:  x <= 0.75
+                ├─ yes: go on at [1] yes
+                └─ no:  yes       1 row    100.0 % right
     """)
 
 

@@ -1,6 +1,7 @@
 """A case: which file, which class against the rest, which encoding, and the arrays every contestant is given."""
 
 import math
+import random
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -10,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exactree.bench import generated
+from exactree.bench.cleaning import Cleaning, cleaned
 from exactree.errors import InputError
 from exactree.table import Frame, read_table
 
@@ -43,6 +45,8 @@ class Case:
     test: float = 0.25  # with a split: share of the rows to test
     rows: int | None = None  # so many of the rows to train, chosen at random but always the same
     columns: int | None = None  # so many of the first columns
+    cleaning: Cleaning | None = None  # in place of the encoding: how the table is made ready
+    validation: float | None = None  # with a split: share of the rows to choose by; rows are then dealt by Python
 
     def load(self, folder: Path) -> tuple[NDArray[Any], NDArray[np.int32]]:
         """Return (X, y) to train on: X int32 if every number is whole, else float64; y 0 to K - 1. Both in C order.
@@ -53,7 +57,9 @@ class Case:
             return make(self.rows or ROWS, self.columns or COLUMNS)
         X, y = self._read(folder, self.file)
         rows: slice | NDArray[np.int64] = slice(None)
-        if self.split is not None:
+        if self.split is not None and self.validation is not None:
+            rows = self._dealt(len(y))[0]
+        elif self.split is not None:
             rows = _shuffled(len(y), self.split)[: int(len(y) * self.train)][: self.rows]
         elif self.rows is not None:
             rows = _shuffled(len(y), 0)[: self.rows]
@@ -66,12 +72,36 @@ class Case:
         if self.split is None:
             return None
         X, y = self._read(folder, self.file)
-        rows = _shuffled(len(y), self.split)[int(len(y) * self.train) :][: math.ceil(len(y) * self.test)]
+        if self.validation is not None:
+            rows = self._dealt(len(y))[2]
+        else:
+            rows = _shuffled(len(y), self.split)[int(len(y) * self.train) :][: math.ceil(len(y) * self.test)]
         return np.ascontiguousarray(X[rows]), y[rows]
+
+    def load_validation(self, folder: Path) -> tuple[NDArray[Any], NDArray[np.int32]] | None:
+        """Return (X, y) to choose between models by, or ``None`` if no rows are kept for that."""
+        if self.split is None or self.validation is None:
+            return None
+        X, y = self._read(folder, self.file)
+        rows = self._dealt(len(y))[1]
+        return np.ascontiguousarray(X[rows]), y[rows]
+
+    def _dealt(self, n_rows: int) -> list[NDArray[np.int64]]:
+        """Rows to train, to choose by and to test, as the ODD paper deals them."""
+        order = list(range(n_rows))
+        random.Random(self.split).shuffle(order)
+        ends = [round(n_rows * self.train), round(n_rows * (self.train + (self.validation or 0.0)))]
+        return np.split(np.array(order, dtype=np.int64), ends)
 
     def _read(self, folder: Path, file: str) -> tuple[NDArray[Any], NDArray[np.int32]]:
         labels, frame = read_table(_found(folder, file), missing=("",)).pop(TARGET)
-        X = np.column_stack([column for name in frame.names for column in encoded(frame, name, self.encoding)])
+        if self.cleaning is not None:
+            whole_file = self.cleaning.complete
+            original = None if whole_file is None else read_table(_found(folder, whole_file), missing=("",))
+            X, kept = cleaned(frame, self.cleaning, original)
+            labels = labels[kept]
+        else:
+            X = np.column_stack([column for name in frame.names for column in encoded(frame, name, self.encoding)])
         whole = bool(np.array_equal(X, np.rint(X)))
         return np.ascontiguousarray(X, dtype=np.int32 if whole else np.float64), self._labels(labels, folder)
 

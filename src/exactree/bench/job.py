@@ -5,6 +5,31 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 
 from exactree.bench.case import Case, Encoding
+from exactree.bench.cleaning import Cleaning
+
+
+@dataclass(frozen=True, slots=True)
+class Layers:
+    """Which diagrams a contestant is to look for."""
+
+    skeleton: str  # a name of the paper
+    alpha: float
+    tree: bool = False
+    multivariate: bool = False
+    least: float = 0.0  # share of the rows at every node that asks; 0: no limit
+
+    @property
+    def words(self) -> str:
+        """A few words by which a ledger knows them.
+
+        Examples
+        --------
+        >>> Layers("II", 0.1).words, Layers("I", 0.5, tree=True, least=0.05).words
+        ('II 0.1 univariate', 'I tree 0.5 univariate least 0.05')
+        """
+        split = "multivariate" if self.multivariate else "univariate"
+        least = f" least {self.least:g}" if self.least else ""
+        return f"{self.skeleton}{' tree' * self.tree} {self.alpha:g} {split}{least}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +41,7 @@ class Terms:
     memory: int | None = None  # bytes that the fit may add to the process
     threads: int = 1
     thresholds: str = "all"
+    layers: Layers | None = None  # for contestants that look for diagrams
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +70,13 @@ class Job:
     def from_json(cls, text: str) -> "Job":
         """Read what :meth:`to_json` wrote."""
         fields = json.loads(text)
-        case = fields.pop("case")
+        case, terms = fields.pop("case"), fields.pop("terms")
         case["encoding"] = Encoding(case["encoding"])
-        return cls(case=Case(**case), terms=Terms(**fields.pop("terms")), **fields)
+        if (cleaning := case["cleaning"]) is not None:
+            lists = {name: tuple(value) for name, value in cleaning.items() if isinstance(value, list)}
+            case["cleaning"] = Cleaning(**cleaning | lists)
+        terms["layers"] = None if terms["layers"] is None else Layers(**terms["layers"])
+        return cls(case=Case(**case), terms=Terms(**terms), **fields)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +99,7 @@ class Match:
     memory: int | None = None
     repeats: int = 1
     part: str = "main"
+    layers: Layers | None = None
 
     def jobs(self) -> Iterator[Job]:
         """Yield the jobs in order; each round begins with the next contestant, so that none is always first.
@@ -86,5 +117,5 @@ class Match:
 
     def job(self, entry: Entry, repeat: int = 0) -> Job:
         """Return the job of one contestant."""
-        terms = Terms(self.depth, self.seconds, self.memory, entry.threads, self.case.thresholds)
+        terms = Terms(self.depth, self.seconds, self.memory, entry.threads, self.case.thresholds, self.layers)
         return Job(self.case, entry.contestant, entry.version, terms, repeat, self.part)

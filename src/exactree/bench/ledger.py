@@ -2,6 +2,7 @@
 
 import csv
 import json
+import os
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -48,14 +49,20 @@ class Ledger:
         """Write a line and remember it."""
         with self._lock:
             self._outcomes[job.key] = outcome
-            torn = self.path.exists() and not self.path.read_bytes().endswith(b"\n")
             new = not self.path.exists() or self.path.stat().st_size == 0
+            torn = not new and _last_byte(self.path) != b"\n"
             with self.path.open("a", encoding="utf-8", newline="") as file:
-                if torn and not new:
+                if torn:
                     file.write("\n")  # the last run was stopped in the middle of a line
                 writer = csv.writer(file, lineterminator="\n")
                 writer.writerows([COLUMNS] if new else [])
                 writer.writerow([*job.key, *_cells(outcome)])
+
+
+def _last_byte(path: Path) -> bytes:
+    with path.open("rb") as file:
+        file.seek(-1, os.SEEK_END)
+        return file.read(1)
 
 
 def _cells(outcome: Outcome) -> list[object]:

@@ -11,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import IO, Protocol
 
+from exactree.bench.backend import require, spread
 from exactree.bench.job import Entry, Job, Match
 from exactree.bench.ledger import Ledger
 from exactree.bench.outcome import Ending, Outcome
@@ -40,8 +41,11 @@ class Watch(Protocol):
 class Runner:
     """Runs jobs on ``workers`` processes at a time; :meth:`stop` ends them all and keeps what is finished."""
 
-    def __init__(self, folder: Path, ledger: Ledger, watch: Watch) -> None:
+    def __init__(self, folder: Path, ledger: Ledger, watch: Watch, backend: str | None = None) -> None:
         self.folder, self.ledger, self.watch = folder, ledger, watch
+        self.backend = backend  # of joblib; None: threads of this process, each waiting for a worker process
+        if backend is not None:
+            require(backend)
         self.stopped = threading.Event()
         self._lock = threading.Lock()
         self._running: set[subprocess.Popen[str]] = set()
@@ -49,6 +53,9 @@ class Runner:
     def run(self, matches: Sequence[Match], workers: int = 1) -> None:
         """Run all jobs of the matches that the ledger does not know."""
         self.watch.begin(sum(len(match.entries) * match.repeats for match in matches))
+        if self.backend is not None:
+            self._run_by_backend(self.backend, matches, workers)
+            return
         with ThreadPoolExecutor(max_workers=workers) as pool:
             futures = [pool.submit(self.play, match) for match in matches]
             try:
@@ -59,6 +66,29 @@ class Runner:
                 raise
         for future in futures:
             future.result()
+
+    def _run_by_backend(self, backend: str, matches: Sequence[Match], workers: int) -> None:
+        """Run first rounds, then second ones of what was short, and so on."""
+        finished: set[tuple[Match, Entry]] = set()
+        for repeat in range(max((match.repeats for match in matches), default=0)):
+            due: dict[Job, tuple[Match, Entry]] = {}
+            for match in matches:
+                for job in match.jobs():
+                    entry = Entry(job.contestant, job.version, job.terms.threads)
+                    if job.repeat != repeat:
+                        continue
+                    outcome = self.ledger.get(job)
+                    if (match, entry) in finished:
+                        self.watch.done(job, None, known=False)
+                    elif outcome is None:
+                        due[job] = (match, entry)
+                    else:
+                        self.watch.done(job, outcome, known=True)
+                        finished |= {(match, entry)} if is_long(outcome) else set()
+            for job, outcome in spread(list(due), fit_elsewhere, str(self.folder), backend, workers):
+                self.ledger.add(job, outcome)
+                self.watch.done(job, outcome, known=False)
+                finished |= {due[job]} if is_long(outcome) else set()
 
     def stop(self) -> None:
         """Kill what is running; nothing is written of it."""
@@ -84,7 +114,7 @@ class Runner:
                 outcome = self._run_one(job)
             if outcome is None:
                 return
-            if outcome.wall is None or outcome.wall > SHORT:
+            if is_long(outcome):
                 finished.add(entry)
 
     def _run_one(self, job: Job) -> Outcome | None:
@@ -98,17 +128,8 @@ class Runner:
 
     def fit(self, job: Job) -> Outcome:
         """Run one job in a process of its own, in a session of its own, so that Ctrl-C reaches this process only."""
-        command = [sys.executable, *WORKER, str(self.folder)]
         with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as noise:
-            process = subprocess.Popen(
-                command,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=noise,
-                env=os.environ | ONE_THREAD,
-                encoding="utf-8",
-                start_new_session=True,
-            )
+            process = _worker(self.folder, noise, own_session=True)
             with self._lock:
                 self._running.add(process)
             try:
@@ -117,6 +138,31 @@ class Runner:
                 with self._lock:
                     self._running.discard(process)
             return Outcome.from_json(answer) if answer else _unanswered(process.returncode, late, noise)
+
+
+def is_long(outcome: Outcome) -> bool:
+    """Whether a fit took so long, or came to so little, that it is not repeated."""
+    return outcome.wall is None or outcome.wall > SHORT
+
+
+def fit_elsewhere(folder: str, job: str) -> str:
+    """Run one job in a process of its own, for whoever carries texts between machines; Ctrl-C ends it too."""
+    with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as noise:
+        process = _worker(Path(folder), noise, own_session=False)
+        answer, late = _converse(process, Job.from_json(job))
+        return answer or _unanswered(process.returncode, late, noise).to_json()
+
+
+def _worker(folder: Path, noise: IO[str], *, own_session: bool) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, *WORKER, str(folder)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=noise,
+        env=os.environ | ONE_THREAD,
+        encoding="utf-8",
+        start_new_session=own_session,
+    )
 
 
 def _converse(process: subprocess.Popen[str], job: Job) -> tuple[str, bool]:

@@ -60,6 +60,11 @@ def run(job: Job, folder: Path, answers: TextIO) -> Outcome:
     counters = dict(found.counters)
     if found.has_tree:
         counters |= looked_at(contestant, estimator, (X, y), job.case.load_test(folder))
+        if (chosen_by := job.case.load_validation(folder)) is not None:
+            counters |= {
+                "validation_rows": len(chosen_by[1]),
+                "validation_errors": errors(estimator, *chosen_by),
+            }
     return Outcome(
         ending=Ending.PROVED if found.proved else Ending.STOPPED,
         errors=errors(estimator, X, y) if found.has_tree else None,

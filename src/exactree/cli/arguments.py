@@ -8,7 +8,7 @@ import csv
 import difflib
 from typing import Any, NoReturn
 
-from exactree.cli import model_commands
+from exactree.cli import bench_options, diagram_options, model_commands
 
 OVERVIEW = """\
 Find decision trees that are proved to be the best of their size.
@@ -48,6 +48,7 @@ examples:
   exactree fit data.csv --target class
   exactree fit data.csv --target class --max-depth 4 --time-limit 300 -o model.json --svg tree.svg
   exactree fit data.csv --target class --min-samples-leaf 20 --class-weight balanced
+  exactree fit data.csv --target class --widths II --min-samples-node 0.05    (a diagram)
   exactree fit data.tsv.gz --target sick --drop id,name --categorical zip --missing "NA,?"
   exactree fit tic-tac-toe --max-depth 3 --json
 
@@ -73,28 +74,6 @@ examples:
 DEMO = """\
 Find the best tree of depth 3 for a table that comes with exactree, prove that no better one exists,
 compare it with scikit-learn's greedy tree of the same depth, and draw it to demo-tree.svg.
-"""
-
-BENCH = """\
-Run exactree and its peers side by side: every fit in a process of its own, contestants in turn, errors counted again
-from the predictions and compared beside time and memory. Finished fits are kept in the output folder, so that a suite
-that was stopped goes on where it was; fits of another version or under other limits are run again.
-Without a suite, all suites are listed.
-
-The tables are not part of exactree: --data or EXACTREE_DATA names their folder.
-"""
-
-BENCH_EXAMPLES = """\
-examples:
-  exactree bench                                           list the suites
-  exactree bench peers-binary --sets vote,anneal --depths 4
-  exactree bench dl85-table2 --time-limit 600 --output results
-
-exit codes:
-  0  all results agree, and everything published or known was reached
-  1  two results contradict each other, or a known optimum: somebody has a bug
-  2  a wrong option or file
-  3  no contradiction, but not everything was reached within the limits
 """
 
 
@@ -159,16 +138,10 @@ def _parsers() -> tuple[Parser, dict[str, Parser]]:
             description="List the tables that come with exactree, or write one of them as CSV.",
             epilog=DATASETS_EXAMPLES,
         ),
-        "bench": adder.add_parser(
-            "bench",
-            usage="exactree bench [SUITE] [options]",
-            help="compare exactree with its peers",
-            description=BENCH,
-            epilog=BENCH_EXAMPLES,
-        ),
+        "bench": bench_options.add_parser(adder, _names, _seconds),
         "demo": adder.add_parser("demo", help="see what exactree does", description=DEMO),
     }
-    adders = {"fit": _fit, "predict": _predict, "datasets": _datasets, "bench": _bench}
+    adders = {"fit": _fit, "predict": _predict, "datasets": _datasets}
     for name, add in adders.items():
         add(commands[name])
     return parser, commands
@@ -178,6 +151,7 @@ def _fit(parser: Parser) -> None:
     parser.add_argument("data", metavar="DATA", help="file, or name of a data set")
     _add_columns(parser.add_argument_group("columns"))
     _add_limits(parser.add_argument_group("which trees are allowed"))
+    diagram_options.add(parser.add_argument_group("diagrams instead of trees"), _rows_or_share)
     _add_objective(parser.add_argument_group("what is best"))
     _add_search(parser.add_argument_group("the search"))
     _add_results(parser.add_argument_group("results"))
@@ -192,7 +166,7 @@ def _add_columns(group: argparse._ArgumentGroup) -> None:
 
 
 def _add_limits(group: argparse._ArgumentGroup) -> None:
-    group.add_argument("--max-depth", metavar="N", type=int, default=3, help="questions on a path (default: 3)")
+    group.add_argument("--max-depth", metavar="N", type=int, help="questions on a path (default: 3)")
     group.add_argument("--max-leaf-nodes", metavar="N", type=int, help="leaves in all (default: no limit)")
     group.add_argument(
         "--min-samples-leaf",
@@ -205,7 +179,6 @@ def _add_limits(group: argparse._ArgumentGroup) -> None:
         "--min-weight-fraction-leaf",
         metavar="F",
         type=float,
-        default=0.0,
         help="share of all weight in each leaf (default: 0)",
     )
     group.add_argument(
@@ -228,7 +201,10 @@ def _add_objective(group: argparse._ArgumentGroup) -> None:
         "--class-weight", metavar="W", type=_class_weight, help="'balanced', or one weight per class such as yes=5,no=1"
     )
     group.add_argument(
-        "--ccp-alpha", metavar="A", type=float, default=0.0, help="price of a leaf as a share of all rows (default: 0)"
+        "--ccp-alpha",
+        metavar="A",
+        type=float,
+        help="price of a leaf as a share of all rows (default: 0); with --widths of all nodes but the root (0.1)",
     )
 
 
@@ -237,7 +213,8 @@ def _add_search(group: argparse._ArgumentGroup) -> None:
         "--solver",
         metavar="NAME",
         default="auto",
-        help="auto (default), search, dl85, dl8, flow-oct, oct, binoct, xct, exhaustive",
+        help="auto (default), search, dl85, dl8, flow-oct, oct, binoct, xct, exhaustive; for diagrams auto, search, "
+        "odd, exhaustive",
     )
     group.add_argument(
         "--time-limit", metavar="SECONDS", type=_seconds, default=60.0, help="default: 60; 'none': until proved"
@@ -295,29 +272,6 @@ def _datasets(parser: Parser) -> None:
     parser.add_argument("--json", action="store_true", help="list as one JSON object")
 
 
-def _bench(parser: Parser) -> None:
-    parser.add_argument("suite", metavar="SUITE", nargs="?", help="which one to run; without it, all are listed")
-    parser.add_argument("--data", metavar="FOLDER", help="folder of benchmark tables (default: EXACTREE_DATA)")
-    parser.add_argument("--sets", metavar="A,B", type=_names, help="only these tables (default: all of the suite)")
-    parser.add_argument("--contestants", metavar="A,B", type=_names, help="only these (default: all of the suite)")
-    parser.add_argument("--depths", metavar="D,E", type=_depths, help="such as 2,3,4 (default: those of the suite)")
-    taken = "per fit (default: 60; 600 for the tables of BinOCT, as in the paper)"
-    parser.add_argument(
-        "--time-limit", "--limit", metavar="SECONDS", type=_seconds, default=argparse.SUPPRESS, help=taken
-    )
-    parser.add_argument(
-        "--memory-limit", metavar="SIZE", default="4GB", help="that a fit may add (default: 4GB; 'none': no limit)"
-    )
-    parser.add_argument("--repeat", metavar="N", type=int, default=3, help="runs of a short fit (default: 3)")
-    parser.add_argument("--jobs", metavar="N", type=int, default=1, help="fits side by side (default: 1)")
-    parser.add_argument("-o", "--output", metavar="DIR", default="exactree-bench", help="default: exactree-bench")
-    again = parser.add_mutually_exclusive_group()
-    again.add_argument("--resume", dest="fresh", action="store_false", help="keep finished fits (the default)")
-    again.add_argument("--fresh", action="store_true", help="run everything anew")
-    parser.set_defaults(fresh=False)  # of two actions for one name the first would set it
-    parser.add_argument("--json", action="store_true", help="print one JSON object instead of text")
-
-
 def _names(text: str) -> list[str]:
     """Split at commas; quotes protect a comma.
 
@@ -360,23 +314,6 @@ def _seconds(text: str) -> float | None:
         return float(text)
     except ValueError:
         raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds, nor 'none' for no limit") from None
-
-
-def _depths(text: str) -> tuple[int, ...]:
-    """Read depths, smallest first, each once.
-
-    Examples
-    --------
-    >>> _depths("4,2,4")
-    (2, 4)
-    """
-    try:
-        depths = sorted({int(depth) for depth in text.split(",")})
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is no list of depths such as 2,3,4") from None
-    if depths[0] < 1:
-        raise argparse.ArgumentTypeError(f"a depth is 1 or more; got {depths[0]}")
-    return tuple(depths)
 
 
 def _class_weight(text: str) -> str | dict[str, float]:

@@ -64,6 +64,7 @@ def read_settings(options: Namespace, suite: Suite) -> Settings:
     seconds: float | None = getattr(options, "time_limit", suite.seconds)
     if seconds is None or seconds <= 0:
         raise InputError("--time-limit must be a number of seconds above 0.")
+    refuse_foreign(options, suite)
     return Settings(
         data=data_folder(options.data),
         output=Path(options.output),
@@ -75,7 +76,22 @@ def read_settings(options: Namespace, suite: Suite) -> Settings:
         sets=None if options.sets is None else tuple(options.sets),
         contestants=None if options.contestants is None else tuple(options.contestants),
         fresh=options.fresh,
+        backend=options.backend,
+        seeds=options.seeds,
+        alphas=options.alphas,
+        skeletons=None if options.skeletons is None else tuple(options.skeletons),
+        splits=None if options.splits is None else tuple(options.splits),
     )
+
+
+def refuse_foreign(options: Namespace, suite: Suite) -> None:
+    """Refuse options that only other suites have."""
+    for name in dict.fromkeys(name for other in SUITES.values() for name in other.takes):
+        if getattr(options, name) is not None and name not in suite.takes:
+            able = ", ".join(other.name for other in SUITES.values() if name in other.takes)
+            raise InputError(f"--{name} means nothing to the suite {suite.name!r}; it is for {able}. Leave it out.")
+    if options.depths is not None and suite.takes:
+        raise InputError(f"--depths means nothing to the suite {suite.name!r}: its skeletons have depths of their own.")
 
 
 def data_folder(asked: str | None) -> Path:
@@ -133,6 +149,8 @@ class Display:
 def label(job: Job) -> str:
     """Name a job in a few words."""
     threads = f" on {job.terms.threads} threads" if job.terms.threads > 1 else ""
+    if job.terms.layers is not None:
+        return f"{job.case.name} {job.part} {job.contestant}{threads}"
     return f"{job.case.name} depth {job.terms.depth} {job.contestant}{threads}"
 
 

@@ -1,4 +1,4 @@
-"""``exactree fit``: learn an optimal tree from a table."""
+"""``exactree fit``: learn an optimal tree or diagram from a table."""
 
 import sys
 import time
@@ -15,18 +15,20 @@ from sklearn.exceptions import ConvergenceWarning
 from exactree import __version__
 from exactree.cli import data, report, saved
 from exactree.cli.cell import is_missing
+from exactree.cli.diagram_options import refuse_mixtures
 from exactree.cli.progress import Display, wanted
 from exactree.datasets.files import TARGET
 from exactree.encode.thresholds import policy
 from exactree.errors import InputError
-from exactree.estimators import OptimalTreeClassifier
+from exactree.estimators import OptimalDiagramClassifier, OptimalTreeClassifier
 from exactree.export import to_text
-from exactree.model import About, save
+from exactree.model import About, Graph, save
 from exactree.plot import save_svg
 from exactree.solve import Progress
 from exactree.solve.verdict import WORST_LEAF
 from exactree.table import Frame
 
+Estimator = OptimalTreeClassifier | OptimalDiagramClassifier
 PROVED = 0
 NOT_PROVED = 3
 
@@ -42,7 +44,8 @@ class Task:
 
 
 def run(options: Namespace) -> int:
-    """Read, search, report; the code says whether the tree is proved optimal."""
+    """Read, search, report; the code says whether the model is proved optimal."""
+    refuse_mixtures(options)
     report.writable(options.output, "--output")
     report.drawable(options.svg)
     task = read_task(options)
@@ -56,14 +59,14 @@ def run(options: Namespace) -> int:
     seconds = time.monotonic() - began
     about = about_of(estimator, task)
     if options.output is not None:
-        save(estimator.tree_, options.output, about)
+        save(graph_of(estimator), options.output, about)
     if options.svg is not None:
-        save_svg(estimator.tree_, options.svg)
+        save_svg(graph_of(estimator), options.svg)
     if options.json:
         report.write_json(as_json(estimator, task, about, options, seconds))
     elif not options.quiet:
         sys.stdout.write(as_text(estimator, task, about, options, seconds))
-        sys.stderr.write(note_on_names(estimator) + data.note_on_marks(task.X))
+        sys.stderr.write(note_on_names(graph_of(estimator)) + data.note_on_marks(task.X))
     return PROVED if estimator.status_ == "optimal" else NOT_PROVED
 
 
@@ -120,25 +123,33 @@ def row_weights(frame: Frame, name: str | None) -> NDArray[Any] | None:
     return weights
 
 
-def make_estimator(options: Namespace, task: Task) -> OptimalTreeClassifier:
-    """Turn options into parameters, name by name."""
-    return OptimalTreeClassifier(
-        options.max_depth,
-        max_leaf_nodes=options.max_leaf_nodes,
-        min_samples_leaf=options.min_samples_leaf,
-        min_weight_fraction_leaf=options.min_weight_fraction_leaf,
-        ccp_alpha=options.ccp_alpha,
-        objective=options.objective,
-        class_weight=class_weight(options.class_weight, task.y),
-        categorical_features=[name for name in options.categorical if name in task.X.names] or "from_dtype",
-        thresholds=options.thresholds,
-        solver=options.solver,
-        time_limit=options.time_limit,
-        memory_limit=options.memory_limit,
-        max_gap=options.max_gap,
-        n_jobs=options.jobs,
-        random_state=options.seed,
-    )
+def make_estimator(options: Namespace, task: Task) -> Estimator:
+    """Turn options into parameters, name by name; those that were not typed keep the estimator's default."""
+    shared = {
+        "ccp_alpha": options.ccp_alpha,
+        "objective": options.objective,
+        "class_weight": class_weight(options.class_weight, task.y),
+        "categorical_features": [name for name in options.categorical if name in task.X.names] or "from_dtype",
+        "thresholds": options.thresholds,
+        "solver": options.solver,
+        "memory_limit": options.memory_limit,
+        "max_gap": options.max_gap,
+        "n_jobs": options.jobs,
+        "random_state": options.seed,
+    }
+    names: tuple[str, ...] = ("max_depth", "max_leaf_nodes", "min_samples_leaf", "min_weight_fraction_leaf")
+    if options.widths is not None:
+        names = ("widths", "multivariate", "tree", "min_samples_node", "max_nodes")
+    own = shared | {name: getattr(options, name) for name in names}
+    typed = {name: value for name, value in own.items() if value is not None}
+    kind = OptimalTreeClassifier if options.widths is None else OptimalDiagramClassifier
+    return kind(**typed, time_limit=options.time_limit)
+
+
+def graph_of(estimator: Estimator) -> Graph:
+    """Return what was found."""
+    graph: Graph = estimator.tree_ if isinstance(estimator, OptimalTreeClassifier) else estimator.diagram_
+    return graph
 
 
 def class_weight(asked: str | dict[str, float] | None, y: NDArray[Any]) -> str | dict[Any, float] | None:
@@ -160,19 +171,19 @@ def class_weight(asked: str | dict[str, float] | None, y: NDArray[Any]) -> str |
     return {label_of[text]: weight for text, weight in asked.items()}
 
 
-def fitted(estimator: OptimalTreeClassifier, task: Task, watch: Display | None) -> None:
+def fitted(estimator: Estimator, task: Task, watch: Display | None) -> None:
     """Search; what a warning would say is in the report."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         estimator._fit(task.X, task.y, sample_weight=task.weights, watch=watch)
 
 
-def right(estimator: OptimalTreeClassifier, task: Task) -> int:
+def right(estimator: Estimator, task: Task) -> int:
     """How many training rows are answered rightly."""
     return int((estimator.predict(task.X) == task.y).sum())
 
 
-def about_of(estimator: OptimalTreeClassifier, task: Task) -> About:
+def about_of(estimator: Estimator, task: Task) -> About:
     """Sum up what was found, for the file and for the report."""
     return About(
         target=task.target,
@@ -185,43 +196,45 @@ def about_of(estimator: OptimalTreeClassifier, task: Task) -> About:
     )
 
 
-def note_on_names(estimator: OptimalTreeClassifier) -> str:
+def note_on_names(graph: Graph) -> str:
     """Point at text that differs in every row: a name or a number of the row tells nothing about other rows."""
-    n_rows, asked = estimator.tree_.rows[0], {node.column for node in estimator.tree_.nodes() if not node.is_leaf}
-    columns = estimator.tree_.schema.columns
+    n_rows, asked = graph.rows[0], {node.column for node in graph.nodes() if not node.is_leaf}
+    columns = graph.schema.columns
     names = [column.name for j, column in enumerate(columns) if j in asked and len(column.levels) == n_rows]
     if not names:
         return ""
     which = ", ".join(map(repr, names))
-    return f"note: the tree asks about {which}, which differs in every row. If it only names the row, use --drop.\n"
+    asks = f"the {saved.noun(graph)} asks about {which}, which differs in every row"
+    return f"note: {asks}. If it only names the row, use --drop.\n"
 
 
-def as_text(estimator: OptimalTreeClassifier, task: Task, about: About, options: Namespace, seconds: float) -> str:
-    """Write the tree, the verdict and the accuracy for people."""
+def as_text(estimator: Estimator, task: Task, about: About, options: Namespace, seconds: float) -> str:
+    """Write the tree or diagram, the verdict and the accuracy for people."""
     n_right, n_rows = right(estimator, task), len(task.y)
-    tree = estimator.tree_
+    graph = graph_of(estimator)
+    asking = [] if graph.is_tree else [report.counted(graph.n_nodes - graph.n_leaves, "question")]
+    size = ", ".join([*asking, report.counted(graph.n_leaves, "leaf", "leaves"), f"depth {graph.depth}"])
     lines = [
-        to_text(tree),
+        to_text(graph),
         "",
-        saved.verdict(about),
-        f"training accuracy {100 * n_right / n_rows:.2f} % ({n_right} of {n_rows} rows), "
-        f"{report.counted(tree.n_leaves, 'leaf', 'leaves')}, depth {tree.depth}, {seconds:.2f} s",
+        saved.verdict(about, saved.noun(graph)),
+        f"training accuracy {100 * n_right / n_rows:.2f} % ({n_right} of {n_rows} rows), {size}, {seconds:.2f} s",
+        *([] if graph.is_tree else [f"rows at each node that asks:\n{estimator.fragmentation()}"]),
         *(f"wrote {path}" for path in (options.output, options.svg) if path is not None),
     ]
     return "\n".join(lines) + "\n"
 
 
-def as_json(
-    estimator: OptimalTreeClassifier, task: Task, about: About, options: Namespace, seconds: float
-) -> dict[str, Any]:
+def as_json(estimator: Estimator, task: Task, about: About, options: Namespace, seconds: float) -> dict[str, Any]:
     """Write the same for machines."""
+    graph = graph_of(estimator)
     return {
         **saved.as_json(about),
-        "n_leaves": estimator.tree_.n_leaves,
-        "depth": estimator.tree_.depth,
+        "n_leaves": graph.n_leaves,
+        "depth": graph.depth,
         "seconds": round(seconds, 6),
         "accuracy": right(estimator, task) / len(task.y),
         "n_rows": len(task.y),
-        "tree": to_text(estimator.tree_),
+        "tree": to_text(graph),
         "paths": {"model": options.output, "svg": options.svg},
-    }
+    } | ({} if options.widths is None else {"fragmentation": estimator.fragmentation().to_dict()})

@@ -23,7 +23,7 @@ def read(text: str) -> tuple[Graph, About | None]:
     return load(path), load_about(path)
 
 
-def verdict(about: About) -> str:
+def verdict(about: About, noun: str = "tree") -> str:
     """Say what was proved, and if nothing was, how far from the best the tree can be.
 
     Examples
@@ -37,7 +37,7 @@ def verdict(about: About) -> str:
     """
     among = "" if about.thresholds == "all" else f" among those with thresholds {about.thresholds}"
     if about.status == "optimal":
-        return f"proved optimal: {proved(about.objective, about.cost, among)}."
+        return f"proved optimal: {proved(about.objective, about.cost, among, noun)}."
     gap = f"{100 * relative_gap(about.cost, about.lower_bound):.1f} %"
     standing = not_proved(about.objective, about.cost, about.lower_bound, among)
     return f"not proved ({STOPPED_BY[about.status]}): {standing}, gap {gap}."
@@ -62,3 +62,8 @@ def as_json(about: About | None) -> dict[str, Any]:
         "target": about.target,
         "thresholds": about.thresholds,
     }
+
+
+def noun(graph: Graph) -> str:
+    """Return what a model is called: a tree, or a diagram if ways meet again."""
+    return "tree" if graph.is_tree else "diagram"

@@ -15,7 +15,7 @@ from exactree.estimators.conformed import conformed
 from exactree.estimators.importances import importances
 from exactree.estimators.notebook import notebook_page
 from exactree.export import to_text
-from exactree.model import Graph
+from exactree.model import Fragmentation, Graph, fragmentation
 from exactree.solve import Solution, Status
 from exactree.solve.verdict import WORST_LEAF, not_proved
 from exactree.table import Table
@@ -101,6 +101,13 @@ class GraphClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Write it as text, with rows, class and accuracy per leaf."""
         return to_text(self._graph())
 
+    def fragmentation(self, X: Any = None) -> Fragmentation:
+        """Share of rows at every node that asks, layer by layer: of the rows of ``X`` or, without, of those fitted to.
+
+        ``print`` shows it as a table; :func:`exactree.plot.save_fragmentation` draws it.
+        """
+        return fragmentation(self._graph(), None if X is None else self._table(X))
+
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
         """Share of each column in the fall of Gini impurity over the branches."""
@@ -120,7 +127,7 @@ class GraphClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _repr_mimebundle_(self, **kwargs: Any) -> Any:
         if not hasattr(self, self._fitted):
             return super()._repr_mimebundle_(**kwargs)
-        return {"text/plain": str(self), "text/html": notebook_page(repr(self), self.solution_)}
+        return {"text/plain": str(self), "text/html": notebook_page(repr(self), self.solution_, self._noun)}
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -1,4 +1,4 @@
-"""A fitted tree as a notebook shows it."""
+"""A fitted tree or diagram as a notebook shows it."""
 
 from html import escape
 
@@ -7,10 +7,10 @@ from exactree.solve import Solution, Status
 from exactree.solve.verdict import WORST_LEAF, not_proved, proved
 
 
-def notebook_page(parameters: str, solution: Solution) -> str:
+def notebook_page(parameters: str, solution: Solution, noun: str = "tree") -> str:
     """Return a fragment of HTML: what was asked, what was proved, and the picture."""
     if solution.status is Status.OPTIMAL:
-        said = f"proved optimal: {proved(solution.objective, solution.cost, solution.scope)}"
+        said = f"proved optimal: {proved(solution.objective, solution.cost, solution.scope, noun)}"
     elif solution.objective in WORST_LEAF:
         standing = not_proved(solution.objective, solution.cost, solution.bound, solution.scope)
         said = f"{standing} ({solution.status.value})"

@@ -7,6 +7,7 @@ from exactree.explain.answer import Change, Counterfactual, Counterfactuals, Rel
 from exactree.explain.blocking import BlockingRows
 from exactree.explain.counterfactuals import counterfactuals
 from exactree.explain.facts import LeafFacts, leaf_facts, wilson
+from exactree.explain.fragmentation import fragmentation
 from exactree.explain.freedom import Limit
 from exactree.explain.leaf_report import LeafLine, LeafReport, leaf_report
 from exactree.explain.rules import AtLeast, Rises
@@ -27,6 +28,7 @@ __all__ = [
     "Trace",
     "TraceStep",
     "counterfactuals",
+    "fragmentation",
     "leaf_facts",
     "leaf_report",
     "trace",

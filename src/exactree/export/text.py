@@ -14,7 +14,8 @@ def to_text(graph: Graph, *, digits: int | None = None) -> str:
 
     A leaf tells the training rows that end in it and how many of them have its class: by number or, if rows were
     weighted, by weight. In a diagram a node with several parents is written once, with a number in brackets, and
-    referred to by that number afterwards.
+    referred to by that number afterwards. A leaf that is the only one of its class needs no number; its counts stand
+    where it is met first, and are those of all ways to it.
 
     Parameters
     ----------
@@ -68,8 +69,10 @@ def _branching(step: Step) -> tuple[str, str]:
 
 
 def _shared(graph: Graph) -> dict[int, int]:
-    """Numbers of the nodes with several parents, in the order in which they are met."""
-    again = {step.node for step in walk(graph) if not step.first}
+    """Numbers of the nodes with several parents that need one, in the order in which they are met."""
+    labels = graph.label[graph.leaves].tolist()
+    alone = {leaf for leaf, label in zip(graph.leaves.tolist(), labels, strict=True) if labels.count(label) == 1}
+    again = {step.node for step in walk(graph) if not step.first} - alone
     met = [step.node for step in walk(graph) if step.first and step.node in again]
     return {node: number for number, node in enumerate(met, start=1)}
 
@@ -81,8 +84,8 @@ def _name(graph: Graph, step: Step, numbers: dict[int, int], digits: int | None)
     else:
         text = question_text(graph.question(step.node), room=_ROOM, digits=digits)
     if step.node not in numbers:
-        return text
-    return f"[{numbers[step.node]}] {text}" if step.first else f"see [{numbers[step.node]}] {text}"
+        return text if step.first else f"{text} (as above)"
+    return f"[{numbers[step.node]}] {text}" if step.first else f"go on at [{numbers[step.node]}] {text}"
 
 
 def _counts(graph: Graph) -> dict[int, str]:

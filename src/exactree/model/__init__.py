@@ -1,5 +1,6 @@
 """Stage 5. What solving gives back: a decision graph (a tree, or a diagram with shared nodes)."""
 
+from exactree.model.fragmentation import Fragmentation, NodeShare, fragmentation
 from exactree.model.graph import Graph
 from exactree.model.node import Node
 from exactree.model.saved import About, dumps, load, load_about, loads, save
@@ -8,11 +9,14 @@ from exactree.model.walk import Path, Step, paths, walk
 
 __all__ = [
     "About",
+    "Fragmentation",
     "Graph",
     "Node",
+    "NodeShare",
     "Path",
     "Step",
     "dumps",
+    "fragmentation",
     "load",
     "load_about",
     "loads",

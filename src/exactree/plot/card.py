@@ -61,11 +61,17 @@ def right_text(graph: Graph, nodes: Iterable[int]) -> str | None:
 def _branch(graph: Graph, node: int) -> Card:
     question = graph.question(node)
     heads = _question_lines(question)
-    counts = (rows_text(int(graph.rows[node])),)
+    counts = (_rows_and_share(graph, node),)
     widest = max(*(text_width(head, HEAD, bold=True) for head in heads), text_width(counts[0], SMALL))
     size = Size(max(widest + 2 * PADDING, _LEAST), LINE * (len(heads) + 1) + 24.0)
     tooltip = f"{question_text(question)}\n{_class_counts(graph, node)}"
     return Card(heads, counts, _shares(graph, node), None, tooltip, size)
+
+
+def _rows_and_share(graph: Graph, node: int) -> str:
+    """Write the rows of a branch; in a diagram with their share, as rows that parted may have come together again."""
+    rows, total = int(graph.rows[node]), int(graph.rows[0])
+    return rows_text(rows) if graph.is_tree or total == 0 else f"{rows_text(rows)} · {percent(rows / total)}"
 
 
 def _leaf(graph: Graph, node: int) -> Card:

@@ -19,9 +19,14 @@ _NEAR = 0.28  # in a diagram edges cross half way down; their words stand before
 Point = tuple[float, float]
 
 
-def edges(graph: Graph, layout: Layout, sizes: Sequence[Size], way: Sequence[int] = ()) -> list[str]:
-    """Return all edges and, after them so that no edge runs over a word, their answers; dark along a way of nodes."""
-    lines, words, taken = [], [], set(pairwise(way))
+def edges(
+    graph: Graph, layout: Layout, sizes: Sequence[Size], way: Sequence[int] = (), *, words: bool = True
+) -> list[str]:
+    """Return all edges, dark along a way of nodes, and after them their answers if ``words`` are wanted.
+
+    So no edge runs over a word.
+    """
+    lines, answers, taken = [], [], set(pairwise(way))
     for node in np.flatnonzero(graph.test).tolist():
         left = _left_side(graph, layout, node)
         for side, child in ((True, int(graph.yes[node])), (False, int(graph.no[node]))):
@@ -29,8 +34,8 @@ def edges(graph: Graph, layout: Layout, sizes: Sequence[Size], way: Sequence[int
             points = [begin, *layout.via.get((node, side), []), end]
             colour = _TAKEN if (node, child) in taken else _COLOUR
             lines.append(_curve(points, _share(graph, node, side), colour, sideways=layout.sideways))
-            words.append(_answer(points, "yes" if side else "no", at=0.5 if graph.is_tree else _NEAR))
-    return lines + words
+            answers.append(_answer(points, "yes" if side else "no", at=0.5 if graph.is_tree else _NEAR))
+    return lines + answers if words else lines
 
 
 def _left_side(graph: Graph, layout: Layout, node: int) -> bool:

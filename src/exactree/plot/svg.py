@@ -58,9 +58,10 @@ def to_svg(graph: Graph, *, title: str | None = None, width: float | None = None
     left = _MARGIN + (inner - layout.size.width) / 2
     total = inner + 2 * _MARGIN, top + layout.size.height + _MARGIN
     nodes = [_node(card, layout.x[i], layout.y[i], passed=i in way) for i, card in enumerate(made)]
+    name = "Decision tree" if graph.is_tree else "Decision diagram"
     drawing = "\n".join([*edges(graph, layout, [card.size for card in made], way), *nodes])
     return (
-        f"{opening(title or 'Decision tree', total, width)}\n"
+        f"{opening(title or name, total, width)}\n"
         f"{box(0, 0, *total, fill='#ffffff')}\n"
         f'{head}\n<g transform="translate({number(left)} {number(top)})">\n{drawing}\n</g>\n</svg>\n'
     )
@@ -103,7 +104,15 @@ def _head(graph: Graph, title: str | None, room: float) -> tuple[str, float]:
 def _summary(graph: Graph) -> str:
     leaves = "1 leaf" if graph.n_leaves == 1 else f"{graph.n_leaves} leaves"
     right = right_text(graph, graph.leaves.tolist())
-    known = [leaves, f"depth {graph.depth}", rows_text(int(graph.rows[0])), *([f"{right} right"] if right else [])]
+    n_asking = graph.n_nodes - graph.n_leaves
+    asking = [] if graph.is_tree else ["1 question" if n_asking == 1 else f"{n_asking} questions"]
+    known = [
+        *asking,
+        leaves,
+        f"depth {graph.depth}",
+        rows_text(int(graph.rows[0])),
+        *([f"{right} right"] if right else []),
+    ]
     return " · ".join(known)
 
 

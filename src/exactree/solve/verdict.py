@@ -21,8 +21,8 @@ def worth(cost: float) -> str:
     return f"{100 * (1 - max(cost, 0.0)):.6g} %"
 
 
-def proved(objective: str | None, cost: float, scope: str = "") -> str:
-    """Say that no allowed tree is better; ``scope`` says which trees those are, if not all.
+def proved(objective: str | None, cost: float, scope: str = "", noun: str = "tree") -> str:
+    """Say that no allowed tree, or what the noun says, is better; ``scope`` says which those are, if not all.
 
     Examples
     --------
@@ -33,7 +33,7 @@ def proved(objective: str | None, cost: float, scope: str = "") -> str:
     """
     if objective in WORST_LEAF:
         return f"in no allowed tree{scope} is {WORST_LEAF[objective]} more than {worth(cost)} right"
-    return f"no allowed tree{scope} costs less than {cost:.6g}"
+    return f"no allowed {noun}{scope} costs less than {cost:.6g}"
 
 
 def not_proved(objective: str | None, cost: float, bound: float, scope: str = "") -> str:

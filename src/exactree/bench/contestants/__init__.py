@@ -1,6 +1,6 @@
 """Who takes part. A new contestant is one new file and one line here."""
 
-from exactree.bench.contestants import binoct, cart, contree, dl8, dl85, leaves, pydl85, search, streed
+from exactree.bench.contestants import binoct, cart, contree, diagrams, dl8, dl85, leaves, pydl85, search, streed
 from exactree.bench.contestants.interface import Contestant, Finding, NotAvailable
 
 __all__ = ["CONTESTANTS", "Contestant", "Finding", "NotAvailable", "entry_version"]
@@ -19,6 +19,7 @@ CONTESTANTS: dict[str, Contestant] = {
         contree.CONTREE,
         contree.UNSORTED,
         *leaves.ENTRANTS,
+        *diagrams.ENTRANTS,
     )
 }
 

@@ -30,6 +30,11 @@ class Settings:
     sets: tuple[str, ...] | None = None
     contestants: tuple[str, ...] | None = None
     fresh: bool = False
+    backend: str | None = None  # of joblib, to spread fits; None: processes of this machine
+    seeds: tuple[int, ...] | None = None  # these four only for suites that take them
+    alphas: tuple[float, ...] | None = None
+    skeletons: tuple[str, ...] | None = None
+    splits: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         for name in self.contestants or ():
@@ -84,6 +89,7 @@ class Suite(Protocol):
     name: ClassVar[str]
     about: ClassVar[str]
     seconds: ClassVar[float] = 60.0  # per fit, unless the user says otherwise
+    takes: ClassVar[tuple[str, ...]] = ()  # settings of its own: seeds, alphas, skeletons, splits
 
     @property
     def runs(self) -> str:
@@ -103,7 +109,7 @@ def run_suite(suite: Suite, settings: Settings, watch: Watch) -> Report:
     """Run what a suite plans, stage by stage, and report. What is finished is in a file of the output folder."""
     settings.output.mkdir(parents=True, exist_ok=True)
     ledger = Ledger(settings.output / suite.runs, fresh=settings.fresh)
-    runner = Runner(settings.data, ledger, watch)
+    runner = Runner(settings.data, ledger, watch, settings.backend)
     matches: list[Match] = []
     while new := [match for match in suite.plan(settings, Results(matches, ledger)) if match not in matches]:
         require_tables(new, settings.data)

@@ -1,0 +1,28 @@
+"""How far a fitted model breaks the rows up."""
+
+from typing import Any
+
+from exactree.explain.rows import graph_of, table_of
+from exactree.model import Fragmentation
+from exactree.model import fragmentation as counted
+
+
+def fragmentation(model: Any, X: Any = None) -> Fragmentation:
+    """Count the rows at every node that asks, layer by layer.
+
+    Parameters
+    ----------
+    model : fitted estimator or Graph
+        The tree or diagram.
+    X : table, default=None
+        Rows to count; None for those the model was fitted to.
+
+    Examples
+    --------
+    >>> from exactree.model import Graph
+    >>> from exactree.table import Schema
+    >>> print(fragmentation(Graph.leaf(Schema((), named=False), ["a", "b"], 0, [2.0, 1.0], 3)))
+    no node asks; all 3 rows are in one leaf
+    """
+    graph = graph_of(model)
+    return counted(graph, None if X is None else table_of(X).conform(graph.schema))

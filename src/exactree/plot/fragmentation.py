@@ -1,0 +1,152 @@
+"""How far models break the rows up, side by side: every node that asks is as dark as the share of rows it sees.
+
+Where a diagram and a tree ask as many questions, the tree's lower nodes are pale: each sees what is left of a few
+halvings. In the diagram ways meet again, and the nodes below see more.
+"""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from exactree.errors import InputError
+from exactree.model import Fragmentation, Graph, fragmentation
+from exactree.model.wording import class_name, percent, printable
+from exactree.plot.card import SMALL
+from exactree.plot.edges import edges
+from exactree.plot.layers import diagram_layout
+from exactree.plot.layout import Layout, Size, tree_layout
+from exactree.plot.marks import FAINT, box, number, opening, text, tooltip
+from exactree.plot.palette import class_colour, mixed, text_colour
+from exactree.plot.typeset import fitted, text_width, wrapped
+from exactree.table import Table
+
+_NODE, _LEAF = Size(58.0, 32.0), Size(44.0, 24.0)
+_GAP_X, _GAP_Y = 16.0, 34.0
+_MARGIN, _BETWEEN = 24.0, 56.0  # around it all, between two models
+_TITLE, _NAME = 18.0, 14.0  # font sizes
+_DARK, _PALE = "#12507b", "#f2f6fa"  # all rows, no rows
+_FRAME = "#8fa3b5"
+_LEAF_WIDEST = 90.0
+
+
+def fragmentation_svg(
+    models: Mapping[str, Any], X: Any = None, *, title: str | None = None, width: float | None = None
+) -> str:
+    """Return a picture of the share of rows at each node that asks, model beside model.
+
+    Parameters
+    ----------
+    models
+        Fitted estimators of exactree or graphs, by the name to write above each: ``{"tree": a, "diagram": b}``.
+    X
+        Rows to count; None for those the models were fitted to.
+    title
+        A line to write above it all.
+    width
+        Width to show the picture with, in pixels; None for its natural size.
+
+    Examples
+    --------
+    >>> from exactree.table import Schema
+    >>> leaf = Graph.leaf(Schema((), named=False), ["no", "yes"], 1, [3.0, 4.0], 7)
+    >>> picture = fragmentation_svg({"one": leaf, "other": leaf})
+    >>> picture[:4], picture.count("no question")
+    ('<svg', 2)
+    """
+    if not models:
+        raise InputError("models is empty. Give at least one, such as {'diagram': diagram}.")
+    panels = [_Panel(name, _graph(model), X) for name, model in models.items()]
+    lines = wrapped(printable(title or ""), _TITLE, sum(panel.width for panel in panels), n_lines=2, bold=True)
+    parts = [
+        text(line, _MARGIN, _MARGIN + 15 + 24 * at, size=_TITLE, bold=True, anchor="start")
+        for at, line in enumerate(lines)
+    ]
+    top, left = _MARGIN + 24 * len(lines) + (6 if lines else 0), _MARGIN
+    for panel in panels:
+        parts.append(f'<g transform="translate({number(left)} {number(top)})">\n{panel.drawing()}\n</g>')
+        left += panel.width + _BETWEEN
+    total = left - _BETWEEN + _MARGIN, top + max(panel.height for panel in panels) + _MARGIN
+    ground = box(0, 0, *total, fill="#ffffff")
+    return "\n".join([opening(title or "Share of rows at each node", total, width), ground, *parts, "</svg>\n"])
+
+
+def save_fragmentation(
+    models: Mapping[str, Any],
+    path: str | os.PathLike[str],
+    X: Any = None,
+    *,
+    title: str | None = None,
+    width: float | None = None,
+) -> None:
+    """Write the picture of :func:`fragmentation_svg` to an SVG file."""
+    picture = fragmentation_svg(models, X, title=title, width=width)
+    Path(path).write_text(picture, encoding="utf-8", newline="\n")
+
+
+def _graph(model: Any) -> Graph:
+    for found in (model, getattr(model, "diagram_", None), getattr(model, "tree_", None)):
+        if isinstance(found, Graph):
+            return found
+    raise InputError(f"A model is a {type(model).__name__}. Expected a fitted estimator of exactree, or a graph.")
+
+
+class _Panel:
+    """One model: its name, its nodes, and a line on how evenly they share the rows."""
+
+    head = 44.0  # name and line
+
+    def __init__(self, name: str, graph: Graph, X: Any) -> None:
+        self.graph = graph
+        self.found = fragmentation(graph, None if X is None else Table.of(X).conform(graph.schema))
+        wide = max(text_width(class_name(graph, label), SMALL) + 16 for label in range(graph.n_classes))
+        leaf = Size(min(max(wide, _LEAF.width), _LEAF_WIDEST), _LEAF.height)
+        self.sizes = [leaf if graph.is_leaf(node) else _NODE for node in range(graph.n_nodes)]
+        place = tree_layout if graph.is_tree else diagram_layout
+        self.layout: Layout = place(graph, self.sizes, gap_x=_GAP_X, gap_y=_GAP_Y)
+        self.name, self.line = printable(name), summary(self.found)
+        words = max(text_width(self.name, _NAME, bold=True), text_width(self.line, SMALL))
+        self.width = max(self.layout.size.width, words)
+        self.height = self.head + self.layout.size.height
+
+    def drawing(self) -> str:
+        left = (self.width - self.layout.size.width) / 2
+        shares = {node.node: node.share for node in self.found.nodes}
+        nodes = [self._node(at, shares[at]) if at in shares else self._leaf(at) for at in range(self.graph.n_nodes)]
+        body = "\n".join([*edges(self.graph, self.layout, self.sizes, words=False), *nodes])
+        head = text(self.name, 0, 12, size=_NAME, bold=True, anchor="start")
+        line = text(self.line, 0, 28, size=SMALL, colour=FAINT, anchor="start")
+        return f'{head}\n{line}\n<g transform="translate({number(left)} {number(self.head)})">\n{body}\n</g>'
+
+    def _node(self, at: int, share: float) -> str:
+        colour = mixed(_PALE, _DARK, share)
+        words = text(f"{100 * share:.0f} %", _NODE.width / 2, 20, size=12, bold=True, colour=text_colour(colour))
+        ground = box(0, 0, _NODE.width, _NODE.height, rounded=8, fill=colour, frame=_FRAME)
+        rows = next(node.rows for node in self.found.nodes if node.node == at)
+        return self._placed(at, tooltip(f"{rows:,} of {self.found.n_rows:,} rows, {percent(share)}") + ground + words)
+
+    def _leaf(self, at: int) -> str:
+        size, label = self.sizes[at], int(self.graph.label[at])
+        colour, name = class_colour(label), class_name(self.graph, label)
+        words = text(fitted(name, SMALL, size.width - 8), size.width / 2, 16, size=SMALL, colour=text_colour(colour))
+        ground = box(0, 0, size.width, size.height, rounded=5, fill=colour)
+        return self._placed(at, tooltip(name) + ground + words)
+
+    def _placed(self, at: int, body: str) -> str:
+        x, y = self.layout.x[at] - self.sizes[at].width / 2, self.layout.y[at]
+        return f'<g transform="translate({number(x)} {number(y)})">{body}</g>'
+
+
+def summary(found: Fragmentation) -> str:
+    """Say on one line how evenly the nodes share the rows.
+
+    Examples
+    --------
+    >>> summary(Fragmentation(7, ()))
+    'no question'
+    """
+    if not found.nodes:
+        return "no question"
+    asking = "1 node asks" if len(found.nodes) == 1 else f"{len(found.nodes)} nodes ask"
+    mean = f", below the root {percent(found.mean)} on average" if len(found.nodes) > 1 else ""
+    return f"{asking}; fewest rows {percent(found.least)}{mean}"

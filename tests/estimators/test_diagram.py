@@ -1,0 +1,93 @@
+"""OptimalDiagramClassifier among scikit-learn's tools: labels, names, pipelines, grids, files and notebooks."""
+
+import pickle
+from itertools import product
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import clone
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import MinMaxScaler
+
+from exactree import OptimalDiagramClassifier
+from exactree.errors import InputError
+from exactree.explain import leaf_report, trace
+from exactree.model import load, save
+from exactree.problem import SKELETONS
+
+BITS = pd.DataFrame(list(product((0, 1), repeat=3)) * 4, columns=["left", "middle", "right"])
+PARITY = np.where(BITS.sum(axis=1) % 2, "odd", "even")
+
+
+@pytest.fixture(scope="module")
+def diagram():
+    return OptimalDiagramClassifier((1, 2, 2), solver="exhaustive").fit(BITS, PARITY)
+
+
+def test_labels_names_and_numbers(diagram):
+    assert diagram.classes_.tolist() == ["even", "odd"]
+    assert diagram.feature_names_in_.tolist() == ["left", "middle", "right"]
+    assert (diagram.predict(BITS) == PARITY).all()
+    assert diagram.score(BITS, PARITY) == 1.0
+    np.testing.assert_array_equal(diagram.predict_proba(BITS).argmax(axis=1), PARITY == "odd")
+    assert (diagram.n_nodes_, diagram.n_leaves_, diagram.depth_) == (5, 2, 3)
+    assert diagram.objective_ == pytest.approx(0.1)
+    assert diagram.feature_importances_.sum() == pytest.approx(1.0)
+    path = diagram.decision_path(BITS)
+    assert path.sum(axis=1).tolist() == [4] * len(BITS), "three questions and a leaf"
+    with pytest.raises(ValueError, match="feature names"):
+        diagram.predict(BITS.rename(columns={"left": "up"}))
+
+
+def test_clones_and_parameters(diagram):
+    copy = clone(diagram)
+    assert copy.get_params() == diagram.get_params()
+    assert not hasattr(copy, "diagram_")
+    again = clone(OptimalDiagramClassifier()).set_params(**diagram.get_params()).fit(BITS, PARITY)
+    assert again.diagram_.same_as(diagram.diagram_)
+    assert pickle.loads(pickle.dumps(diagram)).diagram_.same_as(diagram.diagram_)
+
+
+def test_pipelines_grids_and_cross_validation():
+    few = OptimalDiagramClassifier((1, 2), solver="exhaustive")
+    line = make_pipeline(MinMaxScaler(), few)
+    found = GridSearchCV(line, {"optimaldiagramclassifier__widths": [(1,), (1, 2), (1, 2, 2)]}, cv=2).fit(BITS, PARITY)
+    assert found.best_params_ == {"optimaldiagramclassifier__widths": (1, 2, 2)}
+    assert found.best_score_ == 1.0
+    assert cross_val_score(few, BITS, PARITY, cv=2).max() < 1.0
+
+
+def test_a_saved_diagram_answers_the_same(diagram, tmp_path):
+    save(diagram.diagram_, tmp_path / "diagram.json")
+    again = load(tmp_path / "diagram.json")
+    assert again.same_as(diagram.diagram_)
+    assert "go on at [1]" in str(diagram)
+
+
+def test_the_notebook_speaks_of_diagrams(diagram):
+    page = diagram._repr_mimebundle_()["text/html"]
+    assert "no allowed diagram costs less than 3.2" in page
+    assert page.count("right ≤ 0.5") == 2, "nodes of the last layer, once each"
+    assert "16 rows · 50.0 %" in page
+
+
+def test_ways_through_a_diagram_are_told(diagram):
+    assert str(trace(diagram, {"left": 1, "middle": 1, "right": 0})).splitlines()[-1].startswith("=> even; ")
+    assert [line.score.rows for line in leaf_report(diagram, BITS, PARITY).leaves] == [16, 16]
+
+
+def test_skeletons_have_names():
+    assert {sum(widths) for widths in SKELETONS.values()} == {15}
+    with pytest.raises(InputError, match=r"widths is 'V'\. Expected one of I, II, III, IV"):
+        OptimalDiagramClassifier("V").fit(BITS, PARITY)
+
+
+def test_a_share_of_rows_at_every_node():
+    stable = OptimalDiagramClassifier((1, 2, 2), ccp_alpha=0.0, min_samples_node=0.5, solver="exhaustive")
+    assert stable.fit(BITS, PARITY).fragmentation().least >= 0.5
+    assert stable.cost_ == 0
+    strict = clone(stable).set_params(min_samples_node=0.6).fit(BITS, PARITY)
+    assert strict.cost_ > 0
+    assert strict.fragmentation().least >= 0.6
