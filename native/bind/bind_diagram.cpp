@@ -1,7 +1,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/vector.h>
 
-#include "../diagram_search.hpp"
+#include "../diagram_start.hpp"
 #include "arrays.hpp"
 
 namespace nb = nanobind;
@@ -11,33 +11,89 @@ using namespace exactree::bind;
 
 namespace {
 
-DiagramShape make_shape(const std::vector<int>& widths, std::int64_t max_nodes, std::int64_t min_rows, Cost node_price,
-                        bool tree) {
-    if (widths.empty() || widths[0] != 1) throw std::invalid_argument("widths must begin with 1");
-    if (widths.size() > static_cast<std::size_t>(kDeepest))
-        throw std::invalid_argument("widths must have at most " + std::to_string(kDeepest) + " layers");
-    for (std::size_t layer = 1; layer < widths.size(); ++layer)
-        if (widths[layer] < 1 || widths[layer] > 2 * std::int64_t{widths[layer - 1]})
-            throw std::invalid_argument("a layer must have 1 node or more, and at most twice those above");
-    if (max_nodes < 1 || min_rows < 1 || node_price < 0)
-        throw std::invalid_argument("max_nodes and min_rows must be 1 or more, node_price 0 or more");
-    return {widths, max_nodes, node_price, {min_rows, tree}};
+using Costs = nb::ndarray<const std::int64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Stakes = nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+constexpr std::size_t kMostPlaces = 0xffff;     // nodes have numbers of 16 bits
+constexpr std::uint64_t kMostStake = 1u << 26;  // there is a table of so many entropies
+
+DiagramData make_diagram_data(const Ranks& ranks, const Labels& labels, const Costs& costs, const Numbers& counts,
+                              const Stakes& stakes, Cost lowest) {
+    DiagramData data;
+    data.n_columns = ranks.shape(0);
+    data.n_rows = ranks.shape(1);
+    data.n_classes = costs.shape(1);
+    data.lowest = lowest;
+    check_length("labels", labels.size(), data.n_rows);
+    check_length("costs", costs.shape(0), data.n_rows);
+    check_length("counts", counts.size(), data.n_rows);
+    check_length("stakes", stakes.size(), data.n_rows);
+    if (data.n_rows == 0 || data.n_rows >= 1u << 31) throw std::invalid_argument("ranks must have 1 to 2**31 - 1 rows");
+    if (data.n_classes == 0) throw std::invalid_argument("costs must have a column for each class");
+    data.ranks = {ranks.data(), ranks.size()};
+    data.label = {labels.data(), data.n_rows};
+    data.cost = {costs.data(), costs.size()};
+    data.count = {counts.data(), data.n_rows};
+    data.stake = {stakes.data(), data.n_rows};
+    std::uint64_t stake = 0;
+    for (std::size_t row = 0; row < data.n_rows; ++row) {
+        if (data.label[row] < 0 || static_cast<std::size_t>(data.label[row]) >= data.n_classes)
+            throw std::invalid_argument("label at row " + std::to_string(row) + " is out of range");
+        stake += data.stake[row];
+    }
+    if (stake > kMostStake) throw std::invalid_argument("stakes must sum up to 2**26 or less");
+    for (const Rank rank : data.ranks)
+        if (rank >= data.n_rows) throw std::invalid_argument("ranks must be smaller than the number of rows");
+    return data;
 }
 
-Outcome run_search_diagram(Ranks ranks, Labels labels, Numbers gains, Numbers bases, Sizes sizes, int n_classes,
-                           const std::vector<int>& widths, std::int64_t max_nodes, std::int64_t min_rows,
-                           Cost node_price, bool tree, Cost offset, Cost start_cost, std::optional<double> seconds,
-                           std::optional<std::uint64_t> memory, double gap, nb::object watch, std::uint64_t beam,
-                           std::uint64_t states, int reach) {
-    const Data data = make_data(ranks, labels, gains, bases, sizes, n_classes);
-    const DiagramShape shape = make_shape(widths, max_nodes, min_rows, node_price, tree);
-    if (start_cost < 0 || reach < 0) throw std::invalid_argument("start_cost and reach must be 0 or more");
-    Caller caller(std::move(watch));
-    const Budget budget = make_budget(seconds, memory, gap, caller);
-    Outcome out;
+DiagramLimits make_diagram_limits(const std::vector<std::size_t>& widths, Cost node_price, std::int64_t max_nodes,
+                                  std::int64_t min_rows, bool tree) {
+    std::size_t n_places = 0;
+    for (const std::size_t width : widths) {
+        if (width < 1 || width >= kMostPlaces) throw std::invalid_argument("widths must be 1 to 65534");
+        n_places += width;
+    }
+    if (widths.empty() || widths[0] != 1 || n_places >= kMostPlaces)
+        throw std::invalid_argument("widths must begin with 1 and sum up to less than 65535");
+    if (node_price < 0 || max_nodes < 1 || min_rows < 1)
+        throw std::invalid_argument("max_nodes and min_rows must be 1 or more, node_price 0 or more");
+    return {widths, node_price, static_cast<std::size_t>(max_nodes), min_rows, tree};
+}
+
+Tree make_diagram(const std::optional<Nodes>& nodes, const DiagramData& data) {
+    Tree out;
+    if (!nodes) return out;
+    const auto size = static_cast<std::int32_t>(nodes->shape(0));
+    const auto inside = [](std::int32_t value, std::int32_t low, std::size_t high) {
+        return value >= low && static_cast<std::size_t>(value) < high;
+    };
+    for (std::int32_t at = 0; at < size; ++at) {
+        const std::int32_t* n = nodes->data() + 5 * at;
+        const bool asks = n[0] >= 0, fits = asks ? inside(n[0], 0, data.n_columns) && n[1] >= kPass &&
+                                                       inside(n[2], at + 1, nodes->shape(0)) &&
+                                                       inside(n[3], at + 1, nodes->shape(0))
+                                                 : inside(n[4], 0, data.n_classes);
+        if (!fits) throw std::invalid_argument("given: node " + std::to_string(at) + " is out of range");
+        out.push_back({n[0], n[1], n[2], n[3], n[4]});
+    }
+    return out;
+}
+
+Started run_start(Ranks ranks, Labels labels, Costs costs, Numbers counts, Stakes stakes,
+                  const std::vector<std::size_t>& widths, Cost lowest, Cost node_price, std::int64_t max_nodes,
+                  std::int64_t min_rows, bool tree, std::uint64_t seed, std::uint64_t starts, bool every,
+                  std::optional<double> seconds, std::optional<Nodes> given) {
+    const DiagramData data = make_diagram_data(ranks, labels, costs, counts, stakes, lowest);
+    const DiagramLimits limits = make_diagram_limits(widths, node_price, max_nodes, min_rows, tree);
+    const Tree start = make_diagram(given, data);
+    const StartSettings settings{seed, static_cast<std::size_t>(starts), every};
+    Caller caller{nb::none()};
+    const Budget budget = make_budget(seconds, std::nullopt, 0.0, caller);
+    Started out;
     {
         nb::gil_scoped_release no_gil;
-        out = search_diagram(data, shape, budget, offset, start_cost, {beam, states, reach});
+        out = start_diagram(data, limits, settings, budget, start);
     }
     caller.raise_again();
     return out;
@@ -46,8 +102,20 @@ Outcome run_search_diagram(Ranks ranks, Labels labels, Numbers gains, Numbers ba
 }  // namespace
 
 void bind_diagram(nb::module_& m) {
-    m.def("search_diagram", &run_search_diagram, "ranks"_a.noconvert(), "labels"_a.noconvert(), "gains"_a.noconvert(),
-          "bases"_a.noconvert(), "sizes"_a.noconvert(), nb::kw_only(), "n_classes"_a, "widths"_a, "max_nodes"_a,
-          "min_rows"_a, "node_price"_a, "tree"_a, "offset"_a, "start_cost"_a, "seconds"_a.none(), "memory"_a.none(),
-          "gap"_a, "watch"_a.none(), "beam"_a, "states"_a, "reach"_a, "Find the diagram of lowest cost.");
+    nb::class_<Started>(m, "Started", "Diagrams built, the best alone or all that differ, and what the best costs.")
+        .def_ro("cost", &Started::cost)
+        .def_ro("starts", &Started::starts)
+        .def_ro("interrupted", &Started::interrupted)
+        .def_prop_ro("n_diagrams", [](const Started& self) { return self.diagrams.size(); })
+        .def(
+            "nodes",
+            [](const Started& self, std::size_t which) {
+                if (which >= self.diagrams.size()) throw nb::index_error("there are not so many diagrams");
+                return nodes_of(self.diagrams[which]);
+            },
+            "which"_a, nb::rv_policy::reference_internal, "Rows of (column, rank, yes, no, label), root first.");
+    m.def("start_diagram", &run_start, "ranks"_a.noconvert(), "labels"_a.noconvert(), "costs"_a.noconvert(),
+          "counts"_a.noconvert(), "stakes"_a.noconvert(), nb::kw_only(), "widths"_a, "lowest"_a, "node_price"_a,
+          "max_nodes"_a, "min_rows"_a, "tree"_a, "seed"_a, "starts"_a, "every"_a, "seconds"_a.none(),
+          "given"_a.noconvert().none(), "Build diagrams layer by layer, make them better, and keep the best.");
 }

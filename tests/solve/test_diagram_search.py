@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from exactree import DiagramSearch, OptimalDiagramClassifier
+from exactree import DiagramSearch
 from exactree.encode import encode
 from exactree.problem import DiagramLimits, DiagramProblem, accuracy, balanced_accuracy, cost_sensitive
 from exactree.solve import Budget, Status

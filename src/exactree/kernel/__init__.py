@@ -6,6 +6,7 @@ from exactree.kernel._native import (
     FrontOutcome,
     FrontPoint,
     Outcome,
+    Started,
     apply,
     dl85,
     grow,
@@ -15,6 +16,7 @@ from exactree.kernel._native import (
     search_diagram,
     search_front,
     search_leaves,
+    start_diagram,
     take_rows,
 )
 
@@ -24,6 +26,7 @@ __all__ = [
     "FrontOutcome",
     "FrontPoint",
     "Outcome",
+    "Started",
     "apply",
     "dl85",
     "grow",
@@ -33,5 +36,6 @@ __all__ = [
     "search_diagram",
     "search_front",
     "search_leaves",
+    "start_diagram",
     "take_rows",
 ]

@@ -64,6 +64,29 @@ def grow(ranks: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order=
 def dl85(ranks: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], gains: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], bases: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], sizes: Annotated[NDArray[numpy.int64], dict(shape=(None, 2), order='C', device='cpu', writable=False)], *, n_classes: int, max_depth: int, min_rows: int, min_weight: int, leaf_price: int, bounds: bool, cache_partial: bool, order: str, count_itemsets: bool, seconds: float | None, memory: int | None, start: Annotated[NDArray[numpy.int32], dict(shape=(None, 5), order='C', device='cpu', writable=False)] | None, watch: object | None) -> Outcome:
     """Find the tree of lowest cost as DL8 or DL8.5 do."""
 
+class Started:
+    """
+    Diagrams built, the best alone or all that differ, and what the best costs.
+    """
+
+    @property
+    def cost(self) -> int: ...
+
+    @property
+    def starts(self) -> int: ...
+
+    @property
+    def interrupted(self) -> bool: ...
+
+    @property
+    def n_diagrams(self) -> int: ...
+
+    def nodes(self, which: int) -> Annotated[NDArray[numpy.int32], dict(shape=(None, 5), writable=False)]:
+        """Rows of (column, rank, yes, no, label), root first."""
+
+def start_diagram(ranks: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], stakes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], *, widths: Sequence[int], lowest: int, node_price: int, max_nodes: int, min_rows: int, tree: bool, seed: int, starts: int, every: bool, seconds: float | None, given: Annotated[NDArray[numpy.int32], dict(shape=(None, 5), order='C', device='cpu', writable=False)] | None) -> Started:
+    """Build diagrams layer by layer, make them better, and keep the best."""
+
 def search_diagram(ranks: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], gains: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], bases: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], sizes: Annotated[NDArray[numpy.int64], dict(shape=(None, 2), order='C', device='cpu', writable=False)], *, n_classes: int, widths: Sequence[int], max_nodes: int, min_rows: int, node_price: int, tree: bool, offset: int, start_cost: int, seconds: float | None, memory: int | None, gap: float, watch: object | None, beam: int, states: int, reach: int) -> Outcome:
     """Find the diagram of lowest cost."""
 

@@ -3,13 +3,16 @@
 from exactree.errors import InputError, Unsupported
 from exactree.model import Graph
 from exactree.problem import DiagramProblem
+from exactree.solve.construct import DiagramStart
 from exactree.solve.diagram_interface import DiagramSolver, diagram_refusal
 from exactree.solve.diagram_search import DiagramSearch
 from exactree.solve.exhaustive_diagram import ExhaustiveDiagram
 from exactree.solve.interface import Budget, Solution, Watch
 
-DIAGRAM_SOLVERS: dict[str, DiagramSolver] = {solver.name: solver for solver in (DiagramSearch(), ExhaustiveDiagram())}
-PREFERRED = ("search", "exhaustive")  # of "auto": the first that takes the problem
+DIAGRAM_SOLVERS: dict[str, DiagramSolver] = {
+    solver.name: solver for solver in (DiagramSearch(), ExhaustiveDiagram(), DiagramStart())
+}
+PREFERRED = ("search", "exhaustive", "construct")  # of "auto": the first that takes the problem
 
 
 def diagram_solver_for(problem: DiagramProblem, solver: str | DiagramSolver) -> DiagramSolver:

@@ -44,7 +44,7 @@ class Gains:
 def gains_of(problem: Problem) -> Gains:
     """Turn a problem's weights and cost matrix into gains."""
     costs = group_costs(problem)
-    scale = _scale(costs, problem.leaf_price * min(problem.limits.most_leaves, len(costs)), problem.leaf_price)
+    scale = exact_scale(costs, problem.leaf_price, problem.limits.most_leaves)
     sizes, min_weight = sizes_of(problem)
     return _gains(problem, costs, scale, sizes, min_weight, problem.leaf_price)
 
@@ -52,7 +52,7 @@ def gains_of(problem: Problem) -> Gains:
 def diagram_gains_of(problem: DiagramProblem) -> Gains:
     """Turn a diagram's weights and cost matrix into gains; its nodes have a price in place of leaves."""
     costs, price = group_costs(problem), problem.node_price
-    scale = _scale(costs, price * problem.limits.most_nodes, price)
+    scale = exact_scale(costs, price, problem.limits.most_nodes)
     sizes = np.column_stack([problem.data.point_counts, np.zeros(problem.data.n_points, dtype=np.int64)])
     return _gains(problem, costs, scale, sizes, 0, price)
 
@@ -126,12 +126,9 @@ def sizes_of(problem: Problem) -> tuple[NDArray[np.int64], int]:
     return np.column_stack([data.point_counts, weights]), least
 
 
-def _scale(costs: NDArray[np.float64], prices: float, price: float) -> float:
-    """Power of two that makes all costs and a price whole, or as nearly as :data:`LARGEST_SUM` allows.
-
-    ``prices`` is the most that leaves or nodes can cost together.
-    """
-    largest = float(costs.max(axis=1).sum()) + prices
+def exact_scale(costs: NDArray[np.float64], price: float, most_paid: int) -> float:
+    """Power of two that makes costs, and a price paid so often, whole, or as nearly as :data:`LARGEST_SUM` allows."""
+    largest = float(costs.max(axis=1).sum()) + price * min(most_paid, len(costs))
     if largest <= LARGEST_SUM and price == int(price) and np.array_equal(costs, np.rint(costs)):
         return 1.0
     return float(2.0 ** np.floor(np.log2(LARGEST_SUM) - np.log2(largest)))

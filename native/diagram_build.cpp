@@ -1,0 +1,351 @@
+#include "diagram_build.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "room.hpp"
+
+namespace exactree {
+namespace {
+
+constexpr double kUnits = 1 << 20;  // of entropy; n log2 n stays below 2^53 of them up to n = 2^28
+
+std::uint64_t sum_of(std::span<const std::uint32_t> stakes) {
+    return std::accumulate(stakes.begin(), stakes.end(), std::uint64_t{0});
+}
+
+}  // namespace
+
+EntropyTable::EntropyTable(std::uint64_t largest) : values_(largest + 1, 0) {
+    for (std::uint64_t n = 2; n <= largest; ++n) {
+        const auto x = static_cast<double>(n);
+        values_[n] = std::llround(x * std::log2(x) * kUnits);
+    }
+}
+
+DiagramBuilder::DiagramBuilder(const DiagramData& data, const DiagramLimits& limits, const SortedColumns& sorted)
+    : data_(data),
+      limits_(limits),
+      sorted_(sorted),
+      table_(sum_of(data.stake)),
+      least_(data.n_rows),
+      node_of_(data.n_rows),
+      side_of_(data.n_rows) {
+    for (std::size_t row = 0; row < data.n_rows; ++row) {
+        const auto costs = data.cost.subspan(row * data.n_classes, data.n_classes);
+        least_[row] = *std::min_element(costs.begin(), costs.end());
+    }
+    const std::size_t widest = *std::max_element(limits.widths.begin(), limits.widths.end());
+    const std::size_t n_flows = 2 * widest;
+    looks_.resize(widest * data.n_columns);
+    weights_.resize(widest * data.n_classes);
+    yes_.resize(widest * data.n_classes);
+    total_.resize(widest);
+    splits_.resize(widest);
+    sweeps_.resize(widest);
+    flow_weights_.resize(n_flows * data.n_classes);
+    flow_costs_.resize(n_flows * data.n_classes);
+    flow_least_.resize(n_flows);
+    flow_rows_.resize(n_flows);
+    flow_parents_.resize(n_flows * widest);
+    flow_into_.resize(n_flows);
+    flow_target_.resize(n_flows);
+    shuffled_.resize(data.n_columns);
+}
+
+Diagram DiagramBuilder::build(Random& random, const BuildSettings& settings, Watchdog& watchdog) {
+    Diagram diagram(limits_.widths, data_.n_classes);
+    begin();
+    diagram.top = diagram.target(0);
+    for (std::size_t layer = 0; layer < diagram.n_layers() && n_here_ > 0; ++layer) {
+        draw_columns(random, settings);
+        find_splits(watchdog);
+        give_up_unsplit(diagram, layer);
+        part_rows(diagram, layer);
+        const bool ended = layer + 1 == diagram.n_layers() || watchdog.stopped();
+        n_here_ = choose_flows(diagram, layer, ended, random, settings.random);
+        send_on(diagram, layer);
+        n_built_ += n_here_;
+    }
+    diagram.mark_used();
+    return diagram;
+}
+
+void DiagramBuilder::begin() {
+    std::fill(node_of_.begin(), node_of_.end(), std::uint16_t{0});
+    std::fill(side_of_.begin(), side_of_.end(), 0u);
+    n_here_ = n_built_ = 1;
+}
+
+void DiagramBuilder::draw_columns(Random& random, const BuildSettings& settings) {
+    const std::size_t n = data_.n_columns;
+    const auto share = static_cast<std::size_t>(settings.ratio * static_cast<double>(n));
+    const std::size_t wanted = std::min(n, std::max<std::size_t>(share, 1));
+    for (std::size_t node = 0; node < n_here_; ++node) {
+        std::uint8_t* looks = looks_.data() + node * n;
+        std::fill_n(looks, n, wanted == n);
+        if (wanted == n) continue;
+        std::iota(shuffled_.begin(), shuffled_.end(), std::size_t{0});
+        for (std::size_t i = 0; i < wanted; ++i) {
+            std::swap(shuffled_[i], shuffled_[i + random.below(n - i)]);
+            looks[shuffled_[i]] = 1;
+        }
+    }
+}
+
+void DiagramBuilder::sum_up_nodes() {
+    std::fill_n(weights_.begin(), n_here_ * data_.n_classes, 0u);
+    std::fill_n(total_.begin(), n_here_, 0u);
+    for (std::size_t row = 0; row < data_.n_rows; ++row) {
+        const std::size_t node = node_of_[row];
+        if (node == kNowhere) continue;
+        weights_[node * data_.n_classes + static_cast<std::size_t>(data_.label[row])] += data_.stake[row];
+        total_[node] += data_.stake[row];
+    }
+    std::fill_n(splits_.begin(), n_here_, Split{std::numeric_limits<std::int64_t>::max(), 0, -1, 0});
+}
+
+void DiagramBuilder::find_splits(Watchdog& watchdog) {
+    sum_up_nodes();
+    for (std::size_t column = 0; column < data_.n_columns; ++column) {
+        bool any = false;
+        for (std::size_t node = 0; node < n_here_; ++node) any |= looks_[node * data_.n_columns + column] != 0;
+        if (any) sweep(column);
+        if (watchdog.spend(4 * data_.n_rows)) return;
+    }
+}
+
+// One pass over the sorted rows finds the best cut of a column for all nodes of the layer.
+void DiagramBuilder::sweep(std::size_t column) {
+    const std::size_t n_classes = data_.n_classes;
+    std::fill_n(yes_.begin(), n_here_ * n_classes, 0u);
+    for (std::size_t node = 0; node < n_here_; ++node) {
+        std::int64_t of_no = 0;
+        for (std::size_t k = 0; k < n_classes; ++k) of_no += table_[weights_[node * n_classes + k]];
+        sweeps_[node] = {0, looks_[node * data_.n_columns + column] != 0, 0, 0, 0, of_no};
+    }
+    std::uint32_t rank = 0;
+    for (const std::uint32_t entry : sorted_.of(column)) {
+        rank += entry >> 31;
+        const RowId row = entry & ~SortedColumns::kFirst;
+        const std::size_t node = node_of_[row];
+        if (node == kNowhere) continue;
+        Sweep& at = sweeps_[node];
+        if (!at.looks) continue;
+        if (at.rank != rank) {
+            if (at.rank != 0) weigh(node, static_cast<std::int32_t>(column), at);
+            at.rank = rank;
+        }
+        at.last = row;
+        const std::uint64_t stake = data_.stake[row];
+        const std::size_t of_class = node * n_classes + static_cast<std::size_t>(data_.label[row]);
+        const std::uint64_t yes = yes_[of_class], no = weights_[of_class] - yes;
+        at.of_yes += table_[yes + stake] - table_[yes];
+        at.of_no += table_[no - stake] - table_[no];
+        at.yes += stake;
+        yes_[of_class] = yes + stake;
+    }
+}
+
+void DiagramBuilder::weigh(std::size_t node, std::int32_t column, const Sweep& at) {
+    const std::uint64_t no = total_[node] - at.yes;
+    const std::int64_t entropy = table_[at.yes] - at.of_yes + table_[no] - at.of_no;
+    Split& best = splits_[node];
+    if (entropy > best.entropy) return;
+    const std::uint64_t balance = std::min(at.yes, no);
+    if (entropy == best.entropy && best.column >= 0 && balance <= best.balance) return;
+    best = {entropy, balance, column, at.last};
+}
+
+// Nodes whose rows cannot be parted go; each side that led there goes to the leaf that is cheapest for its rows.
+void DiagramBuilder::give_up_unsplit(Diagram& diagram, std::size_t layer) {
+    bool any = false;
+    for (std::size_t node = 0; node < n_here_; ++node) any |= splits_[node].column < 0;
+    if (!any) return;
+    side_costs_.assign(2 * diagram.n_places() * data_.n_classes, 0);
+    for (std::size_t row = 0; row < data_.n_rows; ++row) {
+        const std::size_t node = node_of_[row];
+        if (node == kNowhere || splits_[node].column >= 0) continue;
+        for (std::size_t k = 0; k < data_.n_classes; ++k)
+            side_costs_[side_of_[row] * data_.n_classes + k] += data_.cost[row * data_.n_classes + k];
+        node_of_[row] = kNowhere;
+    }
+    for (std::size_t node = 0; node < n_here_; ++node) {
+        if (splits_[node].column >= 0) continue;
+        --n_built_;
+        const Target lost = diagram.target(diagram.first[layer] + node);
+        if (diagram.top == lost) diagram.top = cheapest(side_costs_.data());
+        for (std::size_t side = 0; side < 2 * diagram.first[layer]; ++side) {
+            Target& to = diagram.nodes[side / 2].to[side % 2];
+            if (to == lost) to = cheapest(side_costs_.data() + side * data_.n_classes);
+        }
+    }
+}
+
+std::int32_t DiagramBuilder::cheapest(const Cost* costs) const {
+    return static_cast<std::int32_t>(std::min_element(costs, costs + data_.n_classes) - costs);
+}
+
+// Write the questions down, and sum up the two sides of every node.
+void DiagramBuilder::part_rows(Diagram& diagram, std::size_t layer) {
+    const std::size_t n_classes = data_.n_classes, n_flows = 2 * n_here_;
+    std::fill_n(flow_weights_.begin(), n_flows * n_classes, 0u);
+    std::fill_n(flow_costs_.begin(), n_flows * n_classes, Cost{0});
+    std::fill_n(flow_least_.begin(), n_flows, Cost{0});
+    std::fill_n(flow_rows_.begin(), n_flows, std::int64_t{0});
+    for (std::size_t node = 0; node < n_here_; ++node) {
+        const Split& split = splits_[node];
+        if (split.column < 0) continue;
+        const Rank rank = data_.rank(static_cast<std::size_t>(split.column), split.last);
+        diagram.nodes[diagram.first[layer] + node] = {split.column, static_cast<std::int32_t>(rank), {0, 0}};
+    }
+    for (std::size_t row = 0; row < data_.n_rows; ++row) {
+        const std::size_t node = node_of_[row];
+        if (node == kNowhere) continue;
+        const std::size_t place = diagram.first[layer] + node;
+        const std::size_t side = exactree::side_of(data_, diagram.nodes[place], static_cast<RowId>(row));
+        const std::size_t flow = 2 * node + side;
+        side_of_[row] = static_cast<std::uint32_t>(2 * place + side);
+        flow_weights_[flow * n_classes + static_cast<std::size_t>(data_.label[row])] += data_.stake[row];
+        for (std::size_t k = 0; k < n_classes; ++k)
+            flow_costs_[flow * n_classes + k] += data_.cost[row * n_classes + k];
+        flow_least_[flow] += least_[row];
+        flow_rows_[flow] += data_.count[row];
+    }
+}
+
+// Cost of a leaf here, above what cannot be avoided.
+Cost DiagramBuilder::loss(std::size_t flow) const {
+    const Cost* costs = flow_costs_.data() + flow * data_.n_classes;
+    return *std::min_element(costs, costs + data_.n_classes) - flow_least_[flow];
+}
+
+// Decide which flows go on, and to which node of the next layer. Those that want no more questions end before others
+// are merged: so they take no room.
+std::size_t DiagramBuilder::choose_flows(const Diagram& diagram, std::size_t layer, bool ended, Random& random,
+                                         bool is_random) {
+    live_.clear();
+    for (std::size_t flow = 0; flow < 2 * n_here_; ++flow) {
+        flow_into_[flow] = flow;
+        if (splits_[flow / 2].column < 0) continue;
+        std::fill_n(flow_parents_.begin() + static_cast<std::ptrdiff_t>(flow * n_here_), n_here_, std::uint8_t{0});
+        flow_parents_[flow * n_here_ + flow / 2] = 1;
+        flow_target_[flow] = cheapest(flow_costs_.data() + flow * data_.n_classes);
+        if (!ended && loss(flow) > 0 && flow_rows_[flow] >= limits_.min_rows) live_.push_back(flow);
+    }
+    if (ended || live_.empty()) return 0;
+    std::size_t room = std::min(limits_.widths[layer + 1], limits_.max_nodes - std::min(limits_.max_nodes, n_built_));
+    // With few nodes for many layers, those that come first must not always take all.
+    if (is_random && limits_.max_nodes < diagram.n_places() && room > 1) room = 1 + random.below(room);
+    if (limits_.tree || room == 0)
+        keep_largest_losses(room);
+    else
+        merge_flows(room, random, is_random);
+    for (std::size_t i = 0; i < live_.size(); ++i)
+        flow_target_[live_[i]] = diagram.target(diagram.first[layer + 1] + i);
+    return live_.size();
+}
+
+void DiagramBuilder::keep_largest_losses(std::size_t room) {
+    if (live_.size() <= room) return;
+    std::stable_sort(live_.begin(), live_.end(), [&](std::size_t a, std::size_t b) { return loss(a) > loss(b); });
+    live_.resize(room);
+}
+
+void DiagramBuilder::merge_flows(std::size_t room, Random& random, bool is_random) {
+    while (live_.size() > room) {
+        Random* chance = is_random ? &random : nullptr;
+        if (merge_best_pair(true, chance)) continue;
+        // A node whose sides meet again asks for nothing; the layer is not lost if one of them ends instead.
+        if (is_random && random.below(2) == 0)
+            end_cheapest();
+        else
+            merge_best_pair(false, chance);
+    }
+}
+
+void DiagramBuilder::end_cheapest() {
+    live_.erase(
+        std::min_element(live_.begin(), live_.end(), [&](std::size_t a, std::size_t b) { return loss(a) < loss(b); }));
+}
+
+std::int64_t DiagramBuilder::entropy(const std::uint64_t* weights) const {
+    std::uint64_t total = 0;
+    std::int64_t of_classes = 0;
+    for (std::size_t k = 0; k < data_.n_classes; ++k) {
+        total += weights[k];
+        of_classes += table_[weights[k]];
+    }
+    return table_[total] - of_classes;
+}
+
+bool DiagramBuilder::share_parent(std::size_t a, std::size_t b) const {
+    for (std::size_t node = 0; node < n_here_; ++node)
+        if (flow_parents_[a * n_here_ + node] && flow_parents_[b * n_here_ + node]) return true;
+    return false;
+}
+
+// How much more entropy two flows have together than apart.
+std::int64_t DiagramBuilder::mixing(std::size_t a, std::size_t b) {
+    const std::size_t n_classes = data_.n_classes;
+    const std::uint64_t* of_a = flow_weights_.data() + a * n_classes;
+    const std::uint64_t* of_b = flow_weights_.data() + b * n_classes;
+    for (std::size_t k = 0; k < n_classes; ++k) yes_[k] = of_a[k] + of_b[k];
+    return entropy(yes_.data()) - entropy(of_a) - entropy(of_b);
+}
+
+// Merge the two flows that mix least, of several such pairs the first or any; if `valid`, only flows that share no
+// parent, so that its sides stay apart.
+bool DiagramBuilder::merge_best_pair(bool valid, Random* chance) {
+    std::int64_t least = std::numeric_limits<std::int64_t>::max();
+    std::size_t n_ties = 0;
+    std::pair<std::size_t, std::size_t> best{0, 0};
+    for (std::size_t i = 0; i < live_.size(); ++i)
+        for (std::size_t j = i + 1; j < live_.size(); ++j) {
+            if (valid && share_parent(live_[i], live_[j])) continue;
+            const std::int64_t more = mixing(live_[i], live_[j]);
+            n_ties = more < least ? 1 : n_ties + (more == least);
+            if (more < least || (more == least && chance && chance->below(n_ties) == 0)) best = {i, j};
+            least = std::min(least, more);
+        }
+    if (best.second == 0) return false;
+    merge(live_[best.first], live_[best.second]);
+    live_.erase(live_.begin() + static_cast<std::ptrdiff_t>(best.second));
+    return true;
+}
+
+void DiagramBuilder::merge(std::size_t into, std::size_t from) {
+    const std::size_t n_classes = data_.n_classes;
+    for (std::size_t k = 0; k < n_classes; ++k) {
+        flow_weights_[into * n_classes + k] += flow_weights_[from * n_classes + k];
+        flow_costs_[into * n_classes + k] += flow_costs_[from * n_classes + k];
+    }
+    flow_least_[into] += flow_least_[from];
+    flow_rows_[into] += flow_rows_[from];
+    flow_target_[into] = cheapest(flow_costs_.data() + into * n_classes);
+    for (std::size_t node = 0; node < n_here_; ++node)
+        flow_parents_[into * n_here_ + node] |= flow_parents_[from * n_here_ + node];
+    for (std::size_t& flow : flow_into_)
+        if (flow == from) flow = into;
+}
+
+// Give every side its target, and every row its node in the next layer.
+void DiagramBuilder::send_on(Diagram& diagram, std::size_t layer) {
+    const std::size_t begin = diagram.first[layer];
+    for (std::size_t place = begin; place < diagram.first[layer + 1]; ++place) {
+        const std::size_t node = place - begin;
+        if (node >= splits_.size() || diagram.nodes[place].rank == kPass) continue;
+        for (std::size_t side = 0; side < 2; ++side)
+            diagram.nodes[place].to[side] = flow_target_[flow_into_[2 * node + side]];
+    }
+    for (std::size_t row = 0; row < data_.n_rows; ++row) {
+        if (node_of_[row] == kNowhere) continue;
+        const Target to = diagram.nodes[side_of_[row] / 2].to[side_of_[row] % 2];
+        node_of_[row] =
+            diagram.is_label(to) ? kNowhere : static_cast<std::uint16_t>(diagram.place(to) - diagram.first[layer + 1]);
+    }
+}
+
+}  // namespace exactree

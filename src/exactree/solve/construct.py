@@ -1,0 +1,81 @@
+"""Diagrams without a proof, at once: what the programs start from, as a solver of its own.
+
+The bound is what no diagram can avoid: rows that no question parts, but that want different answers.
+"""
+
+import time
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from exactree.errors import Infeasible, InputError
+from exactree.model import Graph
+from exactree.problem import DiagramProblem
+from exactree.solve.diagram_interface import DiagramCapabilities
+from exactree.solve.diagram_start import Construction, constructed, lowest_cost
+from exactree.solve.interface import Budget, Progress, Solution, Status, Watch, relative_gap
+from exactree.solve.ranked_diagram import diagram_from_graph, diagram_to_graph
+
+
+@dataclass(frozen=True, slots=True)
+class DiagramStart:
+    """Build diagrams layer by layer, make each better by local search, and keep the best.
+
+    Parameters
+    ----------
+    starts : int, default=1000
+        Diagrams to build; fewer if the time is over or nothing can be better.
+
+    Examples
+    --------
+    >>> from exactree import OptimalDiagramClassifier
+    >>> X = [[a, b, c] for a in (0, 1) for b in (0, 1) for c in (0, 1)]
+    >>> y = [sum(row) % 2 for row in X]
+    >>> diagram = OptimalDiagramClassifier(widths=(1, 2, 2), ccp_alpha=0.0, solver=DiagramStart()).fit(X, y)
+    >>> diagram.cost_, diagram.status_
+    (0.0, 'optimal')
+    """
+
+    name: ClassVar[str] = "construct"
+    handles: ClassVar[DiagramCapabilities] = DiagramCapabilities(proves=False, constraints=True)
+    starts: int = 1000
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.starts, int) or self.starts < 1:
+            raise InputError(f"starts must be a whole number, 1 or more; got {self.starts!r}.")
+
+    def solve(
+        self, problem: DiagramProblem, budget: Budget, *, start: Graph | None = None, watch: Watch | None = None
+    ) -> Solution:
+        """Return the best diagram met within the budget; proved only if it costs what none avoids."""
+        begun = time.monotonic()
+        given = None if start is None else diagram_from_graph(problem, start)
+        found = constructed(problem, budget.seconds, starts=self.starts, given=given)
+        if found.nodes is None:
+            raise Infeasible(
+                f"None of the {found.starts} diagrams built satisfies all constraints, though others may. Allow more "
+                f"of them, or use a solver that proves."
+            )
+        bound = lowest_cost(problem)
+        seconds = time.monotonic() - begun
+        if watch is not None:
+            watch(Progress(seconds, found.cost, bound))
+        return Solution.checked(
+            problem,
+            diagram_to_graph(problem, found.nodes),
+            status=_status(problem, budget, found, bound),
+            claimed=found.cost,
+            bound=bound,
+            history=np.array([[seconds, found.cost, bound]]),
+            counters={"start_cost": found.cost, "starts": float(found.starts), "start_seconds": found.seconds},
+        )
+
+
+def _status(problem: DiagramProblem, budget: Budget, found: Construction, bound: float) -> Status:
+    if found.cost <= bound + problem.tolerance:
+        return Status.OPTIMAL
+    if found.interrupted:
+        return Status.INTERRUPTED
+    # What is built is never more than time allows for: more of it might find better.
+    return Status.GAP_REACHED if relative_gap(found.cost, bound) <= budget.gap else Status.TIME_LIMIT
