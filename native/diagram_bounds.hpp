@@ -31,18 +31,18 @@ struct Pattern {
     bool all_wide() const noexcept { return wide == (std::uint64_t{1} << length) - 1; }
 };
 
-// Of one side of a cut: errors as a leaf, and a bound of the errors as a node with all that may follow.
-struct SideBound {
-    Cost leaf = 0, best = 0;
-};
-
+// Bounds of the errors of the two sides of a cut, if both go on.
 struct CutEnds {
-    SideBound yes, no;
+    Cost yes = 0, no = 0;
 
     // Errors of any diagram with this cut, or with a cut whose sides hold these rows and more.
-    Cost lower(bool wide) const noexcept {
-        return wide ? yes.best + no.best : std::min(yes.leaf + no.best, yes.best + no.leaf);
-    }
+    Cost lower() const noexcept { return yes + no; }
+};
+
+// A cut one side of which ends in a leaf while the other goes on.
+struct Peel {
+    Place cut;
+    Cost leaf;  // errors of the side that ends
 };
 
 class TreeBounds {
@@ -54,9 +54,11 @@ class TreeBounds {
     // Fewest errors of a tree of the pattern: solved, or a bound of `below` or more. With no layers to follow it is
     // always solved, and has the question.
     Known errors(const Node& node, Pattern pattern, Cost below);
-    // Bounds of both sides of a cut of the node, with the layers of `rest` below them. Needs not be exact where no
-    // diagram below `target` can come of it. `floors` are known already; the sides' nodes stay in `yes` and `no`.
-    CutEnds cut_ends(const Node& node, Cut cut, Pattern rest, bool wide, const CutEnds& floors, Cost target, Node& yes,
+    // Bounds of both sides of a cut of the node, with the layers of `rest` below them; `floors` are known already. They
+    // need not be exact where no diagram below `target` can come of it. The nodes of the sides stay in `yes` and `no`.
+    CutEnds cut_ends(const Node& node, Cut cut, Pattern rest, const CutEnds& floors, Cost target, Node& yes, Node& no);
+    // The same of one side, while the other ends.
+    Cost rest_errors(const Node& node, Cut cut, bool yes_ends, Pattern rest, Cost floor, Cost below, Node& yes,
                      Node& no);
 
     std::size_t size() const { return cache_.size(); }
@@ -65,9 +67,12 @@ class TreeBounds {
  private:
     struct Frame {
         Node yes, no;
+        std::vector<Peel> peels;
+        std::vector<Cost> gains;
     };
     Frame& frame(int length);
-    Known explore(const Node& node, Pattern pattern, Cost below);
+    Known explore_peels(const Node& node, Pattern pattern, Cost below);
+    Known explore_cuts(const Node& node, Pattern pattern, Cost below);
 
     const Data& data_;
     Limits limits_;  // none but the depth: for trees whose layers are all wide

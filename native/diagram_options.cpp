@@ -11,9 +11,12 @@ struct DiagramOptions::Listing {
     Pattern follow;
     Cost below;
     std::vector<Option> options;
-    std::unordered_set<Key, KeyHash> met;  // one side of each way to part the rows
+    std::unordered_set<Key, KeyHash> onward;  // sides that go on alone
+    std::unordered_set<Key, KeyHash> parted;  // one side of each way to part the rows
 
-    bool wide() const noexcept { return follow.begins_wide(); }
+    // Whether it is the first time.
+    bool meets(Key side) { return onward.insert(side).second; }
+    bool meets_both(Key side) { return parted.insert(side).second; }
     void add(const Option& option) {
         if (option.lower < below) options.push_back(option);
     }
@@ -37,31 +40,52 @@ void DiagramOptions::add_ends(Listing& listing, const Node& node) const {
     if (sized_ || passed < split.upper) listing.add({{}, Onward::all, 0, passed, {}, node.key()});
 }
 
-// A side that cannot err less by going on ends here, unless its rows may be wanted as company.
-void DiagramOptions::add_cut(Listing& listing, Question question, const CutEnds& ends, Key yes, Key no) const {
-    const bool yes_gains = sized_ || ends.yes.best < ends.yes.leaf, no_gains = sized_ || ends.no.best < ends.no.leaf;
-    if (yes_gains) listing.add({question, Onward::yes, ends.no.leaf, ends.no.leaf + ends.yes.best, yes, no});
-    if (no_gains) listing.add({question, Onward::no, ends.yes.leaf, ends.yes.leaf + ends.no.best, yes, no});
-    if (yes_gains && no_gains && listing.wide())
-        listing.add({question, Onward::both, 0, ends.yes.best + ends.no.best, yes, no});
+// One side ends, the other goes on if it can err less by that, or may be wanted as company.
+void DiagramOptions::add_peels(Listing& listing, const Node& node) {
+    const auto target = [&] { return listing.below; };
+    const auto stop = [&] { return watchdog_.stopped(); };
+    for (std::size_t column = 0; column < node.n_columns() && !stop(); ++column)
+        for (const bool yes_ends : {true, false}) {
+            find_peels(data_, node, column, yes_ends, sized_, listing.below, gains_, peels_);
+            const auto visit = [&](const Peel& peel, Cost floor) {
+                const Cut cut{column, peel.cut};
+                const Cost left = listing.below - peel.leaf;
+                const Cost rest =
+                    bounds_.rest_errors(node, cut, yes_ends, listing.follow.rest(), floor, left, yes_, no_);
+                const Node& onward = yes_ends ? no_ : yes_;
+                if (rest >= left || (!sized_ && rest >= onward.leaf_error())) return rest;
+                if (!listing.meets(onward.key())) return rest;
+                listing.add({node.question(cut), yes_ends ? Onward::no : Onward::yes, peel.leaf, peel.leaf + rest,
+                             yes_.key(), no_.key()});
+                return rest;
+            };
+            visit_peels(peels_, target, visit, stop);
+        }
+}
+
+// Both sides go on.
+void DiagramOptions::add_cuts(Listing& listing, const Node& node) {
+    const auto target = [&] { return listing.below; };
+    const auto visit = [&](const CutRange& range, Place place) {
+        const Cut cut{range.column, place};
+        const Cost wanted = range.settled() ? 0 : listing.below;  // nothing more is to be learnt then
+        const CutEnds ends = bounds_.cut_ends(node, cut, listing.follow.rest(), range.floors(), wanted, yes_, no_);
+        const bool gains = sized_ || (ends.yes < yes_.leaf_error() && ends.no < no_.leaf_error());
+        const Key yes = yes_.key(), no = no_.key();
+        const bool yes_names = std::tie(yes.low, yes.high) < std::tie(no.low, no.high);
+        if (gains && ends.lower() < listing.below && listing.meets_both(yes_names ? yes : no))
+            listing.add({node.question(cut), Onward::both, 0, ends.lower(), yes, no});
+        return ends;
+    };
+    visit_cuts(node, target, visit, [&] { return watchdog_.stopped(); });
 }
 
 std::shared_ptr<const OptionList> DiagramOptions::of(const Node& node, Pattern follow, int suffix, Cost below) {
     if (const auto known = recall(node.key(), suffix, below)) return known;
-    Listing listing{follow, below, {}, {}};
+    Listing listing{follow, below, {}, {}, {}};
     add_ends(listing, node);
-    const auto target = [&] { return below; };
-    const auto visit = [&](const CutRange& range, Place cut) {
-        const Cost wanted = range.settled() ? 0 : below;  // nothing more is to be learnt then
-        const CutEnds ends = bounds_.cut_ends(node, {range.column, cut}, follow.rest(), listing.wide(), range.floors(),
-                                              wanted, yes_, no_);
-        const Key yes = yes_.key(), no = no_.key();
-        const bool yes_names = std::tie(yes.low, yes.high) < std::tie(no.low, no.high);
-        if (ends.lower(listing.wide()) < below && listing.met.insert(yes_names ? yes : no).second)
-            add_cut(listing, node.question({range.column, cut}), ends, yes, no);
-        return ends;
-    };
-    visit_cuts(node, listing.wide(), target, visit, [&] { return watchdog_.stopped(); });
+    add_peels(listing, node);
+    if (follow.begins_wide()) add_cuts(listing, node);
     std::stable_sort(listing.options.begin(), listing.options.end(),
                      [](const Option& a, const Option& b) { return a.lower < b.lower; });
     listing.options.shrink_to_fit();

@@ -29,8 +29,8 @@ struct OptionList {
 class DiagramOptions {
  public:
     // `sized`: nodes need a least number of rows, and rows that could end may be wanted as company.
-    DiagramOptions(TreeBounds& bounds, Watchdog& watchdog, bool sized, std::size_t max_bytes)
-        : bounds_(bounds), watchdog_(watchdog), sized_(sized), max_bytes_(max_bytes) {}
+    DiagramOptions(const Data& data, TreeBounds& bounds, Watchdog& watchdog, bool sized, std::size_t max_bytes)
+        : data_(data), bounds_(bounds), watchdog_(watchdog), sized_(sized), max_bytes_(max_bytes) {}
 
     // `follow` are the layers after the node, one or more; `suffix` is their name. Complete unless the search was
     // stopped.
@@ -45,14 +45,18 @@ class DiagramOptions {
     struct Listing;
     static Key named(Key key, int suffix) noexcept;
     void add_ends(Listing& listing, const Node& node) const;
-    void add_cut(Listing& listing, Question question, const CutEnds& ends, Key yes, Key no) const;
+    void add_peels(Listing& listing, const Node& node);
+    void add_cuts(Listing& listing, const Node& node);
 
+    const Data& data_;
     TreeBounds& bounds_;
     Watchdog& watchdog_;
     bool sized_;
     std::size_t max_bytes_, bytes_ = 0;
     std::unordered_map<Key, std::shared_ptr<const OptionList>, KeyHash> known_;
     Node yes_, no_;
+    std::vector<Peel> peels_;
+    std::vector<Cost> gains_;
 };
 
 }  // namespace exactree

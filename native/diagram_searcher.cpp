@@ -37,7 +37,7 @@ DiagramSearcher::DiagramSearcher(const Data& data, const DiagramRules& rules, Wa
       rules_(rules),
       watchdog_(watchdog),
       bounds_(data, watchdog, bytes / 2, reach),
-      options_(bounds_, watchdog, rules.least_rows > 1, bytes / 4),
+      options_(data, bounds_, watchdog, rules.least_rows > 1, bytes / 4),
       memo_(bytes / 4) {
     root_.fill(data);
 }

@@ -25,9 +25,9 @@ class Searcher : public TreeSearcher {
              const Settings& settings, bool portable);
 
     Known solve_root(int depth, std::int64_t leaves, Cost below, Listener& listener) override;
-    // Best tree for the rows of a node, with as many leaves as its depth allows.
-    Known solve_node(const Node& node, int depth, Cost below) {
-        return solve(node, depth, {most_leaves(depth), below}, nullptr);
+    // Best tree for the rows of a node.
+    Known solve_node(const Node& node, int depth, std::int64_t leaves, Cost below) {
+        return solve(node, depth, {leaves, below}, nullptr);
     }
     Tree good_tree(int depth) override;
     Tree write_down(const Known& root, int depth) override;
