@@ -13,6 +13,10 @@ using RowBits = std::vector<Word>;
 
 inline std::size_t words_for(std::size_t n_rows) noexcept { return (n_rows + 63) / 64; }
 
+inline bool has_row(const RowBits& set, std::uint32_t row) noexcept { return set[row / 64] >> (row % 64) & 1; }
+
+inline void add_row(RowBits& set, std::uint32_t row) noexcept { set[row / 64] |= Word{1} << (row % 64); }
+
 inline RowBits all_rows(std::size_t n_rows) {
     RowBits out(words_for(n_rows), ~Word{0});
     if (n_rows % 64 != 0) out.back() = (Word{1} << (n_rows % 64)) - 1;

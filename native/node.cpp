@@ -100,12 +100,30 @@ void Node::fill(const Data& data, bool portable) {
 
 void Node::split(const Data& data, const Node& parent, Cut cut, Node& yes, Node& no) {
     const auto n = static_cast<std::uint32_t>(parent.n_rows());
+    yes.new_place_.assign(n, 0);
+    for (Place at = cut.place; at < n; ++at) yes.new_place_[parent.order(cut.column)[at]] = kNoSide;
+    deal_out(data, parent, cut.place, yes, no);
+}
+
+void Node::part(const Data& data, const Node& parent, const RowBits& rows, Node& in, Node& out) {
+    const auto n = static_cast<std::uint32_t>(parent.n_rows());
+    std::uint32_t n_in = 0;
+    in.new_place_.assign(n, kNoSide);
+    for (std::uint32_t local = 0; local < n; ++local)
+        if (has_row(rows, parent.rows_[local])) {
+            in.new_place_[local] = 0;
+            ++n_in;
+        }
+    deal_out(data, parent, n_in, in, out);
+}
+
+// Which row goes where stands in the yes side's `new_place_`.
+void Node::deal_out(const Data& data, const Node& parent, std::uint32_t n_yes, Node& yes, Node& no) {
+    const auto n = static_cast<std::uint32_t>(parent.n_rows());
     std::vector<std::uint32_t>& target_of = yes.new_place_;
-    target_of.assign(n, 0);
-    for (Place at = cut.place; at < n; ++at) target_of[parent.order(cut.column)[at]] = kNoSide;
     const DealOps& deal = parent.deal_;
-    yes.make_rows(cut.place);
-    no.make_rows(n - cut.place);
+    yes.make_rows(n_yes);
+    no.make_rows(n - n_yes);
     deal.values(parent.rows_.data(), target_of.data(), n, yes.rows_.data(), no.rows_.data());
     deal.values(parent.labels_.data(), target_of.data(), n, yes.labels_.data(), no.labels_.data());
     std::uint32_t next[2] = {0, 0};

@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "bits.hpp"
 #include "data.hpp"
 #include "deal_ops.hpp"
 #include "key.hpp"
@@ -30,6 +31,8 @@ class Node {
     void fill(const Data& data, bool portable = false);
     // The rows of `parent` on the two sides of a cut. O(rows x columns) of the parent, without branches on the side.
     static void split(const Data& data, const Node& parent, Cut cut, Node& yes, Node& no);
+    // The rows of `parent` that are in a set, and the others.
+    static void part(const Data& data, const Node& parent, const RowBits& rows, Node& in, Node& out);
 
     std::size_t n_rows() const noexcept { return rows_.size(); }
     std::size_t n_columns() const noexcept { return sources_.size(); }
@@ -72,6 +75,7 @@ class Node {
     }
 
  private:
+    static void deal_out(const Data& data, const Node& parent, std::uint32_t n_yes, Node& yes, Node& no);
     void take_bases(const Data& data);
     void total(const Data& data);
     void total_rest(const Node& whole, const Node& part);

@@ -25,6 +25,10 @@ class Searcher : public TreeSearcher {
              const Settings& settings, bool portable);
 
     Known solve_root(int depth, std::int64_t leaves, Cost below, Listener& listener) override;
+    // Best tree for the rows of a node.
+    Known solve_node(const Node& node, int depth, std::int64_t leaves, Cost below) {
+        return solve(node, depth, {leaves, below}, nullptr);
+    }
     Tree good_tree(int depth) override;
     Tree write_down(const Known& root, int depth) override;
     std::vector<std::pair<std::string, std::uint64_t>> counters() const override;

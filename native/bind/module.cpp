@@ -5,6 +5,7 @@
 namespace nb = nanobind;
 
 void bind_diagram(nb::module_& m);
+void bind_diagram_search(nb::module_& m);
 void bind_dl85(nb::module_& m);
 void bind_leaves(nb::module_& m);
 void bind_predict(nb::module_& m);
@@ -18,5 +19,6 @@ NB_MODULE(_native, m) {
     bind_search(m);
     bind_dl85(m);
     bind_diagram(m);
+    bind_diagram_search(m);
     bind_leaves(m);
 }

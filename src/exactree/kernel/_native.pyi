@@ -87,6 +87,9 @@ class Started:
 def start_diagram(ranks: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], stakes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], *, widths: Sequence[int], lowest: int, node_price: int, max_nodes: int, min_rows: int, tree: bool, seed: int, starts: int, every: bool, seconds: float | None, given: Annotated[NDArray[numpy.int32], dict(shape=(None, 5), order='C', device='cpu', writable=False)] | None) -> Started:
     """Build diagrams layer by layer, make them better, and keep the best."""
 
+def search_diagram(ranks: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], gains: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], bases: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], sizes: Annotated[NDArray[numpy.int64], dict(shape=(None, 2), order='C', device='cpu', writable=False)], *, n_classes: int, widths: Sequence[int], max_nodes: int, min_rows: int, node_price: int, tree: bool, offset: int, start_cost: int, seconds: float | None, memory: int | None, gap: float, watch: object | None, beam: int, states: int, reach: int) -> Outcome:
+    """Find the diagram of lowest cost."""
+
 LEAF_COST_UNIT: float = 1125899906842624.0
 
 FEW_RANKS: int = 64

@@ -6,6 +6,7 @@ from exactree.errors import InputError, Unsupported
 from exactree.model import Graph
 from exactree.problem import Problem
 from exactree.solve.binoct import BinOCT
+from exactree.solve.diagram_search import DiagramSearch
 from exactree.solve.dl85 import DL8, DL85
 from exactree.solve.exhaustive import Exhaustive
 from exactree.solve.flow_oct import FlowOCT
@@ -25,6 +26,7 @@ __all__ = [
     "BinOCT",
     "Budget",
     "Capabilities",
+    "DiagramSearch",
     "Exhaustive",
     "FlowOCT",
     "Progress",

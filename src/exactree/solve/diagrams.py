@@ -5,13 +5,14 @@ from exactree.model import Graph
 from exactree.problem import DiagramProblem
 from exactree.solve.construct import DiagramStart
 from exactree.solve.diagram_interface import DiagramSolver, diagram_refusal
+from exactree.solve.diagram_search import DiagramSearch
 from exactree.solve.exhaustive_diagram import ExhaustiveDiagram
 from exactree.solve.interface import Budget, Solution, Watch
 from exactree.solve.odd import ODD
 
-_ALL: tuple[DiagramSolver, ...] = (ExhaustiveDiagram(), DiagramStart(), ODD())
+_ALL: tuple[DiagramSolver, ...] = (DiagramSearch(), ODD(), DiagramStart(), ExhaustiveDiagram())
 DIAGRAM_SOLVERS: dict[str, DiagramSolver] = {solver.name: solver for solver in _ALL}
-PREFERRED = ("exhaustive", "odd")  # of "auto": the first that takes the problem
+PREFERRED = ("search", "odd")  # of "auto": the first that takes the problem
 
 
 def diagram_solver_for(problem: DiagramProblem, solver: str | DiagramSolver) -> DiagramSolver:

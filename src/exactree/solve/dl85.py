@@ -152,7 +152,7 @@ def _run(
         max_depth=shape_of(problem)[0],
         min_rows=max(options.min_support, problem.limits.min_samples_leaf),
         min_weight=gains.min_weight,
-        leaf_price=gains.leaf_price,
+        leaf_price=gains.price,
         bounds=bounds,
         cache_partial=options.cache_partial,
         order=options.order,

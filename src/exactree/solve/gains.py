@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exactree.errors import InputError
-from exactree.problem import RESOLUTION, Problem, Scored
+from exactree.problem import RESOLUTION, DiagramProblem, Problem, Scored
 
 DEEPEST = 60  # questions on a path; the leaves of a full tree must be countable in 64 bits
 LARGEST_SUM = 2.0**52  # of all costs after scaling: sums stay exact, in int64 and in float64
@@ -32,7 +32,7 @@ class Gains:
     bases: NDArray[np.int64]  # (n_rows,)
     sizes: NDArray[np.int64]  # (n_rows, 2): rows of the user's table, and their weight in units of its own
     min_weight: int  # of a leaf, in the same units
-    leaf_price: int
+    price: int  # of a leaf, or of a node of a diagram
     offset: int  # cost that no tree can avoid
     scale: float  # whole-number cost = scale * cost
 
@@ -43,9 +43,29 @@ class Gains:
 
 def gains_of(problem: Problem) -> Gains:
     """Turn a problem's weights and cost matrix into gains."""
-    data = problem.data
     costs = group_costs(problem)
     scale = exact_scale(costs, problem.leaf_price, problem.limits.most_leaves)
+    sizes, min_weight = sizes_of(problem)
+    return _gains(problem, costs, scale, sizes, min_weight, problem.leaf_price)
+
+
+def diagram_gains_of(problem: DiagramProblem) -> Gains:
+    """Turn a diagram's weights and cost matrix into gains; its nodes have a price in place of leaves."""
+    costs, price = group_costs(problem), problem.node_price
+    scale = exact_scale(costs, price, problem.limits.most_nodes)
+    sizes = np.column_stack([problem.data.point_counts, np.zeros(problem.data.n_points, dtype=np.int64)])
+    return _gains(problem, costs, scale, sizes, 0, price)
+
+
+def _gains(
+    problem: Scored,
+    costs: NDArray[np.float64],
+    scale: float,
+    sizes: NDArray[np.int64],
+    min_weight: int,
+    price: float,
+) -> Gains:
+    data = problem.data
     whole = np.rint(costs.T * scale).astype(np.int64, order="C")  # a row per answer: sums across them are then quick
     cheapest, dearest = whole.min(axis=0), whole.max(axis=0)
     base, gain = dearest - cheapest, dearest - whole
@@ -59,7 +79,6 @@ def gains_of(problem: Problem) -> Gains:
         group, label = group[order], label[order]
     first = np.ones(len(group), dtype=np.bool_)
     np.not_equal(group[1:], group[:-1], out=first[1:])
-    sizes, min_weight = sizes_of(problem)
     by_group = np.zeros((len(costs), 2), dtype=np.int64)
     for which in range(1 if min_weight == 0 else 2):
         by_group[:, which] = np.bincount(data.point_groups, weights=sizes[:, which])  # exact: sums stay below 2**53
@@ -70,7 +89,7 @@ def gains_of(problem: Problem) -> Gains:
         bases=np.where(first, base[group], 0),
         sizes=np.where(first[:, None], by_group[group], 0),
         min_weight=min_weight,
-        leaf_price=round(problem.leaf_price * scale),
+        price=round(price * scale),
         offset=int(cheapest.sum()),
         scale=scale,
     )
@@ -115,7 +134,7 @@ def exact_scale(costs: NDArray[np.float64], price: float, most_paid: int) -> flo
     return float(2.0 ** np.floor(np.log2(LARGEST_SUM) - np.log2(largest)))
 
 
-def _ranks(problem: Problem, group: NDArray[np.int64]) -> NDArray[np.uint32]:
+def _ranks(problem: Scored, group: NDArray[np.int64]) -> NDArray[np.uint32]:
     """Ranks of each group, (n_columns, n_rows): those of any of its points."""
     data = problem.data
     a_point = np.zeros(int(data.point_groups.max()) + 1, dtype=np.int64)

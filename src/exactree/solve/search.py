@@ -113,7 +113,7 @@ class Search:
                 max_leaves=max_leaves,
                 min_rows=problem.limits.min_samples_leaf,
                 min_weight=gains.min_weight,
-                leaf_price=gains.leaf_price,
+                leaf_price=gains.price,
                 offset=gains.offset,
                 seconds=budget.seconds,
                 memory=memory_for(budget.memory),

@@ -1,0 +1,119 @@
+#include "diagram_bounds.hpp"
+
+#include "depth_one.hpp"
+#include "diagram_cuts.hpp"
+
+namespace exactree {
+namespace {
+
+Limits any_tree() {
+    Limits limits;
+    limits.max_depth = kDeepest;
+    limits.max_leaves = most_leaves(kDeepest);
+    return limits;
+}
+
+}  // namespace
+
+TreeBounds::TreeBounds(const Data& data, Watchdog& watchdog, std::size_t bytes, int reach)
+    : data_(data),
+      limits_(any_tree()),
+      watchdog_(watchdog),
+      reach_(reach),
+      cache_(bytes / 2),
+      trees_(data, limits_, watchdog, bytes / 2, {}, false) {}
+
+TreeBounds::Frame& TreeBounds::frame(int length) {
+    while (frames_.size() <= static_cast<std::size_t>(length)) frames_.emplace_back();
+    return frames_[static_cast<std::size_t>(length)];
+}
+
+std::optional<Known> TreeBounds::recall(Key key, Pattern pattern) const {
+    return cache_.find(key, pattern.length + 1, static_cast<std::int64_t>(pattern.wide));
+}
+
+Known TreeBounds::errors(const Node& node, Pattern pattern, Cost below) {
+    Known out;
+    out.upper = node.leaf_error();
+    if (out.upper == 0 || pattern.length > reach_) return out;
+    const std::optional<Known> cached = recall(node.key(), pattern);
+    if (cached && (cached->solved() || cached->lower >= below)) return *cached;
+    ++n_solved_;
+    watchdog_.spend(4 * node.n_rows() * node.n_columns());
+    if (pattern.length == 0)
+        out = solve_depth_one(data_, limits_, node);
+    else if (pattern.length == 1)  // with one node to follow there are three leaves at most, and all trees have as many
+        out = trees_.solve_node(node, 2, pattern.all_wide() ? 4 : 3, below);
+    else if (pattern.all_wide())
+        out = trees_.solve_node(node, pattern.length + 1, most_leaves(pattern.length + 1), below);
+    else
+        out = pattern.begins_wide() ? explore_cuts(node, pattern, below) : explore_peels(node, pattern, below);
+    if (cached) out.lower = std::max(out.lower, cached->lower);
+    if (!watchdog_.stopped())
+        cache_.store(node.key(), pattern.length + 1, static_cast<std::int64_t>(pattern.wide), out);
+    return out;
+}
+
+CutEnds TreeBounds::cut_ends(const Node& node, Cut cut, Pattern rest, const CutEnds& floors, Cost target, Node& yes,
+                             Node& no) {
+    Node::split(data_, node, cut, yes, no);
+    watchdog_.spend(4 * node.n_rows() * node.n_columns());
+    CutEnds out = floors;
+    const bool yes_first = yes.n_rows() >= no.n_rows();
+    for (const bool is_yes : {yes_first, !yes_first}) {
+        Cost& side = is_yes ? out.yes : out.no;
+        const Cost left = target - (is_yes ? out.no : out.yes);
+        if (side < left) side = std::max(side, errors(is_yes ? yes : no, rest, left).lower);
+    }
+    return out;
+}
+
+Cost TreeBounds::rest_errors(const Node& node, Cut cut, bool yes_ends, Pattern rest, Cost floor, Cost below, Node& yes,
+                             Node& no) {
+    if (floor >= below) return floor;
+    Node::split(data_, node, cut, yes, no);
+    watchdog_.spend(4 * node.n_rows() * node.n_columns());
+    return std::max(floor, errors(yes_ends ? no : yes, rest, below).lower);
+}
+
+// Best tree of a pattern that begins with one node: one side of the question ends.
+Known TreeBounds::explore_peels(const Node& node, Pattern pattern, Cost below) {
+    Known out;
+    out.upper = node.leaf_error();
+    Frame& here = frame(pattern.length);
+    const auto target = [&] { return std::min(below, out.upper); };
+    const auto stop = [&] { return out.upper == 0 || watchdog_.stopped(); };
+    for (std::size_t column = 0; column < node.n_columns() && !stop(); ++column)
+        for (const bool yes_ends : {true, false}) {
+            find_peels(data_, node, column, yes_ends, false, target(), here.gains, here.peels);
+            const auto visit = [&](const Peel& peel, Cost floor) {
+                const Cost rest = rest_errors(node, {column, peel.cut}, yes_ends, pattern.rest(), floor,
+                                              target() - peel.leaf, here.yes, here.no);
+                if (!watchdog_.stopped()) out.upper = std::min(out.upper, peel.leaf + rest);
+                return rest;
+            };
+            visit_peels(here.peels, target, visit, stop);
+        }
+    out.lower = watchdog_.stopped() ? 0 : target();
+    return out;
+}
+
+// Best tree of a pattern that begins with two nodes and has one node in a later layer.
+Known TreeBounds::explore_cuts(const Node& node, Pattern pattern, Cost below) {
+    Known out;
+    out.upper = node.leaf_error();
+    Frame& here = frame(pattern.length);
+    const auto target = [&] { return std::min(below, out.upper); };
+    const auto visit = [&](const CutRange& range, Place cut) {
+        const CutEnds ends =
+            cut_ends(node, {range.column, cut}, pattern.rest(), range.floors(), target(), here.yes, here.no);
+        // Below the target both sides are solved, because neither was cut short.
+        if (!watchdog_.stopped()) out.upper = std::min(out.upper, ends.lower());
+        return ends;
+    };
+    visit_cuts(node, target, visit, [&] { return out.upper == 0 || watchdog_.stopped(); });
+    out.lower = watchdog_.stopped() ? 0 : target();
+    return out;
+}
+
+}  // namespace exactree

@@ -1,0 +1,165 @@
+#include "diagram_search.hpp"
+
+#include <numeric>
+
+namespace exactree {
+namespace {
+
+void extend(const std::vector<int>& widths, std::int64_t left, std::vector<int>& profile,
+            std::vector<std::vector<int>>& out) {
+    if (left == 0) {
+        out.push_back(profile);
+        return;
+    }
+    const std::size_t layer = profile.size() + 1;
+    if (layer >= widths.size()) return;
+    const int above = profile.empty() ? 1 : profile.back();
+    for (int width = 1; width <= std::min<std::int64_t>({widths[layer], 2 * above, left}); ++width) {
+        profile.push_back(width);
+        extend(widths, left - width, profile, out);
+        profile.pop_back();
+    }
+}
+
+// A profile and a bound of the errors of its diagrams.
+struct Task {
+    std::vector<int> profile;
+    Cost lower;
+};
+
+// The best diagram so far, the bound, and what is left to do.
+class DiagramSearch {
+ public:
+    DiagramSearch(const Data& data, const DiagramShape& shape, const Budget& budget, Cost offset, Cost start_cost,
+                  const DiagramSettings& settings, Watchdog& watchdog, std::size_t bytes)
+        : data_(data),
+          shape_(shape),
+          budget_(budget),
+          offset_(offset),
+          settings_(settings),
+          watchdog_(watchdog),
+          searcher_(data, shape.rules, watchdog, bytes, settings.reach) {
+        const std::int64_t all = std::accumulate(shape.widths.begin(), shape.widths.end(), std::int64_t{0});
+        most_ = std::min(all, shape.max_nodes) - 1;
+        least_ = shape.node_price == 0 ? most_ : 0;  // without a price more nodes never hurt
+        watchdog_.cost = start_cost;
+        note();
+    }
+
+    void run() {
+        for (std::int64_t n = least_; n <= most_ && open(price(n)); ++n) sketch(n);
+        for (std::int64_t n = least_; n <= most_ && open(price(n)); ++n) prove(n);
+        if (!watchdog_.stopped()) raise(watchdog_.cost);
+    }
+
+    Outcome outcome() {
+        const bool proved = watchdog_.bound >= watchdog_.cost;
+        const Ending ending = proved ? Ending::proved : watchdog_.ending().value_or(Ending::out_of_memory);
+        return {plan_ ? write_diagram(data_, *plan_) : Tree{},
+                watchdog_.cost,
+                watchdog_.bound,
+                ending,
+                std::move(history_),
+                searcher_.counters()};
+    }
+
+ private:
+    Cost price(std::int64_t n_nodes) const noexcept { return shape_.node_price * n_nodes; }
+    bool open(Cost lower) const noexcept { return !watchdog_.stopped() && lower < watchdog_.cost; }
+    void note() { history_.push_back({watchdog_.seconds(), watchdog_.cost, watchdog_.bound}); }
+
+    void raise(Cost bound) {
+        bound = std::min(bound, watchdog_.cost.load());
+        if (bound <= watchdog_.bound) return;
+        watchdog_.bound = bound;
+        note();
+        const auto gap = static_cast<double>(watchdog_.cost - bound);
+        if (bound < watchdog_.cost && gap <= budget_.gap * static_cast<double>(watchdog_.cost + offset_))
+            watchdog_.stop(Ending::gap_reached);
+    }
+
+    void take(const FoundDiagram& found) {
+        if (!found.plan) return;
+        const Cost cost = found.errors + price(count_nodes(*found.plan) - 1);
+        if (cost >= watchdog_.cost) return;
+        plan_ = found.plan;
+        watchdog_.cost = cost;
+        note();
+    }
+
+    // Diagrams with so many nodes by a quick look.
+    void sketch(std::int64_t n_nodes) {
+        if (settings_.beam == 0) return;
+        for (const std::vector<int>& profile : profiles(shape_.widths, n_nodes)) {
+            if (!open(price(n_nodes))) return;
+            take(searcher_.sketch(profile, watchdog_.cost - price(n_nodes), settings_.beam, settings_.states));
+        }
+    }
+
+    // Every diagram with so many nodes.
+    void prove(std::int64_t n_nodes) {
+        std::vector<Task> tasks;
+        for (std::vector<int>& profile : profiles(shape_.widths, n_nodes)) {
+            if (!open(price(n_nodes))) return;
+            const Cost lower = searcher_.bound(profile, watchdog_.cost - price(n_nodes));
+            tasks.push_back({std::move(profile), lower});
+        }
+        std::stable_sort(tasks.begin(), tasks.end(), [](const Task& a, const Task& b) { return a.lower < b.lower; });
+        const Cost later = n_nodes == most_ ? kNoCost : price(n_nodes + 1);
+        for (std::size_t at = 0; at < tasks.size() && open(price(n_nodes) + tasks[at].lower); ++at) {
+            const Cost others = at + 1 < tasks.size() ? price(n_nodes) + tasks[at + 1].lower : kNoCost;
+            const auto told = [&](Cost lower) {
+                if (!watchdog_.stopped()) raise(std::min({later, others, price(n_nodes) + lower}));
+            };
+            told(tasks[at].lower);
+            take(searcher_.solve(tasks[at].profile, watchdog_.cost - price(n_nodes), told));
+        }
+        if (!watchdog_.stopped()) raise(later);
+    }
+
+    const Data& data_;
+    const DiagramShape& shape_;
+    const Budget& budget_;
+    Cost offset_;
+    const DiagramSettings& settings_;
+    Watchdog& watchdog_;
+    DiagramSearcher searcher_;
+    std::int64_t least_, most_;
+    std::shared_ptr<const DiagramPlan> plan_;
+    std::vector<Progress> history_;
+};
+
+// Bytes that are needed beside the caches: all rows, and two sides for every layer.
+std::size_t working_bytes(const Data& data, std::size_t n_layers) {
+    const std::size_t n = data.n_rows * data.n_columns(), node = 16 * n + 32 * data.n_rows;
+    return (6 + 4 * n_layers) * node + 40 * n + 80 * data.n_rows;
+}
+
+}  // namespace
+
+std::vector<std::vector<int>> profiles(const std::vector<int>& widths, std::int64_t n_nodes) {
+    std::vector<std::vector<int>> out;
+    std::vector<int> profile;
+    extend(widths, n_nodes, profile, out);
+    return out;
+}
+
+Outcome search_diagram(const Data& data, const DiagramShape& shape, const Budget& budget, Cost offset, Cost start_cost,
+                       const DiagramSettings& settings) {
+    Watchdog watchdog(budget);
+    if (budget.seconds && *budget.seconds <= 0) watchdog.stop(Ending::out_of_time);
+    const std::size_t working = working_bytes(data, shape.widths.size());
+    if (budget.memory && working > *budget.memory) {
+        Outcome out;
+        out.cost = start_cost;
+        out.ending = Ending::out_of_memory;
+        out.history.push_back({watchdog.seconds(), start_cost, 0});
+        return out;
+    }
+    DiagramSearch search(data, shape, budget, offset, start_cost, settings, watchdog,
+                         budget.memory ? *budget.memory - working : SIZE_MAX / 2);
+    search.run();
+    return search.outcome();
+}
+
+}  // namespace exactree
