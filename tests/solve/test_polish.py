@@ -153,9 +153,9 @@ def test_one_question_is_exchanged_by_the_program(backend, model):
     best = next(reversed(list(polish_of(problem).improve(nodes_of(problem)))))
     wrong = [best[0]._replace(column=6), *best[1:]]
     story = Story(problem, Budget(), None)
-    story.begin(wrong, 0.0)
+    story.begin(to_graph(problem, wrong), 0.0)
     formulation = model(Mip(), problem, costs_of(problem), Shape(3))
-    work = _Work(story, formulation, Shape(3), model, Way(backend, "cart"))
+    work = _Work(story, formulation, Shape(3), model, Way(backend, "cart"), problem)
     assert story.cost > 0
     found = work.solve_branch(wrong, 0, 20.0)
     assert problem.cost(to_graph(problem, found)) == 0

@@ -87,7 +87,7 @@ def run(problem: Problem, budget: Budget, build: Build, way: Way, start: Graph |
         return story.end(Status.TIME_LIMIT, {})
     try:
         formulation = build(Mip(story.check), problem, costs, shape)
-        work = _Work(problem, story, formulation, shape, build, way)
+        work = _Work(story, formulation, shape, build, way, problem)
         program = work.program(given.nodes)
         if way.polish and way.warm_start == "cart" and not way.linear and given.nodes is not None:
             program = work.program(work.polished(given.nodes))
@@ -114,12 +114,12 @@ def run(problem: Problem, budget: Budget, build: Build, way: Way, start: Graph |
 class _Work:
     """A program, and the ways to a better tree to start it from."""
 
-    problem: Problem
     story: Story
     formulation: Formulation
     shape: Shape
     build: Build
     way: Way
+    problem: Problem
 
     def program(self, nodes: list[RankedNode] | None) -> Program:
         """Return the program, with a tree to start from."""
