@@ -38,6 +38,7 @@ Known TreeBounds::errors(const Node& node, Pattern pattern, Cost below) {
     if (out.upper == 0 || pattern.length > reach_) return out;
     const std::optional<Known> cached = recall(node.key(), pattern);
     if (cached && (cached->solved() || cached->lower >= below)) return *cached;
+    if (tired()) return out;
     ++n_solved_;
     watchdog_.spend(4 * node.n_rows() * node.n_columns());
     if (pattern.length == 0)
@@ -49,7 +50,7 @@ Known TreeBounds::errors(const Node& node, Pattern pattern, Cost below) {
     else
         out = pattern.begins_wide() ? explore_cuts(node, pattern, below) : explore_peels(node, pattern, below);
     if (cached) out.lower = std::max(out.lower, cached->lower);
-    if (!watchdog_.stopped())
+    if (!watchdog_.stopped() && !tired())
         cache_.store(node.key(), pattern.length + 1, static_cast<std::int64_t>(pattern.wide), out);
     return out;
 }
@@ -76,6 +77,12 @@ Cost TreeBounds::rest_errors(const Node& node, Cut cut, bool yes_ends, Pattern r
     return std::max(floor, errors(yes_ends ? no : yes, rest, below).lower);
 }
 
+// What a question errs, if that is less than all others and than was asked for: then the sides are solved, because
+// neither was cut short. Beyond that it is a bound only.
+void TreeBounds::take(Known& best, Cost errors, Cost below) const {
+    if (errors < below && !watchdog_.stopped()) best.upper = std::min(best.upper, errors);
+}
+
 // Best tree of a pattern that begins with one node: one side of the question ends.
 Known TreeBounds::explore_peels(const Node& node, Pattern pattern, Cost below) {
     Known out;
@@ -89,7 +96,7 @@ Known TreeBounds::explore_peels(const Node& node, Pattern pattern, Cost below) {
             const auto visit = [&](const Peel& peel, Cost floor) {
                 const Cost rest = rest_errors(node, {column, peel.cut}, yes_ends, pattern.rest(), floor,
                                               target() - peel.leaf, here.yes, here.no);
-                if (!watchdog_.stopped()) out.upper = std::min(out.upper, peel.leaf + rest);
+                take(out, peel.leaf + rest, below);
                 return rest;
             };
             visit_peels(here.peels, target, visit, stop);
@@ -107,8 +114,7 @@ Known TreeBounds::explore_cuts(const Node& node, Pattern pattern, Cost below) {
     const auto visit = [&](const CutRange& range, Place cut) {
         const CutEnds ends =
             cut_ends(node, {range.column, cut}, pattern.rest(), range.floors(), target(), here.yes, here.no);
-        // Below the target both sides are solved, because neither was cut short.
-        if (!watchdog_.stopped()) out.upper = std::min(out.upper, ends.lower());
+        take(out, ends.lower(), below);
         return ends;
     };
     visit_cuts(node, target, visit, [&] { return out.upper == 0 || watchdog_.stopped(); });

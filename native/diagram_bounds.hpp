@@ -61,6 +61,10 @@ class TreeBounds {
     Cost rest_errors(const Node& node, Cut cut, bool yes_ends, Pattern rest, Cost floor, Cost below, Node& yes,
                      Node& no);
 
+    // From here on so many sets of rows are looked at, and then no more: no errors are a bound of the others.
+    void allow(std::uint64_t sets) noexcept { most_solved_ = sets > UINT64_MAX - n_solved_ ? sets : n_solved_ + sets; }
+    bool tired() const noexcept { return n_solved_ >= most_solved_; }
+
     std::size_t size() const { return cache_.size(); }
     std::uint64_t n_solved() const noexcept { return n_solved_; }
 
@@ -71,6 +75,7 @@ class TreeBounds {
         std::vector<Cost> gains;
     };
     Frame& frame(int length);
+    void take(Known& best, Cost errors, Cost below) const;
     Known explore_peels(const Node& node, Pattern pattern, Cost below);
     Known explore_cuts(const Node& node, Pattern pattern, Cost below);
 
@@ -81,7 +86,7 @@ class TreeBounds {
     Cache cache_;
     Searcher trees_;
     std::deque<Frame> frames_;
-    std::uint64_t n_solved_ = 0;
+    std::uint64_t n_solved_ = 0, most_solved_ = UINT64_MAX;
 };
 
 }  // namespace exactree

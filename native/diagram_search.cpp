@@ -47,7 +47,7 @@ class DiagramSearch {
     }
 
     void run() {
-        for (std::int64_t n = least_; n <= most_ && open(price(n)); ++n) sketch(n);
+        for (std::int64_t n = most_; n >= least_ && settings_.beam > 0; --n) sketch(n);
         for (std::int64_t n = least_; n <= most_ && open(price(n)); ++n) prove(n);
         if (!watchdog_.stopped()) raise(watchdog_.cost);
     }
@@ -89,11 +89,12 @@ class DiagramSearch {
 
     // Diagrams with so many nodes by a quick look.
     void sketch(std::int64_t n_nodes) {
-        if (settings_.beam == 0) return;
-        for (const std::vector<int>& profile : profiles(shape_.widths, n_nodes)) {
-            if (!open(price(n_nodes))) return;
-            take(searcher_.sketch(profile, watchdog_.cost - price(n_nodes), settings_.beam, settings_.states));
-        }
+        if (!open(price(n_nodes))) return;
+        const std::vector<std::vector<int>> all = profiles(shape_.widths, n_nodes);
+        const std::uint64_t share = settings_.sets / static_cast<std::uint64_t>(most_ - least_ + 1) / all.size();
+        for (const std::vector<int>& profile : all)
+            if (open(price(n_nodes)))
+                take(searcher_.sketch(profile, watchdog_.cost - price(n_nodes), settings_.beam, share + 1));
     }
 
     // Every diagram with so many nodes.

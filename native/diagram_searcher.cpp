@@ -64,13 +64,13 @@ FoundDiagram DiagramSearcher::solve(const std::vector<int>& profile, Cost below,
 }
 
 FoundDiagram DiagramSearcher::sketch(const std::vector<int>& profile, Cost below, std::size_t beam,
-                                     std::uint64_t most_states) {
+                                     std::uint64_t most_sets) {
     take(profile);
     beam_ = beam;
-    most_states_ = n_states_ + most_states;
+    bounds_.allow(most_sets);
     const FoundDiagram out = solve({{all_rows(data_.n_rows), root_.key()}}, 0, below);
     beam_ = SIZE_MAX;
-    most_states_ = UINT64_MAX;
+    bounds_.allow(UINT64_MAX);
     return out;
 }
 
@@ -155,8 +155,8 @@ void DiagramSearcher::list_options(Expansion& at) {
                      [&](std::size_t a, std::size_t b) { return at.bounds[a] > at.bounds[b]; });
     for (const std::size_t group : at.order) {
         const Cost below = at.target - (sum - at.bounds[group]);
-        auto list = options_.recall(at.state[group].key, suffix_at(at.layer), below);
-        if (!list) list = options_.of(lay_out(at.state[group]), follow, suffix_at(at.layer), below);
+        auto list = options_.recall(at.state[group].key, list_name(at.layer), below);
+        if (!list) list = options_.of(lay_out(at.state[group]), follow, list_name(at.layer), below);
         at.lists.push_back(std::move(list));
         if (watchdog_.stopped()) return;
     }

@@ -53,8 +53,8 @@ class DiagramSearcher {
     using Told = std::function<void(Cost lower)>;
     // Best diagram for all rows with at most profile[i] nodes in layer i + 1, if it errs less than `below`.
     FoundDiagram solve(const std::vector<int>& profile, Cost below, const Told& told);
-    // The same by looking at a few ways to part each group only, and at so many states: nothing is proved.
-    FoundDiagram sketch(const std::vector<int>& profile, Cost below, std::size_t beam, std::uint64_t most_states);
+    // The same by looking at a few ways to part each group only, and at so many sets of rows: nothing is proved.
+    FoundDiagram sketch(const std::vector<int>& profile, Cost below, std::size_t beam, std::uint64_t most_sets);
     // Errors of any such diagram, from trees.
     Cost bound(const std::vector<int>& profile, Cost below);
 
@@ -75,13 +75,15 @@ class DiagramSearcher {
     void descend(Expansion& at);
     void keep(Expansion& at, const FoundDiagram& found, Cost errors);
     bool allowed(const State& state) const;
-    bool over() const noexcept { return watchdog_.stopped() || n_states_ >= most_states_; }
+    bool over() const noexcept { return watchdog_.stopped() || bounds_.tired(); }
     bool proving() const noexcept { return beam_ == SIZE_MAX; }
 
     const Node& lay_out(const RowGroup& group);
     RowBits side_of(const RowGroup& group, const Option& option, bool yes) const;
     Key name_of(const State& state) const;
     int suffix_at(std::size_t layer) const { return suffixes_[layer]; }
+    // Ways to part a group that were listed in a hurry are not for proofs.
+    int list_name(std::size_t layer) const { return proving() ? suffixes_[layer] : -1 - suffixes_[layer]; }
     std::span<const int> after(std::size_t layer) const { return std::span<const int>(profile_).subspan(layer); }
     void take(const std::vector<int>& profile);
 
@@ -96,7 +98,7 @@ class DiagramSearcher {
     std::vector<int> suffixes_;  // names of what follows each layer
     std::map<std::vector<int>, int> names_;
     std::size_t beam_ = SIZE_MAX;
-    std::uint64_t most_states_ = UINT64_MAX, n_states_ = 0, n_recalled_ = 0, n_routed_ = 0, n_all_ = 0;
+    std::uint64_t n_states_ = 0, n_recalled_ = 0, n_routed_ = 0;
     const Told* told_ = nullptr;
 };
 

@@ -32,6 +32,7 @@ NEAREST = {
     "native/bit": ("tests/conformance/test_engines.py", "-k", "bits"),
     "native/class": ("tests/conformance/test_engines.py", "-k", "bits"),
     "native/pair": ("tests/conformance/test_engines.py", "-k", "bits"),
+    "native/diagram": ("tests/solve/test_diagram_search.py",),
     "native/front": ("tests/solve/test_leaf_front.py",),
     "native/start": ("tests/solve/test_start.py",),
     "native/diagram": ("tests/solve/test_diagram_start.py",),

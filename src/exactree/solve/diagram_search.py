@@ -32,8 +32,9 @@ class DiagramSearch:
     """Exact and anytime, for diagrams that ask about one column at a time; the default for these.
 
     ``beam`` is the number of ways to part each group of rows that are tried for good diagrams before the proof begins,
-    ``states`` the number of states that are looked at for them with each number of nodes per layer, and ``reach`` the
-    number of layers that bounds look ahead, by trees of one layer more. The optimum is the same whatever they are.
+    ``sets`` the number of sets of rows that are looked at for them, ``reach`` the number of layers that bounds look
+    ahead, by trees of one layer more, and ``starts`` the number of diagrams that are built to start from. The optimum
+    is the same whatever they are.
 
     Examples
     --------
@@ -47,13 +48,13 @@ class DiagramSearch:
 
     name: ClassVar[str] = "search"
     handles: ClassVar[DiagramCapabilities] = DiagramCapabilities(proves=True, most_depth=DEEPEST)
-    beam: int = 8
-    states: int = 2000
-    reach: int = 2
+    beam: int = 3
+    sets: int = 20_000
+    reach: int = 4
     starts: int = 1000
 
     def __post_init__(self) -> None:
-        for name in ("beam", "states", "reach", "starts"):
+        for name in ("beam", "sets", "reach", "starts"):
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int) or value < 0:
                 raise InputError(f"{name} must be a whole number, 0 or more; got {value!r}.")
@@ -118,7 +119,7 @@ class DiagramSearch:
                 gap=budget.gap,
                 watch=teller(watch, gains.cost),
                 beam=self.beam,
-                states=self.states,
+                sets=self.sets,
                 reach=self.reach,
             )
         except ValueError as refused:
