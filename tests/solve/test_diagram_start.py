@@ -142,6 +142,13 @@ def test_local_search_drops_nodes_that_are_not_worth_their_price():
     assert n_asking(diagram_to_graph(dear, improved(dear, parity_nodes()))) <= 1
 
 
+def test_local_search_keeps_a_node_that_is_worth_its_price():
+    problem = parity((1, 2), y=[int(a and b) for a, b, _ in BITS], alpha=0.375)  # a node costs 1.5, and saves 2
+    leaves = [RankedNode(-1, 0, -1, -1, 0), RankedNode(-1, 0, -1, -1, 1)]
+    nodes = [RankedNode(0, 0, 2, 1, 0), RankedNode(2, 0, 2, 3, 0), *leaves]
+    assert problem.cost(diagram_to_graph(problem, improved(problem, nodes))) == 1.5
+
+
 def test_parity_is_found_by_chance():
     assert constructed(parity(), None, starts=200).cost == pytest.approx(0.8)
     assert constructed(parity((1, 2, 4), tree=True), None, starts=200).cost == pytest.approx(0.8)
