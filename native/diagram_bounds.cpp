@@ -40,6 +40,7 @@ Known TreeBounds::errors(const Node& node, Pattern pattern, Cost below) {
     if (cached && (cached->solved() || cached->lower >= below)) return *cached;
     if (tired()) return out;
     ++n_solved_;
+    effort_ += std::uint64_t{1} << 2 * std::min(pattern.length, 16);
     watchdog_.spend(4 * node.n_rows() * node.n_columns());
     if (pattern.length == 0)
         out = solve_depth_one(data_, limits_, node);

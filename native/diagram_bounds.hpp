@@ -61,9 +61,12 @@ class TreeBounds {
     Cost rest_errors(const Node& node, Cut cut, bool yes_ends, Pattern rest, Cost floor, Cost below, Node& yes,
                      Node& no);
 
-    // From here on so many sets of rows are looked at, and then no more: no errors are a bound of the others.
-    void allow(std::uint64_t sets) noexcept { most_solved_ = sets > UINT64_MAX - n_solved_ ? sets : n_solved_ + sets; }
-    bool tired() const noexcept { return n_solved_ >= most_solved_; }
+    // From here on so much effort is spent, and then no more: no errors are a bound of what is left. A set of rows
+    // takes one unit, and four times as much for each layer that follows.
+    void allow(std::uint64_t effort) noexcept {
+        most_effort_ = effort > UINT64_MAX - effort_ ? effort : effort_ + effort;
+    }
+    bool tired() const noexcept { return effort_ >= most_effort_; }
 
     std::size_t size() const { return cache_.size(); }
     std::uint64_t n_solved() const noexcept { return n_solved_; }
@@ -86,7 +89,7 @@ class TreeBounds {
     Cache cache_;
     Searcher trees_;
     std::deque<Frame> frames_;
-    std::uint64_t n_solved_ = 0, most_solved_ = UINT64_MAX;
+    std::uint64_t n_solved_ = 0, effort_ = 0, most_effort_ = UINT64_MAX;
 };
 
 }  // namespace exactree

@@ -19,9 +19,9 @@ struct DiagramShape {
 };
 
 struct DiagramSettings {
-    std::size_t beam = 3;        // ways to part each group of rows that are tried for a first diagram
-    std::uint64_t sets = 20000;  // of rows that are looked at for it
-    int reach = 4;               // layers that are looked ahead for bounds
+    std::size_t beam = 3;           // ways to part each group of rows that are tried for a first diagram
+    std::uint64_t effort = 100000;  // for it, see TreeBounds::allow
+    int reach = 4;                  // layers that are looked ahead for bounds
 };
 
 // `start_cost` is that of a diagram that the caller knows. The outcome has no tree if none cheaper was found; it may

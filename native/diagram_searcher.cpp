@@ -64,10 +64,10 @@ FoundDiagram DiagramSearcher::solve(const std::vector<int>& profile, Cost below,
 }
 
 FoundDiagram DiagramSearcher::sketch(const std::vector<int>& profile, Cost below, std::size_t beam,
-                                     std::uint64_t most_sets) {
+                                     std::uint64_t effort) {
     take(profile);
     beam_ = beam;
-    bounds_.allow(most_sets);
+    bounds_.allow(effort);
     const FoundDiagram out = solve({{all_rows(data_.n_rows), root_.key()}}, 0, below);
     beam_ = SIZE_MAX;
     bounds_.allow(UINT64_MAX);

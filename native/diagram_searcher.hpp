@@ -53,8 +53,8 @@ class DiagramSearcher {
     using Told = std::function<void(Cost lower)>;
     // Best diagram for all rows with at most profile[i] nodes in layer i + 1, if it errs less than `below`.
     FoundDiagram solve(const std::vector<int>& profile, Cost below, const Told& told);
-    // The same by looking at a few ways to part each group only, and at so many sets of rows: nothing is proved.
-    FoundDiagram sketch(const std::vector<int>& profile, Cost below, std::size_t beam, std::uint64_t most_sets);
+    // The same by looking at a few ways to part each group only, and with so much effort: nothing is proved.
+    FoundDiagram sketch(const std::vector<int>& profile, Cost below, std::size_t beam, std::uint64_t effort);
     // Errors of any such diagram, from trees.
     Cost bound(const std::vector<int>& profile, Cost below);
 

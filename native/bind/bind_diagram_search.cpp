@@ -28,7 +28,7 @@ Outcome run_search_diagram(Ranks ranks, Labels labels, Numbers gains, Numbers ba
                            const std::vector<int>& widths, std::int64_t max_nodes, std::int64_t min_rows,
                            Cost node_price, bool tree, Cost offset, Cost start_cost, std::optional<double> seconds,
                            std::optional<std::uint64_t> memory, double gap, nb::object watch, std::uint64_t beam,
-                           std::uint64_t sets, int reach) {
+                           std::uint64_t effort, int reach) {
     const Data data = make_data(ranks, labels, gains, bases, sizes, n_classes);
     const DiagramShape shape = make_shape(widths, max_nodes, min_rows, node_price, tree);
     if (start_cost < 0 || reach < 0) throw std::invalid_argument("start_cost and reach must be 0 or more");
@@ -37,7 +37,7 @@ Outcome run_search_diagram(Ranks ranks, Labels labels, Numbers gains, Numbers ba
     Outcome out;
     {
         nb::gil_scoped_release no_gil;
-        out = search_diagram(data, shape, budget, offset, start_cost, {beam, sets, reach});
+        out = search_diagram(data, shape, budget, offset, start_cost, {beam, effort, reach});
     }
     caller.raise_again();
     return out;
@@ -49,5 +49,5 @@ void bind_diagram_search(nb::module_& m) {
     m.def("search_diagram", &run_search_diagram, "ranks"_a.noconvert(), "labels"_a.noconvert(), "gains"_a.noconvert(),
           "bases"_a.noconvert(), "sizes"_a.noconvert(), nb::kw_only(), "n_classes"_a, "widths"_a, "max_nodes"_a,
           "min_rows"_a, "node_price"_a, "tree"_a, "offset"_a, "start_cost"_a, "seconds"_a.none(), "memory"_a.none(),
-          "gap"_a, "watch"_a.none(), "beam"_a, "sets"_a, "reach"_a, "Find the diagram of lowest cost.");
+          "gap"_a, "watch"_a.none(), "beam"_a, "effort"_a, "reach"_a, "Find the diagram of lowest cost.");
 }

@@ -197,7 +197,7 @@ def test_interrupt_keeps_the_best_diagram():
     assert found.bound < found.cost
 
 
-@pytest.mark.parametrize("wrong", [{"beam": -1}, {"reach": 1.5}, {"sets": True}, {"starts": "many"}])
+@pytest.mark.parametrize("wrong", [{"beam": -1}, {"reach": 1.5}, {"effort": True}, {"starts": "many"}])
 def test_wrong_settings_are_told(wrong):
     with pytest.raises(InputError, match=f"{next(iter(wrong))} must be a whole number"):
         DiagramSearch(**wrong)

@@ -32,9 +32,9 @@ class DiagramSearch:
     """Exact and anytime, for diagrams that ask about one column at a time; the default for these.
 
     ``beam`` is the number of ways to part each group of rows that are tried for good diagrams before the proof begins,
-    ``sets`` the number of sets of rows that are looked at for them, ``reach`` the number of layers that bounds look
-    ahead, by trees of one layer more, and ``starts`` the number of diagrams that are built to start from. The optimum
-    is the same whatever they are.
+    ``effort`` the number of sets of rows that are looked at for them (each counts four times as much for every layer
+    that follows), ``reach`` the number of layers that bounds look ahead, by trees of one layer more, and ``starts`` the
+    number of diagrams that are built to start from. The optimum is the same whatever they are.
 
     Examples
     --------
@@ -49,12 +49,12 @@ class DiagramSearch:
     name: ClassVar[str] = "search"
     handles: ClassVar[DiagramCapabilities] = DiagramCapabilities(proves=True, most_depth=DEEPEST)
     beam: int = 3
-    sets: int = 20_000
+    effort: int = 100_000
     reach: int = 4
     starts: int = 1000
 
     def __post_init__(self) -> None:
-        for name in ("beam", "sets", "reach", "starts"):
+        for name in ("beam", "effort", "reach", "starts"):
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int) or value < 0:
                 raise InputError(f"{name} must be a whole number, 0 or more; got {value!r}.")
@@ -119,7 +119,7 @@ class DiagramSearch:
                 gap=budget.gap,
                 watch=teller(watch, gains.cost),
                 beam=self.beam,
-                sets=self.sets,
+                effort=self.effort,
                 reach=self.reach,
             )
         except ValueError as refused:
