@@ -101,9 +101,9 @@ def test_a_tree_in_layers_wide_enough_is_the_best_tree(seed):
     assert DiagramSearch().solve(coins(60, 4, (1, 2, 4, 1), seed, ccp_alpha=0.0), Budget()).cost <= found.cost
 
 
-def test_auto_takes_it_unless_there_are_constraints():
+def test_auto_takes_it_unless_there_are_sums():
     assert diagram_solver_for(coins(6, 2, (1, 2)), "auto").name == "search"
-    assert diagram_solver_for(coins(6, 2, (1, 2), multivariate=True), "auto").name == "search"  # none is able yet
+    assert diagram_solver_for(coins(6, 2, (1, 2), multivariate=True), "auto").name == "odd"
 
 
 @pytest.fixture(scope="module")
