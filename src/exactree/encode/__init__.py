@@ -3,6 +3,18 @@
 from exactree.encode.encode import encode
 from exactree.encode.encoded import Encoded, MissingRank, RankedColumn
 from exactree.encode.part import part_of
+from exactree.encode.sampling import CartSampling, Splits, sampled_splits
 from exactree.encode.thresholds import Thresholds, policy
 
-__all__ = ["Encoded", "MissingRank", "RankedColumn", "Thresholds", "encode", "part_of", "policy"]
+__all__ = [
+    "CartSampling",
+    "Encoded",
+    "MissingRank",
+    "RankedColumn",
+    "Splits",
+    "Thresholds",
+    "encode",
+    "part_of",
+    "policy",
+    "sampled_splits",
+]
