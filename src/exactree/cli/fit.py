@@ -17,7 +17,7 @@ from exactree.cli import data, report, saved
 from exactree.cli.cell import is_missing
 from exactree.cli.progress import Display, wanted
 from exactree.datasets.files import TARGET
-from exactree.encode.thresholds import policy
+from exactree.encode import policy
 from exactree.errors import InputError
 from exactree.estimators import OptimalTreeClassifier
 from exactree.export import to_text
