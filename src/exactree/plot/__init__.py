@@ -1,6 +1,7 @@
-"""Stage 8. Pictures of a model, or of a choice between models."""
+"""Stage 8. Pictures of a model, of a choice between models, or of how a proof went."""
 
+from exactree.plot.bounds import Moment, bounds_svg
 from exactree.plot.curve import Dot, curve_svg
 from exactree.plot.svg import save_svg, to_svg
 
-__all__ = ["Dot", "curve_svg", "save_svg", "to_svg"]
+__all__ = ["Dot", "Moment", "bounds_svg", "curve_svg", "save_svg", "to_svg"]
