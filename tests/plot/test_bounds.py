@@ -20,13 +20,13 @@ def drawn(rows, **options):
 
 
 def lines(picture):
-    """Heights of the three staircases, below the top of the frame: bound, relaxation, tree."""
+    """Heights of the three staircases, below the top of the frame: bound, tree, relaxation."""
     paths = [path.get("d") for path in picture.iter(f"{SVG}path") if path.get("stroke-width") == "2.2"]
     return [[float(y) for y in re.findall(r"(?:V|M[\d.]+ )([\d.]+)", path)] for path in paths]
 
 
 def test_the_tree_and_the_relaxation_fall_and_the_best_bound_rises():
-    bound, relaxed, tree = lines(drawn(RUN))
+    bound, tree, relaxed = lines(drawn(RUN))
     assert len(tree) == len(relaxed) == 4
     assert tree == sorted(tree)  # lower on the screen
     assert relaxed == sorted(relaxed)
@@ -37,7 +37,7 @@ def test_the_tree_and_the_relaxation_fall_and_the_best_bound_rises():
 
 
 def test_what_lies_outside_is_drawn_along_the_edge():
-    _, relaxed, tree = lines(drawn(RUN))
+    _, tree, relaxed = lines(drawn(RUN))
     assert 0 <= relaxed[0] < tree[0]
     dots = [float(mark.get("cy")) for mark in drawn(RUN).iter(f"{SVG}circle")]
     assert dots[0] == 360

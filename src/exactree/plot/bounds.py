@@ -116,14 +116,14 @@ def _note(rows: Sequence[Moment]) -> str:
 
 
 def _curves(rows: Sequence[Moment], across: Axis, up: Axis) -> list[str]:
-    """Return the dots of single bounds, then bound, relaxation and tree, the most telling on top."""
+    """Return the dots of single bounds, then bound, tree and relaxation; its dashes let the others through."""
     best = accumulate((row.bound if isfinite(row.bound) else -1.0 for row in rows), max)
     seconds = [row.seconds for row in rows]
     return [
         *_dots(rows, across, up),
         _steps(seconds, [bound if bound >= 0 else float("nan") for bound in best], across, up, _BOUND),
-        _steps(seconds, [row.relaxed for row in rows], across, up, _RELAXED, dashes="6 3"),
         _steps(seconds, [row.best for row in rows], across, up, _TREE),
+        _steps(seconds, [row.relaxed for row in rows], across, up, _RELAXED, dashes="6 3"),
     ]
 
 
