@@ -15,7 +15,10 @@ WHOLE = "must be a whole number; got"
 FINITE = "must be a finite number, 0 or more; got"
 MEMORY = "memory_limit must be a number of bytes or a text such as '4GB' or '500MB'; got"
 SHARE = "min_samples_leaf must be a whole number of rows or a share between 0 and 1; got"
-POLICY = "Expected one of 'all', 'class-changes', 'quantiles', 'quantiles(k)' with a number k, or a policy object."
+POLICY = (
+    "Expected one of 'all', 'class-changes', 'quantiles', 'sampled', 'quantiles(k)' or 'sampled(k)' with a number k, "
+    "or a policy object."
+)
 
 WRONG = [
     ("max_depth", -1, "max_depth must be 0 or more; got -1."),

@@ -112,6 +112,12 @@ def test_fewer_thresholds_are_part_of_the_verdict(capsys: pytest.CaptureFixture[
     )
 
 
+def test_thresholds_of_sampled_trees(capsys: pytest.CaptureFixture[str]) -> None:
+    assert fit("iris", "--max-depth", "1", "--thresholds", "sampled(20)") == 0
+    verdict = "proved optimal: no allowed tree among those with thresholds sampled(20) costs less than 50."
+    assert verdict in capsys.readouterr().out
+
+
 def result_of(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, object]:
     assert fit(*arguments, "--json") == 0
     result: dict[str, object] = json.loads(capsys.readouterr().out)

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from exactree.encode import Thresholds, encode, policy
+from exactree.encode import CartSampling, Sampled, Thresholds, encode, policy
 from exactree.encode.thresholds import All, ClassChanges, Quantiles
 from exactree.errors import InputError
 from exactree.table import Table, read_table
@@ -26,21 +26,25 @@ def cuts(values, labels, thresholds, **options):
         ("quantiles", Quantiles(10)),
         ("quantiles(3)", Quantiles(3)),
         (Quantiles(4), Quantiles(4)),
+        ("sampled", Sampled()),
+        ("sampled( 40 )", Sampled(CartSampling(trees=40))),
+        (Sampled(CartSampling(share=0.5)), Sampled(CartSampling(share=0.5))),
     ],
 )
 def test_policies_by_name(spec, expected):
     assert policy(spec) == expected
-    assert isinstance(policy(spec), Thresholds)
+    assert isinstance(policy(spec), Thresholds) != isinstance(expected, Sampled)
 
 
 def test_names_lead_back_to_the_policy():
-    for chosen in (All(), ClassChanges(), Quantiles(7)):
+    for chosen in (All(), ClassChanges(), Quantiles(7), Sampled(), Sampled(CartSampling(trees=7))):
         assert policy(str(chosen)) == chosen
 
 
-@pytest.mark.parametrize("spec", ["some", "quantiles(x)", "quantiles()", 3, None, Quantiles])
+@pytest.mark.parametrize("spec", ["some", "quantiles(x)", "quantiles()", "sampled(-1)", 3, None, Quantiles, Sampled])
 def test_unknown_policies(spec):
-    with pytest.raises(InputError, match=r"Expected one of 'all', 'class-changes', 'quantiles', 'quantiles\(k\)'"):
+    known = r"Expected one of 'all', 'class-changes', 'quantiles', 'sampled', 'quantiles\(k\)' or 'sampled\(k\)' with"
+    with pytest.raises(InputError, match=known):
         policy(spec)
 
 

@@ -185,8 +185,8 @@ def _add_limits(group: argparse._ArgumentGroup) -> None:
         "--thresholds",
         metavar="POLICY",
         default="all",
-        help="where numbers may be cut: all (default), class-changes, or quantiles(K); the last two are faster "
-        "and optimal only among the cuts that are left",
+        help="where numbers may be cut: all (default), class-changes, quantiles(K) or sampled (where CART cuts on "
+        "samples of the rows); all but the first are faster and optimal only among the cuts that are left",
     )
 
 

@@ -18,7 +18,7 @@ from exactree.cli.cell import is_missing
 from exactree.cli.diagram_options import refuse_mixtures
 from exactree.cli.progress import Display, wanted
 from exactree.datasets.files import TARGET
-from exactree.encode.thresholds import policy
+from exactree.encode import policy
 from exactree.errors import InputError
 from exactree.estimators import OptimalDiagramClassifier, OptimalTreeClassifier
 from exactree.export import to_text

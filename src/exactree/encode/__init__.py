@@ -3,6 +3,24 @@
 from exactree.encode.encode import encode
 from exactree.encode.encoded import Encoded, MissingRank, RankedColumn
 from exactree.encode.part import part_of
-from exactree.encode.thresholds import Thresholds, policy
+from exactree.encode.policy import Policy, policy
+from exactree.encode.sampled import Sampled
+from exactree.encode.sampling import CartSampling, Splits, sampled_splits
+from exactree.encode.thresholds import Growth, TableThresholds, Thresholds
 
-__all__ = ["Encoded", "MissingRank", "RankedColumn", "Thresholds", "encode", "part_of", "policy"]
+__all__ = [
+    "CartSampling",
+    "Encoded",
+    "Growth",
+    "MissingRank",
+    "Policy",
+    "RankedColumn",
+    "Sampled",
+    "Splits",
+    "TableThresholds",
+    "Thresholds",
+    "encode",
+    "part_of",
+    "policy",
+    "sampled_splits",
+]

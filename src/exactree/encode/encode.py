@@ -8,7 +8,9 @@ from numpy.typing import NDArray
 from exactree.encode.columns import ColumnRanks, rank_columns
 from exactree.encode.encoded import Encoded, RankedColumn
 from exactree.encode.labels import encode_labels
-from exactree.encode.thresholds import Thresholds, policy
+from exactree.encode.policy import Policy, policy
+from exactree.encode.thinned import thinned
+from exactree.encode.thresholds import All, Growth, TableThresholds
 from exactree.encode.weights import class_weights, row_weights
 from exactree.errors import InputError
 from exactree.kernel import number_rows, take_rows
@@ -21,11 +23,13 @@ def encode(
     *,
     sample_weight: Any = None,
     class_weight: Any = None,
-    thresholds: str | Thresholds = "all",
+    thresholds: str | Policy = "all",
+    growth: Growth | None = None,
 ) -> Encoded:
     """Encode a labelled table: rank its columns, weigh its rows, merge equal ones.
 
-    Rows of weight zero are left out before anything else; the classes are those of all labels given.
+    Rows of weight zero are left out before anything else; the classes are those of all labels given. ``growth`` tells
+    of the tree to be; thresholds ``"sampled"`` need it.
 
     Examples
     --------
@@ -36,10 +40,18 @@ def encode(
     array([1., 2., 1.])
     """
     chosen = policy(thresholds)
+    if isinstance(chosen, TableThresholds) and growth is None:
+        raise InputError(
+            f"thresholds={str(chosen)!r} depend on the depth of the tree, which is not known here. Give encode(...) "
+            f"growth=Growth(depth), or choose other thresholds."
+        )
     classes, labels = encode_labels(y, table.n_rows)
     rows = _kept_rows(table, classes, labels, row_weights(sample_weight, table.n_rows), class_weight)
-    parts = rank_columns(rows.table, rows.labels, rows.weights, chosen)
-    return _merged(rows, classes, parts, str(chosen))
+    by_column = All() if isinstance(chosen, TableThresholds) else chosen
+    data = _merged(rows, classes, rank_columns(rows.table, rows.labels, rows.weights, by_column), str(chosen))
+    if isinstance(chosen, TableThresholds) and growth is not None:
+        return thinned(data, chosen.kept(data, growth), str(chosen))
+    return data
 
 
 class _Rows(NamedTuple):

@@ -1,16 +1,18 @@
 """Which thresholds may be asked for: all, or fewer where all are too many.
 
-Every policy sees one column at a time, without its missing cells, and says which cuts between neighbouring values
-to keep. Only :class:`All` keeps the promise of optimality over every tree; the others are exact over what they keep.
+Most policies see one column at a time, without its missing cells, and say which cuts between neighbouring values to
+keep; some see the whole encoded table and the depth of the tree. Only :class:`All` keeps the promise of optimality over
+every tree; the others are exact over what they keep.
 """
 
-import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
+from exactree.encode.encoded import Encoded
 from exactree.errors import InputError
 
 
@@ -30,6 +32,24 @@ class Thresholds(Protocol):
 
     def keep(self, ranking: Ranking) -> NDArray[np.bool_]:
         """Tell for each of the ``n_ranks - 1`` cuts whether it may be asked for."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Growth:
+    """What a policy for whole tables is told of the tree to be, and what it may spend."""
+
+    depth: int
+    jobs: int = 1
+    seconds: float | None = None
+
+
+@runtime_checkable
+class TableThresholds(Protocol):
+    """A policy that looks at all columns together, labels and weights among them; ``str()`` as above."""
+
+    def kept(self, data: Encoded, growth: Growth) -> Sequence[NDArray[np.bool_]]:
+        """Tell for each cut of each ranked column whether it may be asked for."""
         ...
 
 
@@ -86,28 +106,3 @@ class Quantiles:
 
     def __str__(self) -> str:
         return f"quantiles({self.k})"
-
-
-POLICIES: dict[str, Thresholds] = {"all": All(), "class-changes": ClassChanges(), "quantiles": Quantiles()}
-
-
-def policy(spec: str | Thresholds) -> Thresholds:
-    """Turn what the user wrote into a policy.
-
-    Examples
-    --------
-    >>> policy("quantiles(5)")
-    Quantiles(k=5)
-    """
-    if isinstance(spec, str):
-        if spec in POLICIES:
-            return POLICIES[spec]
-        counted = re.fullmatch(r"quantiles\(\s*(\d{1,9})\s*\)", spec)
-        if counted:
-            return Quantiles(int(counted[1]))
-    elif isinstance(spec, Thresholds) and not isinstance(spec, type):
-        return spec
-    known = ", ".join(map(repr, POLICIES))
-    raise InputError(
-        f"thresholds is {spec!r}. Expected one of {known}, 'quantiles(k)' with a number k, or a policy object."
-    )

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Mapping
+from time import monotonic
 from typing import Any, ClassVar
 
 from sklearn.utils import check_random_state
@@ -11,7 +12,6 @@ from exactree.estimators.graph_classifier import GraphClassifier
 from exactree.estimators.parameters import (
     number,
     only_on_answers,
-    read_budget,
     read_constraints,
     read_objective,
     rows_or_share,
@@ -169,7 +169,9 @@ class OptimalDiagramClassifier(GraphClassifier):
     def _fit(
         self, X: Any, y: Any, sample_weight: Any = None, sensitive_features: Any = None, watch: Watch | None = None
     ) -> "OptimalDiagramClassifier":
+        began = monotonic()
         data = self._encode(X, y, sample_weight)
+        budget = self._budget(monotonic() - began)
         parameters = vars(self)
         seed = 0 if self.random_state is None else int(check_random_state(self.random_state).randint(2**31 - 1))
         limits = read_diagram_limits(parameters, data.n_rows)
@@ -177,12 +179,15 @@ class OptimalDiagramClassifier(GraphClassifier):
         objective = read_objective(parameters | {"confidence": None}, data)
         problem = DiagramProblem(data, objective, limits, constraints, seed)
         start = self.diagram_ if self.warm_start and hasattr(self, "diagram_") else None
-        solution = solve_diagram(problem, self.solver, read_budget(parameters), start=start, watch=watch)
+        solution = solve_diagram(problem, self.solver, budget, start=start, watch=watch)
         self.classes_ = data.classes
         self._keep(solution)
         self.objective_ = solution.cost / problem.total_weight
         self._warn(solution)
         return self
+
+    def _most_questions(self) -> int:
+        return len(read_widths(self.widths))
 
     def _keep(self, solution: Solution) -> None:
         super()._keep(solution)

@@ -1,6 +1,7 @@
 """What estimators of trees and of diagrams share: reading tables, predicting, showing what they found."""
 
 import warnings
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -9,16 +10,19 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
-from exactree.encode import Encoded, encode
+from exactree.encode import Encoded, Growth, TableThresholds, encode, policy
 from exactree.errors import InputError
 from exactree.estimators.conformed import conformed
 from exactree.estimators.importances import importances
 from exactree.estimators.notebook import notebook_page
+from exactree.estimators.parameters import read_budget
 from exactree.export import to_text
 from exactree.model import Fragmentation, Graph, fragmentation
-from exactree.solve import Solution, Status
+from exactree.solve import Budget, Solution, Status
 from exactree.solve.verdict import WORST_LEAF, not_proved
 from exactree.table import Table
+
+SAMPLING_SHARE = 1 / 3  # of the time, for thresholds that are sampled
 
 
 class NotProvedWarning(ConvergenceWarning):  # type: ignore[misc]
@@ -46,8 +50,32 @@ class GraphClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             del self.feature_names_in_
         labels = column_or_1d(np.asarray(y), warn=True) if np.asarray(y).ndim == 2 else y
         return encode(
-            table, labels, sample_weight=sample_weight, class_weight=self.class_weight, thresholds=self.thresholds
+            table,
+            labels,
+            sample_weight=sample_weight,
+            class_weight=self.class_weight,
+            thresholds=self.thresholds,
+            growth=self._growth(),
         )
+
+    def _growth(self) -> Growth | None:
+        """What thresholds are told of the graph to be, if they depend on it."""
+        if not isinstance(policy(self.thresholds), TableThresholds):
+            return None
+        budget = read_budget(vars(self))
+        seconds = None if budget.seconds is None else SAMPLING_SHARE * budget.seconds
+        return Growth(self._most_questions(), budget.threads, seconds)
+
+    def _most_questions(self) -> int:
+        """Most questions on a path."""
+        raise NotImplementedError
+
+    def _budget(self, spent: float) -> Budget:
+        """What the solver may spend, after so many seconds on encoding; these count if thresholds were sampled."""
+        budget = read_budget(vars(self))
+        if budget.seconds is None or not isinstance(policy(self.thresholds), TableThresholds):
+            return budget
+        return replace(budget, seconds=max(0.0, budget.seconds - spent))
 
     def _keep(self, solution: Solution) -> None:
         self.solution_ = solution

@@ -54,7 +54,7 @@ def read_limits(parameters: Mapping[str, Any], n_rows: int) -> Limits:
     """Shape of the tree; a share as ``min_samples_leaf`` becomes a number of rows, rounded up."""
     leaves = parameters["max_leaf_nodes"]
     return Limits(
-        max_depth=_depth(parameters["max_depth"]),
+        max_depth=read_depth(parameters["max_depth"]),
         max_leaf_nodes=None if leaves is None else whole("max_leaf_nodes", leaves, at_least=1),
         min_samples_leaf=_least_rows(parameters["min_samples_leaf"], n_rows, parameters["objective"]),
         min_weight_fraction_leaf=number(
@@ -166,7 +166,8 @@ def _threads(jobs: Any) -> int:
     return int(jobs) if jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + int(jobs))
 
 
-def _depth(value: Any) -> int:
+def read_depth(value: Any) -> int:
+    """Most questions on any path of a tree."""
     if value is None:
         raise InputError("max_depth must be a whole number; got None. An exact search needs a depth: try 3, then 4.")
     return whole("max_depth", value, at_least=0)

@@ -1,7 +1,17 @@
-"""Stage 8. Pictures of a model, or of a choice between models."""
+"""Stage 8. Pictures of a model, of a choice between models, or of how a proof went."""
 
+from exactree.plot.bounds import Moment, bounds_svg
 from exactree.plot.curve import Dot, curve_svg
 from exactree.plot.fragmentation import fragmentation_svg, save_fragmentation
 from exactree.plot.svg import save_svg, to_svg
 
-__all__ = ["Dot", "curve_svg", "fragmentation_svg", "save_fragmentation", "save_svg", "to_svg"]
+__all__ = [
+    "Dot",
+    "Moment",
+    "bounds_svg",
+    "curve_svg",
+    "fragmentation_svg",
+    "save_fragmentation",
+    "save_svg",
+    "to_svg",
+]

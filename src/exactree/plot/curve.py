@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import ceil, floor, log10
 
 from exactree.model.wording import printable
-from exactree.plot.marks import FAINT, box, number, opening, text, tooltip
+from exactree.plot.axis import Axis
+from exactree.plot.marks import FAINT, box, number, opening, stroke, text, tooltip
 from exactree.plot.palette import class_colour, mixed
 from exactree.plot.typeset import wrapped
 
@@ -14,7 +14,6 @@ _LEFT, _RIGHT, _TOP, _BOTTOM = 74.0, 30.0, 24.0, 58.0  # around it
 _TITLE, _NAME, _TICK = 18.0, 13.0, 11.0  # font sizes
 _DOT = 4.5
 _MARGIN = 0.06  # of the axes, on both sides of what is shown
-_TICKS = 6  # at most on each axis
 _LINE, _GRID = class_colour(0), "#e3e8ed"
 
 
@@ -55,48 +54,30 @@ def curve_svg(
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Axis:
-    low: float
-    high: float
-    step: float  # between two ticks
-    room: float
-
-    def at(self, value: float) -> float:
-        return (value - self.low) / (self.high - self.low) * self.room
-
-    @property
-    def ticks(self) -> list[float]:
-        first, last = ceil(self.low / self.step - 1e-9), floor(self.high / self.step + 1e-9)
-        return [i * self.step for i in range(first, last + 1)]
-
-    def written(self, value: float) -> str:
-        return f"{100 * value:.{max(0, -floor(log10(100 * self.step) + 1e-9))}f} %"
-
-
-def _axis(values: Sequence[float], room: float) -> _Axis:
+def _axis(values: Sequence[float], room: float) -> Axis:
     """Return an axis a little longer than its values, with ticks at round numbers."""
     spread = max(max(values) - min(values), 0.01)
     low, high = max(min(values) - _MARGIN * spread, 0.0), min(max(values) + _MARGIN * spread, 1.0)
     if high - low < spread:  # a single value
         low = max(high - spread, 0.0)
-    rough = (high - low) / _TICKS
-    power = 10.0 ** floor(log10(rough))
-    step = next(power * nice for nice in (1, 2, 5, 10) if power * nice >= rough - 1e-12)
-    return _Axis(low, high, step, room)
+    return Axis.of(low, high, room)
 
 
-def _frame(across: _Axis, up: _Axis, x: str, y: str, note: str) -> list[str]:
+def _percent(axis: Axis, share: float) -> str:
+    return f"{100 * share:.{max(0, axis.digits - 2)}f} %"
+
+
+def _frame(across: Axis, up: Axis, x: str, y: str, note: str) -> list[str]:
     parts = []
     for tick in across.ticks:
         place = across.at(tick)
-        parts.append(_stroke(f"M{number(place)} 0V{number(_HEIGHT)}", _GRID, 1))
-        parts.append(text(across.written(tick), place, _HEIGHT + 18, size=_TICK, colour=FAINT))
+        parts.append(stroke(f"M{number(place)} 0V{number(_HEIGHT)}", _GRID, 1))
+        parts.append(text(_percent(across, tick), place, _HEIGHT + 18, size=_TICK, colour=FAINT))
     for tick in up.ticks:
         place = _HEIGHT - up.at(tick)
-        parts.append(_stroke(f"M0 {number(place)}H{number(_WIDTH)}", _GRID, 1))
-        parts.append(text(up.written(tick), -8, place + 4, size=_TICK, colour=FAINT, anchor="end"))
-    parts.append(_stroke(f"M0 0V{number(_HEIGHT)}H{number(_WIDTH)}", FAINT, 1.2))
+        parts.append(stroke(f"M0 {number(place)}H{number(_WIDTH)}", _GRID, 1))
+        parts.append(text(_percent(up, tick), -8, place + 4, size=_TICK, colour=FAINT, anchor="end"))
+    parts.append(stroke(f"M0 0V{number(_HEIGHT)}H{number(_WIDTH)}", FAINT, 1.2))
     parts.append(text(x, _WIDTH / 2, _HEIGHT + 40, size=_NAME))
     middle = number(_HEIGHT / 2)
     parts.append(f'<g transform="translate(-54 {middle}) rotate(-90)">{text(y, 0, 0, size=_NAME)}</g>')
@@ -105,19 +86,15 @@ def _frame(across: _Axis, up: _Axis, x: str, y: str, note: str) -> list[str]:
     return parts
 
 
-def _steps(dots: Sequence[Dot], across: _Axis, up: _Axis) -> list[str]:
+def _steps(dots: Sequence[Dot], across: Axis, up: Axis) -> list[str]:
     """Return the staircase from left to right, what lies below it, and a mark at each corner."""
     corners = [(across.at(dot.x), _HEIGHT - up.at(dot.y)) for dot in dots]
     path = f"M0 {number(corners[0][1])}" + "".join(f"V{number(y)}H{number(x)}" for x, y in corners)
     closed = f"{path}V{number(_HEIGHT)}H0Z"
     parts = [f'<path d="{closed}" fill="{mixed(_LINE, "#ffffff", 0.88)}"/>']
-    parts.append(_stroke(f"{path}V{number(_HEIGHT)}", _LINE, 2))
+    parts.append(stroke(f"{path}V{number(_HEIGHT)}", _LINE, 2))
     for dot, (x, y) in zip(dots, corners, strict=True):
         fill = _LINE if dot.sure else "#ffffff"
         mark = f'<circle cx="{number(x)}" cy="{number(y)}" r="{_DOT}" fill="{fill}" stroke="{_LINE}" stroke-width="2"/>'
         parts.append(f"<g>{tooltip(dot.tooltip)}{mark}</g>")
     return parts
-
-
-def _stroke(path: str, colour: str, thick: float) -> str:
-    return f'<path d="{path}" fill="none" stroke="{colour}" stroke-width="{number(thick)}"/>'

@@ -51,6 +51,18 @@ def text(
     return f'<text {place} fill="{colour}"{weight}>{escape(words)}</text>'
 
 
+def stroke(path: str, colour: str, thick: float, *, dashes: str = "") -> str:
+    """Return a line along a path, whole or in dashes.
+
+    Examples
+    --------
+    >>> stroke("M0 0H5", "#000000", 2)
+    '<path d="M0 0H5" fill="none" stroke="#000000" stroke-width="2"/>'
+    """
+    broken = f' stroke-dasharray="{dashes}"' if dashes else ""
+    return f'<path d="{path}" fill="none" stroke="{colour}" stroke-width="{number(thick)}"{broken}/>'
+
+
 def tooltip(words: str) -> str:
     """Return what shows when the pointer rests on the group this stands in."""
     return f"<title>{escape(words)}</title>"

@@ -1,6 +1,18 @@
 """Who takes part. A new contestant is one new file and one line here."""
 
-from exactree.bench.contestants import binoct, cart, contree, diagrams, dl8, dl85, leaves, pydl85, search, streed
+from exactree.bench.contestants import (
+    binoct,
+    cart,
+    column_generation,
+    contree,
+    diagrams,
+    dl8,
+    dl85,
+    leaves,
+    pydl85,
+    search,
+    streed,
+)
 from exactree.bench.contestants.interface import Contestant, Finding, NotAvailable
 
 __all__ = ["CONTESTANTS", "Contestant", "Finding", "NotAvailable", "entry_version"]
@@ -15,6 +27,8 @@ CONTESTANTS: dict[str, Contestant] = {
         streed.STREED,
         pydl85.PYDL85,
         cart.CART,
+        cart.TUNED,
+        column_generation.CGH,
         *binoct.PROGRAMS,
         contree.CONTREE,
         contree.UNSORTED,

@@ -64,8 +64,8 @@ class Mean:
 Cells = dict[tuple[str, int, str], Mean]  # by set, depth and system
 
 
-def read_table(text: str, systems: tuple[str, ...]) -> Cells:
-    """Read one of the tables above.
+def read_table(text: str, systems: tuple[str, ...], depths: tuple[int, ...] = DEPTHS) -> Cells:
+    """Read a table such as those above: a line for each set, with all systems at the first depth, then the next.
 
     Examples
     --------
@@ -76,7 +76,7 @@ def read_table(text: str, systems: tuple[str, ...]) -> Cells:
     cells: Cells = {}
     for line in text.splitlines():
         name, *figures = line.split()
-        places = [(depth, system) for depth in DEPTHS for system in systems]
+        places = [(depth, system) for depth in depths for system in systems]
         for (depth, system), figure in zip(places, figures, strict=True):
             if figure != "-":
                 cells[name, depth, system] = Mean(float(figure.removesuffix("*")), figure.endswith("*"))

@@ -1,6 +1,8 @@
 """The suites of ``exactree bench``. A new one is one new file and one line here."""
 
 from exactree.bench.suites.binoct_tables import BinoctTable5, BinoctTable6
+from exactree.bench.suites.cgh_table3 import CghTable3
+from exactree.bench.suites.cgh_tables import CghTable7, CghTable8, CghTable9, CghTable10
 from exactree.bench.suites.dl85_table2 import Dl85Table2
 from exactree.bench.suites.dl85_table3 import Dl85Table3
 from exactree.bench.suites.interface import Report, Section, Settings, Suite, run_suite
@@ -23,6 +25,11 @@ SUITES: dict[str, Suite] = {
         Dl85Table3(),
         BinoctTable5(),
         BinoctTable6(),
+        CghTable3(),
+        CghTable7(),
+        CghTable8(),
+        CghTable9(),
+        CghTable10(),
         MipBackends(),
         PeersBinary(),
         PeersContinuous(),

@@ -1,6 +1,6 @@
 """Tables 5 and 6 of BinOCT: 16 sets, depths 2 to 4, five splits, on the papers' own splits where they survive."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -17,6 +17,8 @@ SPLITS = range(5)
 CONTESTANTS = ("CART", "BinOCT", "BinOCT*", "OCT", "exactree")
 EXACT = "exactree"
 ROUNDING = 0.1  # percent: means are printed with one digit
+
+Means = Mapping[tuple[str, int, str], Mean | None]  # by set, depth and contestant
 
 # Sets whose splits survive, and the folder of their files.
 PAPERS_OWN = {
@@ -56,14 +58,16 @@ def cases_of(name: str) -> list[Case]:
 
 @dataclass(frozen=True, slots=True)
 class PaperTable:
-    """One of the two tables: what it prints, and whether it is about training or testing."""
+    """A table of accuracies on some sets: what it prints, and whether it is about training or testing."""
 
     cells: Cells
     testing: bool
+    contestants: tuple[str, ...] = CONTESTANTS  # who takes part here
+    printed: tuple[str, ...] = CONTESTANTS  # whom the paper may print
 
     def plan(self, settings: Settings) -> list[Match]:
         """Return one match per split, set and depth, first splits first, so that a stopped run covers all sets."""
-        entries = [(name, 1) for name in CONTESTANTS]
+        entries = [(name, 1) for name in self.contestants]
         return [
             settings.match(cases_of(name)[i], depth, entries)
             for i in SPLITS
@@ -74,12 +78,7 @@ class PaperTable:
     def report(self, settings: Settings, results: Results) -> Report:
         """Set the paper beside us, depth by depth."""
         depths, names = settings.depths or DEPTHS, chosen(settings)
-        means = {
-            (name, depth, contestant): self.mean(results, name, depth, contestant)
-            for name in names
-            for depth in depths
-            for contestant in CONTESTANTS
-        }
+        means = self.means(results, names, depths)
         texts = [text for text in contradictions(results) if "CART finds" not in text]
         return Report(
             sections=tuple(self.section(results, means, names, depth) for depth in depths),
@@ -89,24 +88,33 @@ class PaperTable:
             notes=notes(settings),
         )
 
-    def section(
-        self, results: Results, means: Mapping[tuple[str, int, str], Mean | None], names: list[str], depth: int
-    ) -> Section:
+    def means(self, results: Results, names: Sequence[str], depths: Sequence[int]) -> Means:
+        """Return ours, of all contestants."""
+        return {
+            (name, depth, contestant): self.mean(results, name, depth, contestant)
+            for name in names
+            for depth in depths
+            for contestant in self.contestants
+        }
+
+    def section(self, results: Results, means: Means, names: Sequence[str], depth: int) -> Section:
         """Return the table for one depth: the paper's means, then ours with the splits they rest on."""
-        printed = [s for s in CONTESTANTS if any((n, depth, s) in self.cells for n in names)]
-        header = ("set", "splits", *(f"{s} paper" for s in printed), *(f"{s} here" for s in CONTESTANTS))
+        contestants = self.contestants
+        printed = [s for s in self.printed if any((n, depth, s) in self.cells for n in names)]
+        header = ("set", "splits", *(f"{s} paper" for s in printed), *(f"{s} here" for s in contestants))
         rows, records = [], []
         for name in names:
-            ours = [means[name, depth, contestant] for contestant in CONTESTANTS]
+            ours = [means[name, depth, contestant] for contestant in contestants]
             paper = [self.cells.get((name, depth, system)) for system in printed]
-            run = max(len(outcomes(results, name, depth, contestant)) for contestant in CONTESTANTS)
+            run = max(len(outcomes(results, name, depth, contestant)) for contestant in contestants)
             rows.append((name, str(run), *(str(cell or "-") for cell in (*paper, *ours))))
             record: dict[str, object] = {"set": name, "depth": depth, "splits": run}
-            for system, cell in (*zip(printed, paper, strict=True), *zip(CONTESTANTS, ours, strict=True)):
-                where = "here" if f"{system} paper" in record or system not in printed else "paper"
-                record[f"{system} {where}"] = None if cell is None else cell.percent
-                record[f"{system} {where} proved"] = None if cell is None else cell.proved
-            for contestant in CONTESTANTS:
+            of_paper = [(f"{system} paper", cell) for system, cell in zip(printed, paper, strict=True)]
+            of_ours = [(f"{system} here", cell) for system, cell in zip(contestants, ours, strict=True)]
+            for where, cell in (*of_paper, *of_ours):
+                record[where] = None if cell is None else cell.percent
+                record[f"{where} proved"] = None if cell is None else cell.proved
+            for contestant in contestants:
                 record[f"{contestant} seconds"] = mean_seconds(results, name, depth, contestant)
             records.append(record)
         what = "testing" if self.testing else "training"
@@ -130,7 +138,7 @@ class PaperTable:
         errors = outcome.counters[wrong] if self.testing else outcome.errors
         return 1 - errors / outcome.counters[rows]
 
-    def unreached(self, means: Mapping[tuple[str, int, str], Mean | None]) -> list[str]:
+    def unreached(self, means: Means) -> list[str]:
         """Tell where the paper has more than we: a star we lack, or a better BinOCT* on the same splits."""
         texts = []
         for (name, depth, contestant), ours in means.items():

@@ -1,0 +1,47 @@
+"""The policy ``"sampled"``: thresholds that CART asks for on samples of the rows."""
+
+from dataclasses import dataclass, field, fields
+
+import numpy as np
+from numpy.typing import NDArray
+
+from exactree.encode.encoded import Encoded
+from exactree.encode.sampling import CartSampling, sampled_splits
+from exactree.encode.thresholds import Growth
+from exactree.errors import InputError
+
+
+@dataclass(frozen=True, slots=True)
+class Sampled:
+    """Questions of sampled CART trees of the tree's depth, at whatever node, and those of CART on all rows.
+
+    So the best tree over them is at least as good as CART's on the training rows. Categories are kept by level.
+
+    Examples
+    --------
+    >>> str(Sampled()), str(Sampled(CartSampling(trees=50))), str(Sampled(CartSampling(share=0.5, root=3)))
+    ('sampled', 'sampled(50)', 'sampled(share=0.5, root=3)')
+    """
+
+    sampling: CartSampling = field(default_factory=CartSampling)
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.sampling, CartSampling):
+            raise InputError(f"Sampled takes a CartSampling, such as CartSampling(trees=50); got {self.sampling!r}.")
+
+    def kept(self, data: Encoded, growth: Growth) -> list[NDArray[np.bool_]]:
+        """Keep what is asked at any node."""
+        splits = sampled_splits(data, growth.depth, self.sampling, jobs=growth.jobs, seconds=growth.seconds)
+        keep = [np.zeros(column.n_ranks - 1, dtype=np.bool_) for column in data.columns]
+        for node in splits.nodes:
+            for column, rank in node.tolist():
+                keep[column][rank] = True
+        return keep
+
+    def __str__(self) -> str:
+        usual = CartSampling()
+        asked = [(each.name, getattr(self.sampling, each.name)) for each in fields(usual)]
+        other = [(name, value) for name, value in asked if value != getattr(usual, name)]
+        if [name for name, _ in other] == ["trees"]:
+            return f"sampled({self.sampling.trees})"
+        return f"sampled({', '.join(f'{name}={value}' for name, value in other)})" if other else "sampled"

@@ -1,0 +1,222 @@
+"""Threshold sampling (Firat et al. 2020): the questions that CART asks at each node, over and over on most of the rows.
+
+A tree is grown by CART's rule (Gini impurity, the tree's depth) on all rows, and many more on random shares of them.
+For every node of the complete tree the questions are counted that stood there, and the most frequent ones are kept. A
+solver that chooses among these has a short list at every node, and can always return CART's own tree.
+
+Trees are grown by the native code, on ranks; :class:`sklearn.tree.DecisionTreeClassifier` scores splits by the same
+formula. Ties between columns are broken at random, as there, except in the tree on all rows: the first column wins.
+
+Where the rows at a node leave out some values, several cuts part them alike. CART cuts halfway between the two values
+at hand, and so do we: the cut kept is the one between the neighbouring values of the whole table that enclose this
+threshold. It sends every training row, sampled or not, where CART's own threshold would. Only in columns with missing
+values it is the cut nearest to the middle of the candidates, since those columns keep cuts and not values.
+"""
+
+from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from time import monotonic
+
+import numpy as np
+from numpy.typing import NDArray
+
+from exactree.encode.encoded import Encoded, RankedColumn
+from exactree.errors import InputError
+from exactree.kernel import grow
+
+DEEPEST = 12  # there is a list for each of the 2^depth - 1 nodes
+ALL_AT_ROOT, ALL_ELSEWHERE = 150, 100  # questions over all nodes, as in the paper
+LARGEST_SUM = 2.0**52  # of whole weights; others only rank splits by impurity, so forty bits in all are plenty
+SCALED_SUM = 2.0**40
+
+Question = tuple[int, int]  # column and rank
+Grown = dict[int, Question]  # what a tree asks, by node in heap order
+
+
+@dataclass(frozen=True, slots=True)
+class CartSampling:
+    """How many trees to sample questions from, and how many of these to keep.
+
+    Examples
+    --------
+    >>> CartSampling().kept(3), CartSampling(root=5).kept(2)
+    ((21, 14), (5, 33))
+    """
+
+    trees: int = 300  # a fixed number, so that the result is the same every time
+    share: float = 0.9  # of the rows that each tree sees
+    root: int | None = None  # most questions kept at the root; None: floor(150 / inner nodes)
+    other: int | None = None  # at every other node; None: floor(100 / inner nodes)
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        _check_whole("trees", self.trees, at_least=0)
+        _check_whole("seed", self.seed, at_least=0)
+        for name, kept in (("root", self.root), ("other", self.other)):
+            if kept is not None:
+                _check_whole(name, kept, at_least=1)
+        share = self.share
+        if isinstance(share, bool) or not isinstance(share, (int, float, np.number)) or not 0 < share <= 1:
+            raise InputError(f"share must be a number above 0 and at most 1, such as 0.9; got {share!r}.")
+
+    def kept(self, depth: int) -> tuple[int, int]:
+        """Most questions to keep at the root and at every other node of a tree, beside those of CART on all rows."""
+        inner = max(1, 2**depth - 1)
+        root, other = max(1, ALL_AT_ROOT // inner), max(1, ALL_ELSEWHERE // inner)
+        return (root if self.root is None else self.root, other if self.other is None else self.other)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Splits:
+    """Questions that may be asked at each inner node of a complete tree.
+
+    Nodes are in heap order: the children of node j are 2j + 1 (yes side) and 2j + 2 (no side). The first question of a
+    node is that of CART on all rows where it has a node there, so that the first questions of all nodes make a tree
+    that is no worse than CART's. Every node has one, unless the data has no question at all.
+    """
+
+    depth: int
+    nodes: tuple[NDArray[np.int64], ...]  # per inner node: (n, 2) rows of (column, rank) of the data
+    trees: int = 0  # sampled before time was up, beside the one on all rows
+
+
+def sampled_splits(
+    data: Encoded, depth: int, sampling: CartSampling, *, jobs: int = 1, seconds: float | None = None
+) -> Splits:
+    """Sample the questions for a tree of some depth; the same ones whatever the number of ``jobs`` (threads).
+
+    After ``seconds`` no further tree is begun, and those at hand are counted; the one on all rows is always grown.
+
+    Examples
+    --------
+    >>> from exactree.encode import encode
+    >>> from exactree.table import Table
+    >>> data = encode(Table.of([[1.0], [2.0], [3.0], [4.0], [5.0]]), list("aabbb"))
+    >>> sampled_splits(data, 1, CartSampling(trees=50)).nodes[0].tolist()
+    [[0, 1], [0, 2]]
+    """
+    _check_whole("depth", depth, at_least=0)
+    _check_whole("jobs", jobs, at_least=1)
+    if depth > DEEPEST:
+        raise InputError(
+            f"Questions are sampled for each node of a tree of depth {DEEPEST} at most; got depth {depth}. "
+            f"Choose a smaller depth, or other thresholds."
+        )
+    end = np.inf if seconds is None else monotonic() + seconds
+    sampler = _Sampler(data, depth, sampling)
+    first = sampler.on_all_rows()
+    grown = _grow_all(sampler.on_some_rows, sampling.trees, jobs, end)
+    counts: list[Counter[Question]] = [Counter() for _ in range(2**depth - 1)]
+    for tree in grown:
+        for node, question in tree.items():
+            counts[node][question] += 1
+    root, other = sampling.kept(depth)
+    nodes = [_kept(node, first, count, other if node else root, data) for node, count in enumerate(counts)]
+    return Splits(depth, tuple(nodes), len(grown))
+
+
+def _grow_all(one: Callable[[int], Grown], trees: int, jobs: int, end: float) -> list[Grown]:
+    """Grow trees until time is up. The native code releases the GIL, so threads share the work and the data."""
+
+    def grown(number: int) -> Grown | None:
+        return None if monotonic() >= end else one(number)
+
+    if jobs == 1:
+        results = [grown(number) for number in range(trees)]
+    else:
+        with ThreadPoolExecutor(jobs) as pool:
+            results = list(pool.map(grown, range(trees)))  # on Ctrl-C it drops what has not begun
+    return [tree for tree in results if tree is not None]
+
+
+def _kept(node: int, first: Grown, counts: Counter[Question], most: int, data: Encoded) -> NDArray[np.int64]:
+    """List CART's question on all rows, then the most frequent ones; the first of those as frequent wins a tie."""
+    by_frequency = sorted(counts, key=lambda question: (-counts[question], question))[:most]
+    kept = list(dict.fromkeys([*([first[node]] if node in first else []), *by_frequency]))
+    if not kept and data.columns:
+        kept = [first.get(0, (0, 0))]  # all rows here are of one class whatever is asked
+    return np.array(kept, dtype=np.int64).reshape(-1, 2)
+
+
+class _Sampler:
+    """Grows trees on shares of the rows."""
+
+    def __init__(self, data: Encoded, depth: int, sampling: CartSampling) -> None:
+        self.data, self.depth, self.sampling = data, depth, sampling
+        whole = np.array_equal(data.weights, np.rint(data.weights)) and data.total_weight < LARGEST_SUM
+        self.scale = 1.0 if whole else SCALED_SUM / data.total_weight
+
+    def on_all_rows(self) -> Grown:
+        """Grow the tree on all rows."""
+        return self._grown(self.data.point_weights, self.data.point_counts, np.arange(len(self.data.columns)))
+
+    def on_some_rows(self, number: int) -> Grown:
+        """Grow one of the trees on a share of the rows; the same one for the same number."""
+        data = self.data
+        random = np.random.default_rng([self.sampling.seed, number])
+        n_rows = max(1, int(self.sampling.share * data.n_rows))
+        rows = random.permutation(data.n_rows)[:n_rows]
+        points = data.point_of[rows]
+        weights = np.bincount(points, weights=data.weights[rows], minlength=data.n_points).astype(np.float64)
+        counts = np.bincount(points, minlength=data.n_points)
+        return self._grown(weights, counts, random.permutation(len(data.columns)))
+
+    def _grown(self, weights: NDArray[np.float64], counts: NDArray[np.int64], order: NDArray[np.int64]) -> Grown:
+        """Grow a tree on points by their weights and counts, none where they are zero; earlier columns win ties."""
+        data = self.data
+        whole = np.rint(weights * self.scale).astype(np.int64)
+        grown = grow(
+            np.ascontiguousarray(data.ranks[order]),
+            data.point_labels,
+            whole,
+            np.stack([counts, whole], axis=1),
+            n_classes=data.n_classes,
+            max_depth=self.depth,
+            max_leaves=2**self.depth,
+            min_rows=1,
+            min_weight=0,
+        )
+        return self._questions(grown.nodes.tolist(), np.flatnonzero(counts), order)
+
+    def _questions(self, nodes: list[list[int]], points: NDArray[np.int64], order: NDArray[np.int64]) -> Grown:
+        """Return what a tree asks at each node, with the cut that CART's threshold means for all rows."""
+        found: Grown = {}
+        waiting = [(0, 0, points)]
+        while waiting:
+            place, number, at = waiting.pop()
+            asked, rank, yes, no, _ = nodes[number]
+            if asked < 0:
+                continue
+            column = int(order[asked])
+            ranks = self.data.ranks[column][at]
+            is_yes = ranks <= rank
+            found[place] = column, _cut_between(self.data.columns[column], rank, int(ranks[~is_yes].min()))
+            waiting += [(2 * place + 1, yes, at[is_yes]), (2 * place + 2, no, at[~is_yes])]
+        return found
+
+
+def _cut_between(column: RankedColumn, low: int, high: int) -> int:
+    """Return the cut in the middle of two ranks that rows have, measured in the user's values.
+
+    Cut r has the values below[r] and above[r] on its two sides, and one of these intervals holds the middle; or both
+    are the threshold itself, and the nearest one is taken, the lower of two.
+    """
+    if high - low == 1:
+        return low
+    below, above = column.below[low:high], column.above[low:high]
+    middle: float
+    if below.dtype.kind == "i":
+        middle = (int(below[0]) + int(above[-1])) // 2
+    else:
+        middle = below[0].item() / 2 + above[-1].item() / 2  # infinite next to missing values: that cut alone is meant
+    at = max(0, int(np.searchsorted(below, middle, side="right")) - 1)
+    if np.isfinite(middle) and at + 1 < len(below) and middle - above[at].item() > below[at + 1].item() - middle:
+        at += 1
+    return low + at
+
+
+def _check_whole(name: str, value: object, at_least: int) -> None:
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < at_least:
+        raise InputError(f"{name} must be a whole number, {at_least} or more; got {value!r}.")
