@@ -6,6 +6,7 @@ namespace nb = nanobind;
 
 void bind_dl85(nb::module_& m);
 void bind_leaves(nb::module_& m);
+void bind_paths(nb::module_& m);
 void bind_predict(nb::module_& m);
 void bind_rows(nb::module_& m);
 void bind_search(nb::module_& m);
@@ -17,4 +18,5 @@ NB_MODULE(_native, m) {
     bind_search(m);
     bind_dl85(m);
     bind_leaves(m);
+    bind_paths(m);
 }

@@ -14,6 +14,8 @@ __version__ = version("exactree")
 
 _HOMES = {
     "BinOCT": "exactree.solve",
+    "CartSampling": "exactree.encode",
+    "ColumnGeneration": "exactree.solve",
     "DL8": "exactree.solve",
     "DL85": "exactree.solve",
     "Exhaustive": "exactree.solve",
@@ -56,6 +58,8 @@ __all__ = [
     "OCT",
     "XCT",
     "BinOCT",
+    "CartSampling",
+    "ColumnGeneration",
     "Exhaustive",
     "Fairness",
     "FalseNegatives",

@@ -75,7 +75,7 @@ def run(problem: Problem, budget: Budget, build: Build, way: Way, start: Graph |
         given = replace(given, bound=0.0)
     shape = Shape(shape_of(problem)[0]) if problem.data.columns else Shape(0)
     if shape.depth == 0:
-        return _without_questions(problem)
+        return without_questions(problem)
     costs = costs_of(problem, merge=way.merge_rows)
     story.begin(given.nodes, max(given.bound, costs.to_cost(costs.offset + costs.unavoidable + costs.leaf_price)))
     if given.interrupted or story.interrupted:
@@ -198,11 +198,11 @@ def _check_status(answer: Answer, backend: str, problem: Problem, *, started: bo
     """Refuse what cannot be: a program is feasible if there is a tree to start from, and costs are never below 0."""
     if answer.status not in STATUSES:
         if not started and problem.constraints:
-            raise Infeasible(f"No tree within the limits satisfies all constraints. {_advice(problem)}")
+            raise Infeasible(f"No tree within the limits satisfies all constraints. {advice(problem)}")
         raise SolverBug(f"{backend} finds the program {answer.status.value}, but the tree to start from fits it.")
 
 
-def _advice(problem: Problem) -> str:
+def advice(problem: Problem) -> str:
     """What may be allowed more of, the first few if there are many."""
     texts = [limit.text for limit in problem.constraints]
     return f"Allow more of any of these: {'; '.join(texts[:NAMED])}{'; ...' if len(texts) > NAMED else ''}."
@@ -217,12 +217,12 @@ def _sizes(program: Program) -> dict[str, float]:
     }
 
 
-def _without_questions(problem: Problem) -> Solution:
+def without_questions(problem: Problem) -> Solution:
     """A single leaf is all there is."""
     nodes = lone_leaf(problem)
     if nodes is None:
         raise Infeasible(
-            f"No single answer satisfies all constraints, and there is no question to ask. {_advice(problem)}"
+            f"No single answer satisfies all constraints, and there is no question to ask. {advice(problem)}"
         )
     model = to_graph(problem, nodes)
     cost = problem.cost(model)

@@ -21,6 +21,7 @@ class Status(Enum):
     TIME_LIMIT = "time_limit"
     MEMORY_LIMIT = "memory_limit"
     INTERRUPTED = "interrupted"
+    ENDED = "ended"  # a solver that does not always prove has done all it does
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +51,19 @@ class Progress:
 Watch = Callable[[Progress], None]
 
 
+@dataclass(frozen=True, slots=True)
+class Round:
+    """One iteration of column generation; costs are in the user's units."""
+
+    seconds: float  # since the run began
+    iteration: int
+    columns: int  # paths in the master program
+    rows: int  # of it that hold single rows of the table to one leaf
+    value: float  # of the master program's relaxation
+    bound: float  # Lagrangian: no tree costs less, in a branch of a search no tree of that branch
+    cost: float  # of the best tree known
+
+
 def relative_gap(cost: float, bound: float) -> float:
     """Share of the cost that a better model might still save.
 
@@ -73,6 +87,7 @@ class Solution:
     counters: Mapping[str, float] = field(default_factory=dict)
     scope: str = ""  # which trees the proof is about, if not all: " among those with thresholds ..."
     objective: str | None = None  # name of what was minimised, if it is known
+    trace: tuple[Round, ...] = ()  # of column generation, iteration by iteration
 
     @property
     def gap(self) -> float:
