@@ -7,7 +7,7 @@ from exactree.testing import CHECKS, admits_when_stopped, large_problem, tiny_pr
 
 PROBLEMS = dict(tiny_problems())
 # Over sampled questions a proof is not about all trees.
-COMPLETE = {**SOLVERS, "column-generation": ColumnGeneration(sampling="all")}
+COMPLETE = {**SOLVERS, "column-generation": ColumnGeneration(sampling="all", finish="branch-and-price")}
 
 
 def test_there_are_enough_problems():

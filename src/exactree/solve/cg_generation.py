@@ -155,7 +155,7 @@ class Generation:
             return
         choice = np.array([begin[j] + rho[begin[j] : begin[j + 1]].argmax() for j in range(table.shape.n_branches)])
         says = self.says(vertex, choice) + OTHERS * self.says(vertex)
-        self.offer(choice, says.argmax(axis=1).astype(np.int32))
+        self.offer(choice, None if table.labels_follow else says.argmax(axis=1).astype(np.int32))
 
     def _work(self, taken: Flags) -> float:
         counts = np.add.reduceat(taken.astype(float), self.table.begin[:-1])

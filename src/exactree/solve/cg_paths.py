@@ -96,8 +96,13 @@ class PathTable:
 
     @property
     def is_free(self) -> bool:
-        """Whether no constraint concerns the whole tree: the best answer to a leaf is its cheapest, then."""
+        """Whether no constraint concerns the whole tree."""
         return len(self.at_most) == 0
+
+    @property
+    def labels_follow(self) -> bool:
+        """Whether the best answer of a leaf is its cheapest: no constraint is on answers."""
+        return len(self.side) == 0
 
     def branches_above(self, leaf: int | Numbers) -> NDArray[np.int64]:
         """Branches on the way to leaves, root first, (..., depth)."""

@@ -40,8 +40,8 @@ class Field:
 
     @classmethod
     def by_label(cls, table: PathTable) -> list["Field"]:
-        """Everything, one label at a time; without side constraints only the cheapest label of a path counts."""
-        if table.is_free:
+        """Everything, one label at a time; without constraints on answers only the cheapest label of a path counts."""
+        if table.labels_follow:
             return [cls.of(table)]
         n_classes = table.cost.shape[1]
         fields = [cls.of(table) for _ in range(n_classes)]
@@ -138,7 +138,7 @@ def none_of(table: PathTable) -> Paths:
 
 
 def all_paths(table: PathTable, story: Story) -> Paths:
-    """Every path; with side constraints, with every label."""
+    """Every path; with constraints on answers, with every label."""
     n_leaves = table.shape.n_leaves
     nothing = Duals(
         np.zeros(n_leaves), np.zeros((n_leaves, table.n_choices)), np.zeros(table.n_signatures), 0.0 * table.at_most
@@ -153,11 +153,6 @@ def all_paths(table: PathTable, story: Story) -> Paths:
             )
         parts.append(priced.paths)
     return Paths.joined(parts)
-
-
-def pricing_named(name: str, table: PathTable, story: Story, seed: int, *, prefix: bool) -> Pricing:
-    """Return the way of pricing that a name stands for."""
-    return NoPricing(table) if prefix else ExactPricing(table, story)
 
 
 def measured(table: PathTable, leaf: Numbers, choices: Numbers, label: Numbers) -> Paths:

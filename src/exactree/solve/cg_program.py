@@ -16,7 +16,7 @@ from exactree.solve.cg_paths import Floats, Paths
 from exactree.solve.cg_pricing import ExactPricing, Field
 from exactree.solve.story import NOISE, Exhausted
 
-MOST_ENUMERATED = 3000  # paths of a leaf that a better tree may consist of
+MOST_ENUMERATED = 1000  # paths of a leaf that a better tree may consist of
 
 
 def solve_program(run: Generation, relaxed: Relaxed, backend: str) -> dict[str, float]:
@@ -69,7 +69,7 @@ def whole_program(run: Generation, paths: Paths) -> Program:
     priority = 100 - np.repeat(levels, np.diff(table.begin))
     rho = mip.columns("rho", table.n_choices, kind=Kind.INTEGER, high=1, priority=priority)
     # Where all choices are whole, so are paths; but not their labels, if these do not follow from what costs least.
-    kind = Kind.IMPLIED if table.is_free else Kind.INTEGER
+    kind = Kind.IMPLIED if table.labels_follow else Kind.INTEGER
     x = mip.columns("path", paths.n, kind=kind, high=1, cost=paths.cost)
     mip.sparse_family("one_path", n_leaves, [paths.leaf], [x], [np.ones(paths.n)], at_least=1, at_most=1)
     above = table.branches_above(np.arange(n_leaves, dtype=np.int32))
@@ -106,7 +106,7 @@ def _take(run: Generation, paths: Paths, program: Program, answer: Answer) -> No
     begin = table.begin
     choice = np.array([begin[j] + rho[begin[j] : begin[j + 1]].argmax() for j in range(table.shape.n_branches)])
     label = None
-    if not table.is_free:
+    if not table.labels_follow:
         taken = np.flatnonzero(answer.values[program.blocks["path"]] > 0.5)
         label = np.zeros(table.shape.n_leaves, dtype=np.int32)
         label[paths.leaf[taken]] = paths.label[taken]

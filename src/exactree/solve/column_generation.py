@@ -26,8 +26,9 @@ from exactree.solve.cg_branching import branch_and_price
 from exactree.solve.cg_generation import Generation, Relaxed
 from exactree.solve.cg_master import Master
 from exactree.solve.cg_paths import PathTable, path_table
-from exactree.solve.cg_pricing import Field, all_paths, pricing_named
+from exactree.solve.cg_pricing import ExactPricing, Field, NoPricing, Pricing, all_paths
 from exactree.solve.cg_program import solve_program
+from exactree.solve.cg_published import MilpPricing, RandomPricing
 from exactree.solve.cg_splits import SAMPLING_SHARE, Sampling, check_sampling, scope_of, splits_of
 from exactree.solve.complete_tree import embedded
 from exactree.solve.formulated import advice, without_questions
@@ -187,7 +188,7 @@ class _Run:
         """The master with its first paths: those of the first questions of every branch, CART's own if sampled."""
         options, prefix = self.options, self.options.consistency == "prefix"
         master = Master(table, prefix=prefix)
-        pricing = pricing_named(options.pricing, table, self.story, options.seed, prefix=prefix)
+        pricing = NoPricing(table) if prefix else self._pricing(table)
         lazy = options.rows == "lazy"
         self.generation = Generation(table, master, pricing, self.story, lazy, options.smoothing, options.seed)
         first, allowed = table.paths_of(table.begin[:-1])
@@ -199,6 +200,12 @@ class _Run:
         elif not lazy:
             master.add_rows(np.arange(table.n_signatures))
         return self.generation
+
+    def _pricing(self, table: PathTable) -> Pricing:
+        if self.options.pricing == "exact":
+            return ExactPricing(table, self.story)
+        programs = MilpPricing(table, self.story) if self.options.pricing == "milp" else None
+        return RandomPricing(table, np.random.default_rng(self.options.seed), programs)
 
     def _recursion(self, table: PathTable, generation: Generation) -> None:
         """Try all trees of the questions at hand."""
