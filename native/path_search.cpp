@@ -83,6 +83,14 @@ class Walker {
         return best;
     }
 
+    // Of a visit to a branch, for the watchdog: at the last level every column is swept and every choice scored.
+    std::uint64_t work(std::size_t node, std::size_t n_rows, int level) const noexcept {
+        if (level < table_.depth - 1) return 16 + n_rows;
+        const std::size_t n_sweeps = sweeps_[node - table_.n_branches() / 2].size() + 1;
+        const auto n_choices = static_cast<std::size_t>(table_.begin[node + 1] - table_.begin[node]);
+        return (n_sweeps * (n_rows + 16) + 8 * n_choices) * n_sums_;
+    }
+
     RowList everything() const {
         RowList rows(table_.n_rows);
         std::iota(rows.begin(), rows.end(), RowId{0});
@@ -271,7 +279,7 @@ class Pricer {
 
     void walk(std::size_t node, const RowList& rows, int level, bool ended) {
         ++out_.visits;
-        if (dog_.spend((rows.size() + 16) * static_cast<std::size_t>(table_.n_classes + 2))) return;
+        if (dog_.spend(walker_.work(node, rows.size(), level))) return;
         if (level == table_.depth - 1) return finish(node, rows, ended);
         const auto [first, last] = leaves_below(table_, node, level);
         const std::vector<double> before(paid_.begin() + static_cast<std::ptrdiff_t>(first),
@@ -279,7 +287,7 @@ class Pricer {
         for (std::int32_t c = table_.begin[node]; c < table_.begin[node + 1]; ++c) {
             if (!walker_.may_follow(c, ended)) continue;
             walker_.part(rows, c, level);
-            dog_.spend(rows.size());
+            dog_.spend((rows.size() + 16) * static_cast<std::size_t>(table_.n_classes + 2));
             pay(node, level, c);
             path_.push_back(c);
             const bool ends = walker_.asks_nothing(c);
@@ -344,7 +352,7 @@ class Chooser {
     double best(std::size_t node, const RowList& rows, int level, bool ended, double limit,
                 std::vector<std::int32_t>& choice) {
         ++out_.visits;
-        if (dog_.spend((rows.size() + 16) * static_cast<std::size_t>(table_.n_classes + 2))) return kInfinite;
+        if (dog_.spend(walker_.work(node, rows.size(), level))) return kInfinite;
         double least = limit;
         if (level == table_.depth - 1) {
             walker_.last_level(node, rows, ended, [&](std::int32_t c, const double* yes, const double* no) {
@@ -360,7 +368,7 @@ class Chooser {
         for (std::int32_t c = table_.begin[node]; c < table_.begin[node + 1]; ++c) {
             if (!walker_.may_follow(c, ended)) continue;
             walker_.part(rows, c, level);
-            dog_.spend(rows.size());
+            dog_.spend((rows.size() + 16) * static_cast<std::size_t>(table_.n_classes + 2));
             const bool ends = walker_.asks_nothing(c);
             const double yes = best(2 * node + 1, walker_.yes(level), level + 1, ends, least, below);
             if (yes >= least) continue;

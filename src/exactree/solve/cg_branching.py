@@ -11,7 +11,7 @@ from math import inf
 import numpy as np
 from numpy.typing import NDArray
 
-from exactree.solve.cg_generation import Generation, Relaxed
+from exactree.solve.cg_generation import Generation, NoTree, Relaxed
 from exactree.solve.cg_paths import Floats, Indices, PathTable
 from exactree.solve.cg_pricing import Field
 
@@ -33,6 +33,8 @@ def branch_and_price(run: Generation, relaxed: Relaxed) -> dict[str, float]:
                 heapq.heappush(waiting, (at.bound, fields, part))
         run.raise_bound(min(waiting[0][0] if waiting else inf, unsettled))
         if not waiting or run.closes(waiting[0][0]):
+            if run.story.model is None and unsettled == inf:
+                raise NoTree
             return {"fields": float(fields)}
         bound, _, field = heapq.heappop(waiting)
         at = run.relax(field, bound)

@@ -11,10 +11,11 @@ from exactree.solve.cg_master import Duals, Master
 from exactree.solve.cg_paths import Floats, Indices, Numbers, PathTable
 from exactree.solve.cg_pricing import Field, Flags, Priced, Pricing, lagrangian
 from exactree.solve.complete_tree import collapsed
-from exactree.solve.interface import Round, Status
+from exactree.solve.interface import Round, Status, relative_gap
 from exactree.solve.ranked_tree import to_graph
 from exactree.solve.story import NOISE, Exhausted, Story
 
+MOST_COLUMNS = 20_000  # of the master
 ROUNDS_OF_CUTS = 5  # between two pricings; the last pricing has as many as it takes
 TAKEN = 1e-6  # a share above this is one
 OTHERS = 1e-3  # what the labels of paths with other choices count
@@ -24,6 +25,10 @@ ENDINGS = {
     MipStatus.MEMORY_LIMIT: Status.MEMORY_LIMIT,
     MipStatus.INTERRUPTED: Status.INTERRUPTED,
 }
+
+
+class NoTree(Exception):
+    """It is proved that no tree of the questions at hand satisfies all constraints."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,12 +53,15 @@ class Generation:
     lazy: bool = True  # whether rows (3) come when they are broken
     smoothing: float = 0.5  # how far prices lean towards those that gave the best bound
     seed: int = 0
+    most_columns: int = MOST_COLUMNS  # beyond it, half of them go; each time it doubles, so that this comes to an end
     iterations: int = 0
     trace: list[Round] = field(default_factory=list)
 
     def closes(self, bound: float) -> bool:
-        """Whether no tree of at least that cost can be better than the best known."""
+        """Whether no tree of at least that cost can be better than the best known, or there is none of that cost."""
         costs, story = self.table.costs, self.story
+        if bound >= self.master.dearest:
+            return True
         bound = self.table.fixed + bound
         if costs.step > 0:
             bound = float(np.ceil(bound / costs.step - NOISE * max(1.0, abs(bound))) * costs.step)
@@ -85,11 +93,14 @@ class Generation:
                 by_duals = lagrangian(self.table, duals, priced.least)
                 bound = max(bound, by_duals)
                 added = self.master.add(priced.paths)
-            self._note(vertex, bound, is_root)
+            self._note(vertex, by_duals, bound if is_root else -inf)
             if self.closes(bound):
                 return Relaxed(vertex, duals, bound, by_duals, False)
             if not added and not (self.lazy and self.master.cut(vertex)):
                 return Relaxed(vertex, duals, bound, by_duals, bool(np.isfinite(by_duals)))
+            if self.master.paths.n > self.most_columns and not self.master.prefix:
+                self.master.drop(vertex)
+                self.most_columns *= 2
 
     def _priced(self, vertex: Vertex, duals: Duals, centre: Duals | None, field: Field) -> tuple[Priced, Duals, bool]:
         """Price by the duals, or between them and those that gave the best bound."""
@@ -126,18 +137,19 @@ class Generation:
             raise SolverBug(f"HiGHS finds the master program {vertex.status.value}, which it cannot be.")
         return vertex
 
-    def _note(self, vertex: Vertex, bound: float, is_root: bool) -> None:
-        """Take note of where the run stands, and tell the watch."""
+    def _note(self, vertex: Vertex, by_duals: float, bound: float) -> None:
+        """Take note of where the run stands, and tell the watch; ``bound`` is one on all trees."""
         self.iterations += 1
-        story, costs = self.story, self.table.costs
-        known = self.table.fixed + bound if is_root else -inf
+        story, costs, fixed = self.story, self.table.costs, self.table.fixed
         try:
-            story.tell(Seen(story.elapsed(), inf, known), costs)
+            story.tell(Seen(story.elapsed(), inf, fixed + bound), costs)
         except KeyboardInterrupt:
             raise Exhausted(Status.INTERRUPTED) from None
-        value, reached = (costs.to_cost(self.table.fixed + part) for part in (vertex.objective, bound))
-        sizes = self.master.paths.n, len(self.master.signatures)
-        self.trace.append(Round(story.elapsed(), self.iterations, *sizes, value, reached, story.cost))
+        relaxed, reached = costs.to_cost(fixed + vertex.objective), costs.to_cost(fixed + by_duals)
+        now = Round(story.elapsed(), self.iterations, self.master.paths.n, relaxed, reached, story.cost)
+        self.trace.append(now)
+        if story.budget.gap > 0 and relative_gap(story.cost, story.bound) <= story.budget.gap:
+            raise Exhausted(Status.GAP_REACHED)
 
     def _round_up(self, vertex: Vertex) -> None:
         """Look for a good tree among the choices of a solution: the best, or the one with the largest shares."""
@@ -150,7 +162,9 @@ class Generation:
             found = table.native.best_tree(
                 cost=table.cost, open=taken, price=table.costs.leaf_price, seconds=self.story.left()
             )
-            if found.ended is None and np.isfinite(found.cost):
+            if found.ended is not None:
+                raise Exhausted(Status(found.ended))
+            if np.isfinite(found.cost):
                 self.offer(np.array(found.choice), None, found.cost - float(table.base.sum()))
             return
         choice = np.array([begin[j] + rho[begin[j] : begin[j + 1]].argmax() for j in range(table.shape.n_branches)])
@@ -173,10 +187,16 @@ class Generation:
 
     def offer(self, choice: Indices, label: Numbers | None, cost: float | None = None) -> None:
         """Take a tree if it is better than the best known; without labels, leaves answer what costs least."""
-        table, story = self.table, self.story
-        if cost is None:
-            cost = float(table.paths_of(choice, label)[0].cost.sum())
-        if table.costs.to_cost(self.table.fixed + cost) >= story.cost - story.problem.tolerance:
-            return
-        tree = table.tree(choice, np.zeros(table.shape.n_leaves, np.int64) if label is None else label)
-        story.offer(to_graph(story.problem, collapsed(story.problem, tree, relabel=label is None)))
+        offer(self.table, self.story, choice, label, cost)
+
+
+def offer(
+    table: PathTable, story: Story, choice: Indices, label: Numbers | None = None, cost: float | None = None
+) -> None:
+    """Tell of a tree of one choice for each branch; ``cost`` is the sum of its paths, if known."""
+    if cost is None:
+        cost = float(table.paths_of(choice, label)[0].cost.sum())
+    if table.costs.to_cost(table.fixed + cost) >= story.cost - story.problem.tolerance:
+        return
+    tree = table.tree(choice, np.zeros(table.shape.n_leaves, np.int64) if label is None else label)
+    story.offer(to_graph(story.problem, collapsed(story.problem, tree, relabel=label is None)))

@@ -21,15 +21,18 @@ One more column, a *ghost*, stands for a tree that costs more than any: with it 
 whatever is forbidden.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
 
+from exactree.errors import Unsupported
 from exactree.mip import Effort, LinearProgram, Mip, Vertex
 from exactree.solve.cg_paths import Floats, Indices, Paths, PathTable
 
+MOST_LINKS = 1_000_000  # rows (4)
 BROKEN = 1e-6  # by which a sum must exceed 1 to be cut off
 MOST_NEW_ROWS = 100  # of (3), at a time
 MOST_LOOKED_AT = 2000  # broken rows that are compared, to add no two that are alike
@@ -59,7 +62,7 @@ class Duals:
 class Master:
     """The program, restricted to the paths found so far."""
 
-    def __init__(self, table: PathTable, *, prefix: bool = False) -> None:
+    def __init__(self, table: PathTable, *, prefix: bool = False, check: Callable[[], None] | None = None) -> None:
         self.table, self.prefix = table, prefix
         self._above = table.branches_above(np.arange(table.shape.n_leaves, dtype=np.int32))  # (n_leaves, depth)
         self._ways = _ways(table, prefix)  # of each branch
@@ -68,18 +71,23 @@ class Master:
         n_leaves = table.shape.n_leaves
         self._first_link = n_leaves + np.concatenate([[0], np.cumsum(counts.ravel())])[:-1].reshape(counts.shape)
         self.n_links = int(counts.sum())
+        if self.n_links > MOST_LINKS:
+            raise Unsupported(
+                f"The master program would have {self.n_links} rows that hold paths together, more than {MOST_LINKS}. "
+                f"Sample fewer questions, such as with CartSampling(), or use consistency='node' or finish='recursion'."
+            )
         self._first_side = n_leaves + self.n_links
         self.dearest = 1.0 + float(table.base.sum()) + table.costs.leaf_price * n_leaves
-        self.lp = LinearProgram(self._empty().program())
+        self.lp = LinearProgram(self._empty(Mip(check)).program())
         self.first_path = self.lp.n_columns
         self.paths = table.measured(np.empty(0, np.int32), np.empty((0, table.shape.depth), np.int32))[0]
         self._known: set[bytes] = set()
         self.signatures = np.empty(0, dtype=np.int64)  # that have a row (3)
         self._first_row = self.lp.n_rows
 
-    def _empty(self) -> Mip:
+    def _empty(self, mip: Mip) -> Mip:
         """The program without any path."""
-        table, mip, n_leaves = self.table, Mip(), self.table.shape.n_leaves
+        table, n_leaves = self.table, self.table.shape.n_leaves
         ways = mip.columns("rho", int(self._ways.sum()), low=-inf)
         ghost = mip.columns("ghost", 1, cost=2 * self.dearest)
         mip.family("one_path", [(1, np.broadcast_to(ghost, (n_leaves, 1)))], at_least=1, at_most=1)
@@ -104,9 +112,8 @@ class Master:
 
     def add(self, paths: Paths) -> int:
         """Add those paths that are new; return how many were."""
-        keys = [row.tobytes() for row in np.column_stack([paths.leaf, paths.label, paths.choices]).astype(np.int32)]
         new = []
-        for number, key in enumerate(keys):
+        for number, key in enumerate(_keys(paths)):
             if key not in self._known:
                 self._known.add(key)
                 new.append(number)
@@ -126,6 +133,18 @@ class Master:
         self.lp.add_columns(paths.cost, entries=(columns, rows, values))
         self.paths = Paths.joined([self.paths, paths])
         return paths.n
+
+    def drop(self, vertex: Vertex) -> None:
+        """Take the half of the paths out that is least likely to be of use again, none of those in use."""
+        reduced = np.zeros(self.paths.n)  # those added since the solution are kept
+        known = vertex.reduced[self.first_path :]
+        reduced[: len(known)] = known
+        gone = np.zeros(self.paths.n, dtype=np.bool_)
+        gone[np.argsort(-reduced, kind="stable")[: self.paths.n // 2]] = True
+        gone &= (reduced > BROKEN) & (self.shares(vertex) <= BROKEN)
+        self._known.difference_update(_keys(self.paths.take(gone)))
+        self.lp.drop_columns(self.first_path + np.flatnonzero(gone))
+        self.paths = self.paths.take(~gone)
 
     def _rows_of(self, paths: Paths) -> tuple[Indices, Indices]:
         """Rows (3) that have an entry for each path, as pairs of path and row."""
@@ -213,6 +232,11 @@ class Master:
         allowed = open_choices[self.paths.choices].all(axis=1) & says[self.paths.leaf, self.paths.label]
         columns = self.first_path + np.arange(self.paths.n)
         self.lp.change_bounds(columns, 0.0, np.where(allowed, inf, 0.0))
+
+
+def _keys(paths: Paths) -> list[bytes]:
+    """A key for each path."""
+    return [row.tobytes() for row in np.column_stack([paths.leaf, paths.label, paths.choices]).astype(np.int32)]
 
 
 def _ways(table: PathTable, prefix: bool) -> Indices:

@@ -11,7 +11,7 @@ from math import inf
 import numpy as np
 
 from exactree.mip import Answer, Kind, Mip, MipStatus, Program, Seen, backend_for
-from exactree.solve.cg_generation import ENDINGS, Generation, Relaxed
+from exactree.solve.cg_generation import ENDINGS, Generation, NoTree, Relaxed
 from exactree.solve.cg_paths import Floats, Paths
 from exactree.solve.cg_pricing import ExactPricing, Field
 from exactree.solve.story import NOISE, Exhausted
@@ -34,7 +34,9 @@ def solve_program(run: Generation, relaxed: Relaxed, backend: str) -> dict[str, 
 
     answer = backend_for(program, backend).solve(program, effort, tell)
     _take(run, paths, program, answer)
-    if complete and answer.status is MipStatus.INFEASIBLE and np.isfinite(story.cost):
+    if complete and answer.status is MipStatus.INFEASIBLE:
+        if story.model is None:
+            raise NoTree
         story.raise_bound(story.cost * costs.scale, costs)  # what is known is the best
     elif complete and np.isfinite(answer.bound):
         story.raise_bound(run.table.fixed + answer.bound, costs)

@@ -23,7 +23,7 @@ from exactree.mip import check_backend
 from exactree.model import Graph
 from exactree.problem import Problem
 from exactree.solve.cg_branching import branch_and_price
-from exactree.solve.cg_generation import Generation, Relaxed
+from exactree.solve.cg_generation import Generation, NoTree, Relaxed, offer
 from exactree.solve.cg_master import Master
 from exactree.solve.cg_paths import PathTable, path_table
 from exactree.solve.cg_pricing import ExactPricing, Field, NoPricing, Pricing, all_paths
@@ -34,7 +34,7 @@ from exactree.solve.complete_tree import embedded
 from exactree.solve.formulated import advice, without_questions
 from exactree.solve.gains import shape_of
 from exactree.solve.interface import Budget, Capabilities, Round, Solution, Status, Watch
-from exactree.solve.starts import start_of
+from exactree.solve.starts import check_warm_start, start_of
 from exactree.solve.story import Exhausted, Story
 
 PRICINGS = ("exact", "heuristic", "milp")
@@ -50,9 +50,9 @@ class ColumnGeneration:
 
     Parameters
     ----------
-    sampling : CartSampling, "class-changes" or "all", default=CartSampling()
-        Which questions a branch may ask: those that CART asks there on most of the rows, over and over; at every
-        branch those between values of different classes; or all.
+    sampling : CartSampling, Splits, "class-changes" or "all", default=CartSampling()
+        Which questions a branch may ask: those that CART asks there on most of the rows, over and over; those that
+        were sampled before; at every branch those between values of different classes; or all.
     pricing : {"exact", "heuristic", "milp"}, default="exact"
         How paths are found: by a search that finds the best for every leaf; by chance, as published for large tables,
         which proves nothing; or by chance and then by programs, as published for small ones.
@@ -67,6 +67,8 @@ class ColumnGeneration:
         constraints and no limit on leaves.
     smoothing : float, default=0.5
         How far prices lean towards those that gave the best bound, from 0 to less than 1.
+    warm_start : {"cart", "search"} or None, default="cart"
+        The tree to start from beside that of the first questions; it may ask what was not sampled.
     backend : {"auto", "highs", "cp-sat", "scip", "gurobi"}, default="highs"
         Who solves the program over whole shares; the relaxations are always HiGHS's.
     seed : int, default=0
@@ -82,7 +84,7 @@ class ColumnGeneration:
     """
 
     name: ClassVar[str] = "column-generation"
-    handles: ClassVar[Capabilities] = Capabilities(proves=True, deepest=8, constraints=True, tiny=200)
+    handles: ClassVar[Capabilities] = Capabilities(proves=True, deepest=8, constraints=True, tiny=48)
 
     sampling: Sampling = field(default_factory=CartSampling)
     pricing: str = "exact"
@@ -90,12 +92,14 @@ class ColumnGeneration:
     consistency: str = "node"
     finish: str = "ilp"
     smoothing: float = 0.5
+    warm_start: str | None = "cart"
     backend: str = "highs"
     seed: int = 0
 
     def __post_init__(self) -> None:
         check_sampling(self.sampling)
         check_backend(self.backend)
+        check_warm_start(self.warm_start)
         for name, known in (
             ("pricing", PRICINGS),
             ("rows", ROWS),
@@ -116,7 +120,7 @@ class ColumnGeneration:
             return without_questions(problem)
         run = _Run(self, problem, Story(problem, budget, watch), depth)
         found = run.end(run.status(start))
-        return replace(found, scope=found.scope + scope_of(self.sampling), trace=tuple(run.trace))
+        return replace(found, scope=scope_of(self.sampling, found.scope), trace=tuple(run.trace))
 
 
 class _Run:
@@ -140,27 +144,32 @@ class _Run:
             return reason.status
         except KeyboardInterrupt:
             return Status.INTERRUPTED
+        except NoTree:
+            scope = scope_of(self.options.sampling)
+            raise Infeasible(
+                f"No tree within the limits{scope} satisfies all constraints. {advice(self.problem)}"
+            ) from None
 
     def _run(self, start: Graph | None) -> Status:
         story, options = self.story, self.options
-        given = start_of(self.problem, story.budget, "cart", start)
+        given = start_of(self.problem, story.budget, options.warm_start, start)
         story.begin(given.nodes, 0.0)
         if given.interrupted or story.interrupted:
             return Status.INTERRUPTED
         story.check()
         table = self._table()
+        if options.finish == "recursion":
+            self._recursion(table)
+            return Status.OPTIMAL
         generation = self._generation(table)
         if given.nodes is not None and (chosen := table.choices_of(embedded(given.nodes, table.shape))) is not None:
             generation.master.add(table.paths_of(chosen)[0])
         if story.is_proved:
             return Status.OPTIMAL
-        if options.finish == "recursion":
-            self._recursion(table, generation)
-        else:
-            relaxed = generation.relax(Field.of(table), is_root=True)
-            self._count(generation, relaxed)
-            if not story.is_proved:
-                self._finish(generation, relaxed)
+        relaxed = generation.relax(Field.of(table), is_root=True)
+        self._count(generation, relaxed)
+        if not story.is_proved:
+            self._finish(generation, relaxed)
         return Status.OPTIMAL if story.is_proved else Status.ENDED
 
     def _table(self) -> PathTable:
@@ -187,7 +196,7 @@ class _Run:
     def _generation(self, table: PathTable) -> Generation:
         """The master with its first paths: those of the first questions of every branch, CART's own if sampled."""
         options, prefix = self.options, self.options.consistency == "prefix"
-        master = Master(table, prefix=prefix)
+        master = Master(table, prefix=prefix, check=self.story.check)
         pricing = NoPricing(table) if prefix else self._pricing(table)
         lazy = options.rows == "lazy"
         self.generation = Generation(table, master, pricing, self.story, lazy, options.smoothing, options.seed)
@@ -207,7 +216,7 @@ class _Run:
         programs = MilpPricing(table, self.story) if self.options.pricing == "milp" else None
         return RandomPricing(table, np.random.default_rng(self.options.seed), programs)
 
-    def _recursion(self, table: PathTable, generation: Generation) -> None:
+    def _recursion(self, table: PathTable) -> None:
         """Try all trees of the questions at hand."""
         if not table.is_free:
             raise InputError(
@@ -223,10 +232,10 @@ class _Run:
         self.counters["visits"] = float(found.visits)
         cost = found.cost - float(table.base.sum())  # as the sum of its paths
         if np.isfinite(cost):
-            generation.offer(np.array(found.choice, dtype=np.int64), None, cost)
+            offer(table, self.story, np.array(found.choice, dtype=np.int64), None, cost)
         if found.ended is not None:
             raise Exhausted(Status(found.ended))
-        generation.raise_bound(cost)
+        self.story.raise_bound(table.fixed + cost, table.costs)
 
     def _count(self, generation: Generation, relaxed: Relaxed) -> None:
         master, costs = generation.master, generation.table.costs
@@ -251,6 +260,9 @@ class _Run:
 
     def end(self, status: Status) -> Solution:
         """Return what was found."""
-        if self.story.model is None and status is Status.OPTIMAL:
-            raise Infeasible(f"No tree within the limits satisfies all constraints. {advice(self.problem)}")
+        if self.story.model is None and status is Status.ENDED:
+            raise InputError(
+                "Column generation came upon no tree that satisfies all constraints, but there may be one. "
+                "Use finish='branch-and-price' with pricing='exact', sample more questions, or allow more."
+            )
         return self.story.end(status, self.counters)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import ClassVar, Protocol
+from typing import ClassVar, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 from exactree.errors import SolverBug
 from exactree.model import Graph
 from exactree.problem import Problem, Scored
+
+AMONG = " among those with thresholds "  # begins a scope that is a matter of thresholds
 
 
 class Status(Enum):
@@ -51,17 +53,15 @@ class Progress:
 Watch = Callable[[Progress], None]
 
 
-@dataclass(frozen=True, slots=True)
-class Round:
-    """One iteration of column generation; costs are in the user's units."""
+class Round(NamedTuple):
+    """Where column generation stands after an iteration, in the user's units; what is not known is infinite."""
 
     seconds: float  # since the run began
     iteration: int
     columns: int  # paths in the master program
-    rows: int  # of it that hold single rows of the table to one leaf
-    value: float  # of the master program's relaxation
-    bound: float  # Lagrangian: no tree costs less, in a branch of a search no tree of that branch
-    cost: float  # of the best tree known
+    relaxed: float  # cost of the relaxation over these
+    bound: float  # Lagrangian bound of this iteration; in a branch of a search, on the trees of that branch
+    best: float  # cost of the best tree known
 
 
 def relative_gap(cost: float, bound: float) -> float:
@@ -138,7 +138,7 @@ class Solution:
 
 def _scope(problem: Scored) -> str:
     data = problem.data
-    return "" if data.complete else f" among those with thresholds {data.thresholds}"
+    return "" if data.complete else f"{AMONG}{data.thresholds}"
 
 
 @dataclass(frozen=True, slots=True)
