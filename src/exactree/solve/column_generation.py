@@ -84,7 +84,7 @@ class ColumnGeneration:
     """
 
     name: ClassVar[str] = "column-generation"
-    handles: ClassVar[Capabilities] = Capabilities(proves=True, deepest=8, constraints=True, tiny=48)
+    handles: ClassVar[Capabilities] = Capabilities(proves=True, deepest=8, constraints=True, tiny=32)
 
     sampling: Sampling = field(default_factory=CartSampling)
     pricing: str = "exact"
@@ -168,6 +168,8 @@ class _Run:
             return Status.OPTIMAL
         relaxed = generation.relax(Field.of(table), is_root=True)
         self._count(generation, relaxed)
+        if story.model is None and relaxed.bound >= generation.master.dearest:
+            raise NoTree
         if not story.is_proved:
             self._finish(generation, relaxed)
         return Status.OPTIMAL if story.is_proved else Status.ENDED
