@@ -195,6 +195,8 @@ def test_search_and_programs_price_alike(limits):
         exact = ExactPricing(table, story, most=10**6, below=inf).price(duals, field, unknown)
         assert exact.all
         assert field.allows(exact.paths).all()
+        quick = ExactPricing(table, story, most=1).price(duals, field, unknown)  # passes over what cannot be cheapest
+        assert quick.least == pytest.approx(exact.least)
         reduced = reduced_costs(table, duals, exact.paths)
         for leaf in range(table.shape.n_leaves):
             assert reduced[exact.paths.leaf == leaf].min() == pytest.approx(exact.least[leaf])

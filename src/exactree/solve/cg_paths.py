@@ -180,14 +180,8 @@ def least_weight(problem: Problem) -> float:
 
 def path_table(problem: Problem, depth: int, questions: Sequence[Indices]) -> PathTable:
     """Merge rows by signature; ``questions`` has (column, rank) for each branch, (n, 2) each."""
-    limits, shape, costs = problem.limits, Shape(depth), costs_of(problem)
-    # Where leaves have a price, a size or a number, trees that end early are not as others are.
-    ends = (
-        limits.ccp_alpha > 0
-        or limits.min_samples_leaf > 1
-        or limits.min_weight_fraction_leaf > 0
-        or limits.most_leaves < shape.n_leaves
-    )
+    shape, costs = Shape(depth), costs_of(problem)
+    ends = _may_end_early(problem, shape)
     per_branch = [_with_nothing(part, ends or len(part) == 0) for part in questions]
     begin = np.concatenate([[0], np.cumsum([len(part) for part in per_branch])]).astype(np.int32)
     asked = np.concatenate(per_branch).astype(np.int32)
@@ -196,29 +190,16 @@ def path_table(problem: Problem, depth: int, questions: Sequence[Indices]) -> Pa
     n_signatures = int(number.max()) + 1
     a_point = np.zeros(n_signatures, dtype=np.int64)
     a_point[number] = np.arange(len(number))
+    ranks = np.ascontiguousarray(ranks[:, a_point])
     cost = _by_signature(costs.cost, number, n_signatures)
     cheapest = cost.min(axis=1)
     cost -= cheapest[:, None]
     base = cost.max(axis=1)
-    sizes = _by_signature(
-        np.column_stack([problem.data.point_counts, problem.data.point_weights]).astype(float), number, n_signatures
-    )
+    sizes = np.column_stack([problem.data.point_counts, problem.data.point_weights]).astype(float)
+    sizes = _by_signature(sizes, number, n_signatures)
     side, at_most = _sides(problem, number, n_signatures)
-    if limits.most_leaves < shape.n_leaves:
-        at_most = np.append(at_most, float(limits.most_leaves))
-    ranks = np.ascontiguousarray(ranks[:, a_point])
-    native = kernel.PathRows(
-        ranks,
-        sizes,
-        begin,
-        np.ascontiguousarray(place[:, 0]),
-        np.ascontiguousarray(place[:, 1]),
-        depth=depth,
-        n_classes=cost.shape[1],
-        least_rows=float(limits.min_samples_leaf),
-        least_weight=least_weight(problem),
-    )
-    amounts = np.ascontiguousarray(np.column_stack([cost - base[:, None], sizes, *side]))
+    if problem.limits.most_leaves < shape.n_leaves:
+        at_most = np.append(at_most, float(problem.limits.most_leaves))
     return PathTable(
         problem=problem,
         costs=costs,
@@ -233,8 +214,32 @@ def path_table(problem: Problem, depth: int, questions: Sequence[Indices]) -> Pa
         unavoidable=float(cheapest.sum()),
         side=side,
         at_most=at_most,
-        amounts=amounts,
-        native=native,
+        amounts=np.ascontiguousarray(np.column_stack([cost - base[:, None], sizes, *side])),
+        native=_native(problem, depth, ranks, sizes, begin, place),
+    )
+
+
+def _may_end_early(problem: Problem, shape: Shape) -> bool:
+    """Whether a tree that ends early is not as one that goes on: leaves have a price, a size or a number."""
+    limits = problem.limits
+    sized = limits.min_samples_leaf > 1 or limits.min_weight_fraction_leaf > 0
+    return sized or limits.ccp_alpha > 0 or limits.most_leaves < shape.n_leaves
+
+
+def _native(
+    problem: Problem, depth: int, ranks: NDArray[np.uint32], sizes: Floats, begin: Numbers, place: Numbers
+) -> kernel.PathRows:
+    column, rank = (np.ascontiguousarray(part) for part in place.T)
+    return kernel.PathRows(
+        ranks,
+        sizes,
+        begin,
+        column,
+        rank,
+        depth=depth,
+        n_classes=problem.data.n_classes,
+        least_rows=float(problem.limits.min_samples_leaf),
+        least_weight=least_weight(problem),
     )
 
 
