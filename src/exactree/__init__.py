@@ -14,6 +14,8 @@ __version__ = version("exactree")
 
 _HOMES = {
     "BinOCT": "exactree.solve",
+    "CartSampling": "exactree.encode",
+    "ColumnGeneration": "exactree.solve",
     "DL8": "exactree.solve",
     "DL85": "exactree.solve",
     "DiagramSearch": "exactree.solve",
@@ -59,6 +61,8 @@ __all__ = [
     "ODD",
     "XCT",
     "BinOCT",
+    "CartSampling",
+    "ColumnGeneration",
     "DiagramSearch",
     "Exhaustive",
     "Fairness",

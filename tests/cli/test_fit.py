@@ -297,7 +297,8 @@ def test_the_saved_model_says_what_was_proved(people: Path, capsys: pytest.Captu
         (["people.csv", "--target", "churn", "--max-depth", "-1"], "max_depth must be 0 or more; got -1."),
         (
             ["people.csv", "--target", "churn", "--solver", "magic"],
-            "Unknown solver 'magic'; choose one of auto, binoct, dl8, dl85, exhaustive, flow-oct, oct, search, xct.",
+            "Unknown solver 'magic'; choose one of auto, binoct, column-generation, dl8, dl85, "
+            "exhaustive, flow-oct, oct, search, xct.",
         ),
     ],
 )

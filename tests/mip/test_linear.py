@@ -103,3 +103,25 @@ def test_wrong_programs_and_entries():
     lp = LinearProgram(stock([[1, 1]], [1, 1]))
     with pytest.raises(InputError, match=r"The entries name row 5; there are 2\."):
         lp.add_columns([1.0], entries=([0], [5], [1.0]))
+
+
+def test_columns_that_do_not_count_can_go():
+    rng = np.random.default_rng(1)
+    mip = Mip()
+    x = mip.columns("x", 40, cost=rng.random(40) + 0.1)
+    mip.family("rows", [(rng.random((15, 40)), np.broadcast_to(x, (15, 40)))], at_least=1)
+    lp = LinearProgram(mip.program())
+    before = lp.solve()
+    idle = np.flatnonzero(before.reduced > 1e-6)
+    lp.drop_columns(idle)
+    after = lp.solve()
+    assert (lp.n_columns, after.iterations) == (40 - len(idle), 0)
+    assert after.objective == pytest.approx(before.objective)
+    assert after.values == pytest.approx(np.delete(before.values, idle))
+
+
+def test_an_interrupt_is_not_lost_in_a_quick_solve(monkeypatch):
+    # The solver comes to its end as if nothing had happened, since it looks up too late.
+    monkeypatch.setattr("exactree.mip.linear.supervise", lambda work, *_: (work(), MipStatus.INTERRUPTED)[1])
+    vertex = LinearProgram(stock([[2, 0], [0, 3]], [4, 6])).solve()
+    assert (vertex.status, len(vertex.values)) == (MipStatus.INTERRUPTED, 0)

@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from exactree import OCT, ODD, BinOCT, OptimalTreeClassifier
+from exactree import OCT, ODD, BinOCT, ColumnGeneration, OptimalTreeClassifier
 from exactree.encode import encode
 from exactree.errors import Infeasible, InputError, Unsupported
 from exactree.mip import installed
@@ -16,6 +16,11 @@ from exactree.solve.exhaustive_diagram import ExhaustiveDiagram
 from exactree.table import Table
 
 N_ROWS = 10
+BY_PATHS = {
+    "ilp": ColumnGeneration(sampling="all"),
+    "branch-and-price": ColumnGeneration(sampling="all", finish="branch-and-price"),
+    "prefix": ColumnGeneration(sampling="all", consistency="prefix"),
+}
 
 
 def table_of(seed):
@@ -188,6 +193,35 @@ def test_false_negatives(kind, at_most, positive):
         problem = problem_with(data, 2, FalseNegatives(at_most, positive))
         found = kind().solve(problem, Budget())
         assert (found.status, found.cost) == (Status.OPTIMAL, best_of_all(problem))
+
+
+@pytest.mark.parametrize("solver", BY_PATHS.values(), ids=BY_PATHS)
+@pytest.mark.parametrize("seed", range(3))
+def test_constraints_on_paths(solver, seed):
+    data, groups = table_of(seed)
+    demands = [FalseNegatives(1, 0), FalseNegatives(0, 1)]
+    demands += [Fairness(measure, 0.25 * (seed % 2), groups=groups, positive=1) for measure in MEASURES]
+    for demand in demands:
+        problem = problem_with(data, 2, demand)
+        found = solver.solve(problem, Budget())
+        assert (found.status, found.cost) == (Status.OPTIMAL, best_of_all(problem))
+
+
+def test_several_at_once_on_paths():
+    data, groups = table_of(6)
+    problem = problem_with(data, 2, Fairness("equalized_odds", 0.3, groups=groups), FalseNegatives(1, 1))
+    for solver in BY_PATHS.values():
+        assert solver.solve(problem, Budget()).cost == best_of_all(problem)
+
+
+@pytest.mark.parametrize("solver", BY_PATHS.values(), ids=BY_PATHS)
+def test_paths_that_cannot_satisfy_them(solver):
+    data, _ = table_of(0)
+    problem = problem_with(data, 1, FalseNegatives(0, 0), FalseNegatives(0, 1))
+    with pytest.raises(
+        Infeasible, match=r"No tree within the limits satisfies all constraints\. Allow more .* class 0"
+    ):
+        solver.solve(problem, Budget())
 
 
 def test_several_at_once():

@@ -35,7 +35,8 @@ def test_solvers_by_name():
     [
         (
             "cart",
-            "Unknown solver 'cart'; choose one of auto, binoct, dl8, dl85, exhaustive, flow-oct, oct, search, xct.",
+            "Unknown solver 'cart'; choose one of auto, binoct, column-generation, dl8, dl85, "
+            "exhaustive, flow-oct, oct, search, xct.",
         ),
         (3, "solver must be a name or a solver object such as Search(); got 3."),
     ],

@@ -25,6 +25,7 @@ from exactree.export import to_text
 from exactree.model import About, Graph, save
 from exactree.plot import save_svg
 from exactree.solve import Progress
+from exactree.solve.interface import AMONG
 from exactree.solve.verdict import WORST_LEAF
 from exactree.table import Frame
 
@@ -185,12 +186,14 @@ def right(estimator: Estimator, task: Task) -> int:
 
 def about_of(estimator: Estimator, task: Task) -> About:
     """Sum up what was found, for the file and for the report."""
+    scope = estimator.solution_.scope  # a solver may keep fewer thresholds than it was given
+    kept = scope.removeprefix(AMONG) if scope.startswith(AMONG) else str(policy(estimator.thresholds))
     return About(
         target=task.target,
         status=estimator.status_,
         cost=estimator.cost_,
         lower_bound=estimator.lower_bound_,
-        thresholds=str(policy(estimator.thresholds)),
+        thresholds=kept,
         exactree=__version__,
         objective=estimator.solution_.objective if estimator.solution_.objective in WORST_LEAF else None,
     )

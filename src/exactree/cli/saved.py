@@ -14,6 +14,7 @@ STOPPED_BY = {
     "memory_limit": "stopped by the memory limit",
     "interrupted": "interrupted",
     "gap_reached": "stopped as near to the best as was asked for",
+    "ended": "the solver has done all it does",
 }
 
 

@@ -89,8 +89,13 @@ class GraphClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _warn(self, solution: Solution) -> None:
         if solution.status in (Status.OPTIMAL, Status.GAP_REACHED):
             return
-        ended = {Status.TIME_LIMIT: "time_limit was reached", Status.MEMORY_LIMIT: "memory_limit is too small"}
-        standing = f"it costs {solution.cost:g}, and no {self._noun} can cost less than {solution.bound:g}"
+        ended = {
+            Status.TIME_LIMIT: "time_limit was reached",
+            Status.MEMORY_LIMIT: "memory_limit is too small",
+            Status.ENDED: "the solver has done all it does",
+        }
+        scope = f"{solution.scope}," if solution.scope else ""
+        standing = f"it costs {solution.cost:g}, and no {self._noun}{scope} can cost less than {solution.bound:g}"
         if solution.objective in WORST_LEAF:
             standing = not_proved(solution.objective, solution.cost, solution.bound)
         warnings.warn(

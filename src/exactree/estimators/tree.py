@@ -82,7 +82,7 @@ class OptimalTreeClassifier(GraphClassifier):
     tree_ : Graph
         The tree.
     status_ : str
-        ``"optimal"``, ``"gap_reached"``, ``"time_limit"``, ``"memory_limit"`` or ``"interrupted"``.
+        ``"optimal"``, ``"gap_reached"``, ``"time_limit"``, ``"memory_limit"``, ``"interrupted"`` or ``"ended"``.
     is_optimal_ : bool
         Whether the tree is proved to be the best.
     cost_, lower_bound_, gap_ : float

@@ -130,3 +130,66 @@ class FrontOutcome:
 
 def search_front(ranks: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], sizes: Annotated[NDArray[numpy.int64], dict(shape=(None, 2), order='C', device='cpu', writable=False)], *, n_classes: int, max_depth: int, max_leaves: int, min_rows: int, min_weight: int, z: float, unit: float, starts: Sequence[Annotated[NDArray[numpy.int32], dict(shape=(None, 5), order='C', device='cpu', writable=False)]], seconds: float | None, memory: int | None) -> FrontOutcome:
     """Find all trees that no other beats in both worst leaf and errors."""
+
+class PricedPaths:
+    """The cheapest paths to each leaf."""
+
+    @property
+    def best(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]: ...
+
+    @property
+    def leaf(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), writable=False)]: ...
+
+    @property
+    def label(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), writable=False)]: ...
+
+    @property
+    def cost(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]: ...
+
+    @property
+    def choices(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None, None), writable=False)]:
+        """Numbers of choices, root first, (n_paths, depth)."""
+
+    @property
+    def all(self) -> bool:
+        """Whether no path of interest was left out."""
+
+    @property
+    def visits(self) -> int: ...
+
+    @property
+    def ended(self) -> str | None:
+        """Why it was stopped, if it was."""
+
+class ChosenTree:
+    """The cheapest tree out of given choices."""
+
+    @property
+    def cost(self) -> float: ...
+
+    @property
+    def choice(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), writable=False)]: ...
+
+    @property
+    def visits(self) -> int: ...
+
+    @property
+    def ended(self) -> str | None:
+        """Why it was stopped, if it was."""
+
+class PathRows:
+    """Rows, and the choices that each branch of a complete tree has."""
+
+    def __init__(self, ranks: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], sizes: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], begin: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], column: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], rank: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], *, depth: int, n_classes: int, least_rows: float, least_weight: float) -> None: ...
+
+    @property
+    def depth(self) -> int: ...
+
+    def price(self, *, cost: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], fee: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], toll: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], open: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], says: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], known: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], price: float, below: float, most: int, seconds: float | None) -> PricedPaths:
+        """Find the cheapest paths to each leaf."""
+
+    def best_tree(self, *, cost: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], open: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], price: float, seconds: float | None) -> ChosenTree:
+        """Find the cheapest tree by plain recursion."""
+
+    def sums(self, amounts: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], leaf: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], choices: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+        """Add up amounts over the rows that follow each path."""

@@ -61,7 +61,8 @@ class LinearProgram:
         _set_stop(solver, board)
         ended = supervise(solver.run, lambda: None, board, effort, watch)
         status = status_of(solver)
-        if status is MipStatus.INTERRUPTED and ended is not None:
+        # Ctrl-C must not be lost, even if the solver came to its end before it noticed: there are more solves to come.
+        if ended is MipStatus.INTERRUPTED or (status is MipStatus.INTERRUPTED and ended is not None):
             status = ended
         info, found = solver.getInfo(), solver.getSolution()
         iterations = int(info.simplex_iteration_count)
@@ -95,6 +96,11 @@ class LinearProgram:
         numbers = np.arange(self.n_rows, self.n_rows + len(lows))
         self.n_rows += len(lows)
         return numbers
+
+    def drop_columns(self, columns: Indices) -> None:
+        """Take columns out; those after them move up. The basis stays if none of them is in it."""
+        self._solver.deleteCols(len(columns), columns.astype(np.int32))
+        self.n_columns -= len(columns)
 
     def change_costs(self, columns: Indices, costs: ArrayLike) -> None:
         """Give some columns another cost."""

@@ -30,7 +30,14 @@ from exactree.table import ColumnType, Kind, Schema, Test
 FORMAT = "exactree-graph"
 VERSION = 2
 FIRST_WITH_SUMS = 2  # a graph without linear questions is written as version 1, for releases that know no others
-STATUSES = ("optimal", "gap_reached", "time_limit", "memory_limit", "interrupted")  # as in exactree.solve.Status
+STATUSES = (
+    "optimal",
+    "gap_reached",
+    "time_limit",
+    "memory_limit",
+    "interrupted",
+    "ended",
+)  # as in exactree.solve.Status
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from exactree.errors import InputError, Unsupported
 from exactree.model import Graph
 from exactree.problem import Problem
 from exactree.solve.binoct import BinOCT
+from exactree.solve.column_generation import ColumnGeneration
 from exactree.solve.diagram_search import DiagramSearch
 from exactree.solve.dl85 import DL8, DL85
 from exactree.solve.exhaustive import Exhaustive
@@ -26,6 +27,7 @@ __all__ = [
     "BinOCT",
     "Budget",
     "Capabilities",
+    "ColumnGeneration",
     "DiagramSearch",
     "Exhaustive",
     "FlowOCT",
@@ -43,7 +45,8 @@ __all__ = [
 ]
 
 SOLVERS: dict[str, Solver] = {
-    solver.name: solver for solver in (Search(), DL85(), DL8(), BinOCT(), OCT(), FlowOCT(), XCT(), Exhaustive())
+    solver.name: solver
+    for solver in (Search(), DL85(), DL8(), BinOCT(), OCT(), FlowOCT(), XCT(), ColumnGeneration(), Exhaustive())
 }
 
 

@@ -75,7 +75,7 @@ def run(problem: Problem, budget: Budget, build: Build, way: Way, start: Graph |
         given = replace(given, bound=0.0)
     shape = Shape(shape_of(problem)[0]) if problem.data.columns else Shape(0)
     if shape.depth == 0:
-        return _without_questions(problem)
+        return without_questions(problem)
     costs = costs_of(problem, merge=way.merge_rows)
     first = None if given.nodes is None else to_graph(problem, given.nodes)
     story.begin(first, max(given.bound, costs.to_cost(costs.offset + costs.unavoidable + costs.leaf_price)))
@@ -222,7 +222,7 @@ def sizes_of(program: Program) -> dict[str, float]:
     }
 
 
-def _without_questions(problem: Problem) -> Solution:
+def without_questions(problem: Problem) -> Solution:
     """A single leaf is all there is."""
     nodes = lone_leaf(problem)
     if nodes is None:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import ClassVar, Protocol
+from typing import ClassVar, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 from exactree.errors import SolverBug
 from exactree.model import Graph
 from exactree.problem import Problem, Scored
+
+AMONG = " among those with thresholds "  # begins a scope that is a matter of thresholds
 
 
 class Status(Enum):
@@ -21,6 +23,7 @@ class Status(Enum):
     TIME_LIMIT = "time_limit"
     MEMORY_LIMIT = "memory_limit"
     INTERRUPTED = "interrupted"
+    ENDED = "ended"  # a solver that does not always prove has done all it does
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +53,17 @@ class Progress:
 Watch = Callable[[Progress], None]
 
 
+class Round(NamedTuple):
+    """Where column generation stands after an iteration, in the user's units; what is not known is infinite."""
+
+    seconds: float  # since the run began
+    iteration: int
+    columns: int  # paths in the master program
+    relaxed: float  # cost of the relaxation over these
+    bound: float  # Lagrangian bound of this iteration; in a branch of a search, on the trees of that branch
+    best: float  # cost of the best tree known
+
+
 def relative_gap(cost: float, bound: float) -> float:
     """Share of the cost that a better model might still save.
 
@@ -73,6 +87,7 @@ class Solution:
     counters: Mapping[str, float] = field(default_factory=dict)
     scope: str = ""  # which trees the proof is about, if not all: " among those with thresholds ..."
     objective: str | None = None  # name of what was minimised, if it is known
+    trace: tuple[Round, ...] = ()  # of column generation, iteration by iteration
 
     @property
     def gap(self) -> float:
@@ -123,7 +138,7 @@ class Solution:
 
 def _scope(problem: Scored) -> str:
     data = problem.data
-    return "" if data.complete else f" among those with thresholds {data.thresholds}"
+    return "" if data.complete else f"{AMONG}{data.thresholds}"
 
 
 @dataclass(frozen=True, slots=True)

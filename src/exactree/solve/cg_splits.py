@@ -1,0 +1,66 @@
+"""Which questions each branch may ask in column generation: sampled ones, fewer thresholds, or all."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from exactree.encode import CartSampling, Encoded, Splits, sampled_splits
+from exactree.encode.thresholds import ClassChanges, Ranking
+from exactree.errors import InputError
+from exactree.solve.interface import AMONG
+
+ALL, CLASS_CHANGES = "all", "class-changes"
+SAMPLED = "sampled for each branch"
+SAMPLING_SHARE = 1 / 3  # of the time
+
+Sampling = CartSampling | Splits | str
+
+
+def check_sampling(sampling: Sampling) -> None:
+    """Refuse what is no way to choose questions."""
+    if not isinstance(sampling, (CartSampling, Splits)) and sampling not in (ALL, CLASS_CHANGES):
+        raise InputError(f"sampling must be CartSampling(...), 'class-changes' or 'all'; got {sampling!r}.")
+
+
+def scope_of(sampling: Sampling, known: str = "") -> str:
+    """Which trees a proof is about, if not all; ``known`` is what is left out before.
+
+    Examples
+    --------
+    >>> scope_of("all"), scope_of(CartSampling(), f"{AMONG}quantiles(5)")
+    ('', ' among those with thresholds quantiles(5), sampled for each branch')
+    """
+    if sampling == ALL:
+        return known
+    kept = CLASS_CHANGES if sampling == CLASS_CHANGES else SAMPLED
+    return f"{known}, {kept}" if known else f"{AMONG}{kept}"
+
+
+def splits_of(data: Encoded, depth: int, sampling: Sampling, *, jobs: int, seconds: float | None) -> Splits:
+    """Questions for each branch of a complete tree."""
+    if isinstance(sampling, CartSampling):
+        return sampled_splits(data, depth, sampling, jobs=jobs, seconds=seconds)
+    if isinstance(sampling, Splits):
+        return _checked(data, depth, sampling)
+    kept = [_kept(data, number, sampling) for number in range(len(data.columns))]
+    questions = np.concatenate([np.empty((0, 2), dtype=np.int64), *kept])
+    return Splits(depth, (questions,) * (2**depth - 1))
+
+
+def _checked(data: Encoded, depth: int, splits: Splits) -> Splits:
+    """Return the caller's own questions, of the upper levels if a tree can use no more."""
+    if splits.depth < depth:
+        raise InputError(f"The splits are for depth {splits.depth}, but trees of depth {depth} are asked for.")
+    n_ranks = np.array([column.n_ranks for column in data.columns])
+    for column, rank in np.concatenate(splits.nodes).tolist():
+        if not (0 <= column < len(n_ranks) and 0 <= rank < n_ranks[column] - 1):
+            raise InputError(f"The splits have the question {(column, rank)}, which the data has not.")
+    return Splits(depth, splits.nodes[: 2**depth - 1])
+
+
+def _kept(data: Encoded, number: int, sampling: str) -> NDArray[np.int64]:
+    column = data.columns[number]
+    ranks = np.arange(column.n_ranks - 1)
+    if sampling == CLASS_CHANGES:
+        ranking = Ranking(column.ranks, column.n_ranks, data.point_labels, data.point_weights)
+        ranks = ranks[ClassChanges().keep(ranking)]
+    return np.column_stack([np.full(len(ranks), number), ranks]).astype(np.int64)

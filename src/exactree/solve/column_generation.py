@@ -1,0 +1,271 @@
+"""CGH: trees by column generation over decision paths (Firat, Crognier, Gabor, Hurkens and Zhang 2020).
+
+The restricted master program is in ``cg_master``, pricing in ``cg_pricing``, the loop in ``cg_generation``; the end is
+the program over whole shares (``cg_program``), branching (``cg_branching``), or plain recursion.
+
+What is proved, where anything is: no tree costs less whose every branch asks one of the questions that were sampled for
+its place. With ``sampling="all"`` these are all questions, and the proof is about all trees.
+
+Where this differs from the paper: cost is minimised; of the paths with the same questions only that with the cheapest
+label is kept, unless constraints on the answers make others matter; rows of the table that no sampled question parts
+are one; rows (3) are inequalities and come when they are broken; paths may ask the same question twice. The paper's
+final program proves nothing; here it does where all paths that a better tree may use are few enough.
+"""
+
+from dataclasses import dataclass, field, replace
+from typing import ClassVar
+
+import numpy as np
+
+from exactree.encode import CartSampling
+from exactree.errors import Infeasible, InputError
+from exactree.mip import check_backend
+from exactree.model import Graph
+from exactree.problem import Problem
+from exactree.solve.cg_branching import branch_and_price
+from exactree.solve.cg_generation import Generation, NoTree, Relaxed, offer
+from exactree.solve.cg_master import Master
+from exactree.solve.cg_paths import PathTable, path_table
+from exactree.solve.cg_pricing import ExactPricing, Field, NoPricing, Pricing, all_paths
+from exactree.solve.cg_program import solve_program
+from exactree.solve.cg_published import MilpPricing, RandomPricing
+from exactree.solve.cg_splits import SAMPLING_SHARE, Sampling, check_sampling, scope_of, splits_of
+from exactree.solve.complete_tree import embedded
+from exactree.solve.formulated import advice, without_questions
+from exactree.solve.gains import shape_of
+from exactree.solve.interface import Budget, Capabilities, Round, Solution, Status, Watch
+from exactree.solve.ranked_tree import to_graph
+from exactree.solve.starts import check_warm_start, start_of
+from exactree.solve.story import Exhausted, Story
+
+PRICINGS = ("exact", "heuristic", "milp")
+ROWS = ("lazy", "all")
+FINISHES = ("ilp", "branch-and-price", "recursion", "none")
+CONSISTENCIES = ("node", "prefix")
+WHOLE = 1e-6  # a share this near to 0 or 1 is one of them
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnGeneration:
+    """Trees by column generation over decision paths.
+
+    Parameters
+    ----------
+    sampling : CartSampling, Splits, "class-changes" or "all", default=CartSampling()
+        Which questions a branch may ask: those that CART asks there on most of the rows, over and over; those that
+        were sampled before; at every branch those between values of different classes; or all.
+    pricing : {"exact", "heuristic", "milp"}, default="exact"
+        How paths are found: by a search that finds the best for every leaf; by chance, as published for large tables,
+        which proves nothing; or by chance and then by programs, as published for small ones.
+    rows : {"lazy", "all"}, default="lazy"
+        Whether the rows that hold each row of the table to one leaf come when they are broken, or all at once.
+    consistency : {"node", "prefix"}, default="node"
+        Whether paths agree branch by branch, as published, or in all questions from the root on; the relaxation is
+        then whole, but all paths are written down at once.
+    finish : {"ilp", "branch-and-price", "recursion", "none"}, default="ilp"
+        How a tree is made of the relaxation: by the program over whole shares, by branching on what branches ask, or
+        not at all. ``"recursion"`` tries all trees of the sampled questions instead, without any program; it takes no
+        constraints and no limit on leaves.
+    smoothing : float, default=0.5
+        How far prices lean towards those that gave the best bound, from 0 to less than 1.
+    warm_start : {"cart", "search"} or None, default="cart"
+        The tree to start from beside that of the first questions; it may ask what was not sampled.
+    backend : {"auto", "highs", "cp-sat", "scip", "gurobi"}, default="highs"
+        Who solves the program over whole shares; the relaxations are always HiGHS's.
+    seed : int, default=0
+        For random paths and for the back end.
+
+    Examples
+    --------
+    >>> from exactree import ColumnGeneration, OptimalTreeClassifier
+    >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]
+    >>> tree = OptimalTreeClassifier(max_depth=2, solver=ColumnGeneration(sampling="all")).fit(X, y)
+    >>> tree.cost_, tree.status_
+    (0.0, 'optimal')
+    """
+
+    name: ClassVar[str] = "column-generation"
+    handles: ClassVar[Capabilities] = Capabilities(proves=True, deepest=8, constraints=True, tiny=32)
+
+    sampling: Sampling = field(default_factory=CartSampling)
+    pricing: str = "exact"
+    rows: str = "lazy"
+    consistency: str = "node"
+    finish: str = "ilp"
+    smoothing: float = 0.5
+    warm_start: str | None = "cart"
+    backend: str = "highs"
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        check_sampling(self.sampling)
+        check_backend(self.backend)
+        check_warm_start(self.warm_start)
+        for name, known in (
+            ("pricing", PRICINGS),
+            ("rows", ROWS),
+            ("consistency", CONSISTENCIES),
+            ("finish", FINISHES),
+        ):
+            if getattr(self, name) not in known:
+                raise InputError(f"{name} must be one of {', '.join(known)}; got {getattr(self, name)!r}.")
+        if not isinstance(self.smoothing, (int, float)) or not 0 <= self.smoothing < 1:
+            raise InputError(f"smoothing must be a number from 0 to less than 1; got {self.smoothing!r}.")
+
+    def solve(
+        self, problem: Problem, budget: Budget, *, start: Graph | None = None, watch: Watch | None = None
+    ) -> Solution:
+        """Sample questions, generate paths, and make a tree of them."""
+        depth = shape_of(problem)[0] if problem.data.columns else 0
+        if depth == 0:
+            return without_questions(problem)
+        run = _Run(self, problem, Story(problem, budget, watch), depth)
+        found = run.end(run.status(start))
+        return replace(found, scope=scope_of(self.sampling, found.scope), trace=tuple(run.trace))
+
+
+class _Run:
+    """One run: what there is of it when it is stopped is what it returns."""
+
+    def __init__(self, options: ColumnGeneration, problem: Problem, story: Story, depth: int) -> None:
+        self.options, self.problem, self.story, self.depth = options, problem, story, depth
+        self.counters: dict[str, float] = {}
+        self.generation: Generation | None = None
+
+    @property
+    def trace(self) -> list[Round]:
+        """What happened in each iteration so far."""
+        return [] if self.generation is None else self.generation.trace
+
+    def status(self, start: Graph | None) -> Status:
+        """Run to the end, and say how it ended."""
+        try:
+            return self._run(start)
+        except Exhausted as reason:
+            return reason.status
+        except KeyboardInterrupt:
+            return Status.INTERRUPTED
+        except NoTree:
+            scope = scope_of(self.options.sampling)
+            raise Infeasible(
+                f"No tree within the limits{scope} satisfies all constraints. {advice(self.problem)}"
+            ) from None
+
+    def _run(self, start: Graph | None) -> Status:
+        story, options = self.story, self.options
+        given = start_of(self.problem, story.budget, options.warm_start, start)
+        story.begin(None if given.nodes is None else to_graph(self.problem, given.nodes), 0.0)
+        if given.interrupted or story.interrupted:
+            return Status.INTERRUPTED
+        story.check()
+        table = self._table()
+        if options.finish == "recursion":
+            self._recursion(table)
+            return Status.OPTIMAL
+        generation = self._generation(table)
+        if given.nodes is not None and (chosen := table.choices_of(embedded(given.nodes, table.shape))) is not None:
+            generation.master.add(table.paths_of(chosen)[0])
+        if story.is_proved:
+            return Status.OPTIMAL
+        relaxed = generation.relax(Field.of(table), is_root=True)
+        self._count(generation, relaxed)
+        if story.model is None and relaxed.bound >= generation.master.dearest:
+            raise NoTree
+        if not story.is_proved:
+            self._finish(generation, relaxed)
+        return Status.OPTIMAL if story.is_proved else Status.ENDED
+
+    def _table(self) -> PathTable:
+        story, options = self.story, self.options
+        left = story.left()
+        splits = splits_of(
+            self.problem.data,
+            self.depth,
+            options.sampling,
+            jobs=story.budget.threads,
+            seconds=None if left is None else SAMPLING_SHARE * left,
+        )
+        table = path_table(self.problem, self.depth, splits.nodes)
+        self.counters |= {
+            "sampling_seconds": story.elapsed(),
+            "choices": float(table.n_choices),
+            "signatures": float(table.n_signatures),
+        }
+        least = table.costs.offset + table.unavoidable + table.costs.leaf_price
+        story.raise_bound(least, table.costs)
+        story.check()
+        return table
+
+    def _generation(self, table: PathTable) -> Generation:
+        """The master with its first paths: those of the first questions of every branch, CART's own if sampled."""
+        options, prefix = self.options, self.options.consistency == "prefix"
+        master = Master(table, prefix=prefix, check=self.story.check)
+        pricing = NoPricing(table) if prefix else self._pricing(table)
+        lazy = options.rows == "lazy"
+        self.generation = Generation(table, master, pricing, self.story, lazy, options.smoothing, options.seed)
+        first, allowed = table.paths_of(table.begin[:-1])
+        if allowed:
+            master.add(first)
+            self.generation.offer(table.begin[:-1].astype(np.int64), None)
+        if prefix:
+            master.add(all_paths(table, self.story))
+        elif not lazy:
+            master.add_rows(np.arange(table.n_signatures))
+        return self.generation
+
+    def _pricing(self, table: PathTable) -> Pricing:
+        if self.options.pricing == "exact":
+            return ExactPricing(table, self.story)
+        programs = MilpPricing(table, self.story) if self.options.pricing == "milp" else None
+        return RandomPricing(table, np.random.default_rng(self.options.seed), programs)
+
+    def _recursion(self, table: PathTable) -> None:
+        """Try all trees of the questions at hand."""
+        if not table.is_free:
+            raise InputError(
+                "ColumnGeneration(finish='recursion') takes no constraints and no limit on leaves; "
+                "use finish='branch-and-price'."
+            )
+        found = table.native.best_tree(
+            cost=table.cost,
+            open=np.ones(table.n_choices, dtype=np.bool_),
+            price=table.costs.leaf_price,
+            seconds=self.story.left(),
+        )
+        self.counters["visits"] = float(found.visits)
+        cost = found.cost - float(table.base.sum())  # as the sum of its paths
+        if np.isfinite(cost):
+            offer(table, self.story, np.array(found.choice, dtype=np.int64), None, cost)
+        if found.ended is not None:
+            raise Exhausted(Status(found.ended))
+        self.story.raise_bound(table.fixed + cost, table.costs)
+
+    def _count(self, generation: Generation, relaxed: Relaxed) -> None:
+        master, costs = generation.master, generation.table.costs
+        rho, says = master.rho(relaxed.vertex), generation.says(relaxed.vertex)
+        parts = np.concatenate([rho, says.ravel()])
+        self.counters |= {
+            "iterations": float(generation.iterations),
+            "columns": float(master.paths.n),
+            "rows": float(len(master.signatures)),
+            "relaxation": costs.to_cost(generation.table.fixed + relaxed.vertex.objective),
+            "relaxation_solved": float(relaxed.solved),
+            "relaxation_whole": float((np.abs(parts - np.rint(parts)) < WHOLE).all()),
+            "relaxation_seconds": self.story.elapsed(),
+        }
+
+    def _finish(self, generation: Generation, relaxed: Relaxed) -> None:
+        if self.options.finish == "ilp":
+            self.counters |= solve_program(generation, relaxed, self.options.backend)
+        elif self.options.finish == "branch-and-price":
+            self.counters |= branch_and_price(generation, relaxed)
+        self.counters |= {"iterations": float(generation.iterations), "columns": float(generation.master.paths.n)}
+
+    def end(self, status: Status) -> Solution:
+        """Return what was found."""
+        if self.story.model is None and status is Status.ENDED:
+            raise InputError(
+                "Column generation came upon no tree that satisfies all constraints, but there may be one. "
+                "Use finish='branch-and-price' with pricing='exact', sample more questions, or allow more."
+            )
+        return self.story.end(status, self.counters)

@@ -1,0 +1,187 @@
+"""How column generation ends: budgets, Ctrl-C, what it claims, what it refuses; and the tables of the paper."""
+
+import os
+import signal
+import threading
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from exactree import CartSampling, ColumnGeneration, FalseNegatives, NotProvedWarning, OptimalTreeClassifier
+from exactree.encode import Splits, encode, sampled_splits
+from exactree.errors import InputError, Unsupported
+from exactree.problem import Limits, Problem, accuracy
+from exactree.solve import Budget, Search, Status
+from exactree.table import Table
+
+FOLDER = os.environ.get("EXACTREE_DATA")
+FEW = CartSampling(trees=30)
+
+
+def noise(n_rows=400, n_columns=6, depth=3, seed=0):
+    rng = np.random.default_rng(seed)
+    data = encode(Table.of(rng.random((n_rows, n_columns))), rng.integers(0, 2, size=n_rows))
+    return Problem(data, accuracy(data), Limits(depth))
+
+
+@pytest.mark.parametrize("finish", ["ilp", "branch-and-price", "recursion", "none"])
+def test_time_is_kept(finish):
+    found = ColumnGeneration(sampling="all", finish=finish).solve(noise(1000, depth=4), Budget(seconds=0.3))
+    assert found.status is Status.TIME_LIMIT
+    assert found.bound < found.cost
+
+
+def test_no_time_at_all():
+    found = ColumnGeneration().solve(noise(), Budget(seconds=0.0))
+    assert (found.status, found.trace) == (Status.TIME_LIMIT, ())
+
+
+def test_memory_is_kept(monkeypatch):
+    grown = iter(range(0, 10**9, 1000))  # what the process holds, whatever earlier tests have left it
+    monkeypatch.setattr("exactree.solve.story.resident", lambda: next(grown))
+    found = ColumnGeneration(sampling=FEW).solve(noise(), Budget(memory=2500))
+    assert found.status is Status.MEMORY_LIMIT
+
+
+def test_a_gap_is_enough():
+    found = ColumnGeneration(sampling=FEW).solve(noise(100, 3, 2), Budget(gap=0.5))
+    assert found.status in (Status.GAP_REACHED, Status.OPTIMAL)
+    assert found.gap <= 0.5
+
+
+def test_a_watch_may_interrupt():
+    seen = []
+
+    def watch(now):
+        seen.append(now)
+        if len(seen) == 3:
+            raise KeyboardInterrupt
+
+    found = ColumnGeneration(sampling=FEW).solve(noise(), Budget(seconds=60), watch=watch)
+    assert found.status is Status.INTERRUPTED
+    assert len(found.trace) >= 1
+    assert all(now.bound <= now.cost for now in seen)
+
+
+def test_another_error_of_the_watch_comes_through():
+    def watch(now):
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        ColumnGeneration(sampling=FEW).solve(noise(), Budget(), watch=watch)
+
+
+@pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="no signals for threads here")
+@pytest.mark.parametrize("finish", ["branch-and-price", "recursion"])
+def test_control_c_keeps_the_best_tree(finish):
+    problem = noise(2000, depth=4)
+    main = threading.main_thread().ident
+    timer = threading.Timer(0.5, lambda: signal.pthread_kill(main, signal.SIGINT))
+    timer.start()
+    found = ColumnGeneration(sampling="all", finish=finish).solve(problem, Budget(seconds=60))
+    timer.join()
+    assert found.status is Status.INTERRUPTED
+
+
+def test_never_worse_than_cart():
+    for seed in range(4):
+        problem = noise(100, 3, 2, seed)
+        cart = Search().solve(problem, Budget(seconds=0.0)).cost
+        for pricing in ("exact", "heuristic"):
+            found = ColumnGeneration(sampling=FEW, pricing=pricing).solve(problem, Budget(seconds=30))
+            assert found.cost <= cart
+
+
+def test_the_same_every_time_and_with_any_number_of_threads():
+    problem = noise(100, 3, 2)
+    for options in ({}, {"finish": "branch-and-price"}, {"pricing": "heuristic"}):
+        solver = ColumnGeneration(sampling=FEW, **options)
+        one, again, two = (solver.solve(problem, Budget(threads=threads)) for threads in (1, 1, 2))
+        assert one.model.same_as(again.model)
+        assert one.model.same_as(two.model)
+        assert [moment[1:] for moment in one.trace] == [moment[1:] for moment in again.trace]
+
+
+def test_a_start_from_outside_is_kept():
+    problem = noise(100, 3, 2)
+    best = Search().solve(problem, Budget())
+    found = ColumnGeneration(sampling=CartSampling(trees=0), finish="none").solve(problem, Budget(), start=best.model)
+    assert found.cost == best.cost
+    assert found.history[0, 1] == best.cost
+
+
+def test_what_is_claimed_and_warned_of():
+    rng = np.random.default_rng(0)
+    X, y = rng.random((200, 4)), rng.integers(0, 2, 200)
+    sampled = " among those with thresholds sampled for each branch"
+    tree = OptimalTreeClassifier(max_depth=2, solver=ColumnGeneration(sampling=FEW)).fit(X, y)
+    assert (tree.status_, tree.solution_.scope) == ("optimal", sampled)
+    assert f"no allowed tree{sampled} costs less than" in tree._repr_mimebundle_()["text/html"]
+    fewer = ColumnGeneration(sampling="class-changes")
+    assert fewer.solve(noise(60, 2, 2), Budget()).scope == " among those with thresholds class-changes"
+    tree.set_params(solver=ColumnGeneration(sampling=FEW, pricing="heuristic", finish="none", warm_start=None))
+    with pytest.warns(NotProvedWarning, match=f"has done all it does.* no tree{sampled}, can cost less than"):
+        tree.fit(X, y)
+    assert tree.status_ == "ended"
+
+
+def test_the_trace_has_what_a_picture_needs():
+    found = ColumnGeneration(sampling=FEW).solve(noise(150, 4, 2), Budget())
+    seconds, iterations, columns, relaxed, bound, best = map(np.array, zip(*found.trace, strict=True))
+    assert (np.diff(seconds) >= 0).all()
+    assert (np.diff(iterations) == 1).all()
+    assert (columns > 0).all()
+    assert (np.diff(best) <= 0).all()
+    assert (bound <= found.cost + 1e-6).all()
+    assert np.isfinite(relaxed).all()
+
+
+WRONG = [
+    ({"sampling": "some"}, r"sampling must be CartSampling\(\.\.\.\), 'class-changes' or 'all'; got 'some'\."),
+    ({"pricing": "cheap"}, r"pricing must be one of exact, heuristic, milp; got 'cheap'\."),
+    ({"rows": "few"}, r"rows must be one of lazy, all; got 'few'\."),
+    ({"finish": "never"}, r"finish must be one of ilp, branch-and-price, recursion, none; got 'never'\."),
+    ({"consistency": "leaf"}, r"consistency must be one of node, prefix; got 'leaf'\."),
+    ({"smoothing": 1.0}, r"smoothing must be a number from 0 to less than 1; got 1\.0\."),
+    ({"warm_start": "luck"}, r"warm_start must be 'cart', 'search' or None; got 'luck'\."),
+    ({"backend": "abacus"}, r"Unknown backend 'abacus'"),
+]
+
+
+@pytest.mark.parametrize(("options", "message"), WRONG)
+def test_wrong_options(options, message):
+    with pytest.raises(InputError, match=message):
+        ColumnGeneration(**options)
+
+
+def test_what_is_refused():
+    data = noise().data
+    shallow = sampled_splits(data, 2, FEW)
+    with pytest.raises(InputError, match=r"The splits are for depth 2, but trees of depth 3 are asked for\."):
+        ColumnGeneration(sampling=shallow).solve(noise(), Budget())
+    strange = Splits(3, (np.array([[0, 9999]]),) * 7)
+    with pytest.raises(InputError, match=r"The splits have the question \(0, 9999\), which the data has not\."):
+        ColumnGeneration(sampling=strange).solve(noise(), Budget())
+    held = Problem(data, accuracy(data), Limits(2), tuple(FalseNegatives(5, 1).limits(data)))
+    with pytest.raises(InputError, match=r"finish='recursion'\) takes no constraints and no limit on leaves"):
+        ColumnGeneration(sampling=FEW, finish="recursion").solve(held, Budget())
+    with pytest.raises(Unsupported, match=r"would have \d+ rows that hold paths together, more than 1000000\. Sample"):
+        ColumnGeneration(sampling="all", consistency="prefix").solve(noise(), Budget())
+    with pytest.raises(Unsupported, match=r"consistency='prefix' writes all paths down, and a leaf has more than"):
+        ColumnGeneration(sampling="all", consistency="prefix").solve(noise(60, 5, 2), Budget())
+
+
+@pytest.mark.skipif(not FOLDER, reason="EXACTREE_DATA does not name the folder of the papers' tables")
+@pytest.mark.parametrize(("depth", "published"), [(2, 78.8), (3, 81.2)])
+def test_pima_as_published(depth, published):
+    shares = []
+    for number in range(5):
+        frame = pd.read_csv(Path(FOLDER) / "splits" / "pima-indians-diabetes" / f"train{number}.csv.gz")
+        data = encode(Table.of(frame.drop(columns="class")), frame["class"])
+        problem = Problem(data, accuracy(data), Limits(depth))
+        found = ColumnGeneration(finish="recursion").solve(problem, Budget())
+        assert found.status is Status.OPTIMAL
+        shares.append(1 - found.cost / len(frame))
+    assert 100 * np.mean(shares) == pytest.approx(published, abs=0.5)  # other samples of rows, other questions
