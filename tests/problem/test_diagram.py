@@ -117,3 +117,9 @@ def test_skeletons_have_fifteen_nodes():
 def test_wrong_parameters_are_told(wrong, words):
     with pytest.raises((InputError, Unsupported), match=words):
         OptimalDiagramClassifier(**({"widths": (1, 2)} | wrong)).fit(BITS, PARITY)
+
+
+@pytest.mark.parametrize("solver", ["search", "odd", "construct", "exhaustive"])
+def test_without_anything_to_ask_the_cheapest_answer_is_best(solver):
+    found = OptimalDiagramClassifier((1, 2), solver=solver).fit([[1.0], [1.0], [1.0]], [0, 1, 1])
+    assert (found.status_, found.cost_, found.n_nodes_) == ("optimal", 1.0, 0)

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from exactree.encode import Encoded
 from exactree.model import Graph, Node
 from exactree.problem import DiagramProblem
 from exactree.solve.ranked_tree import RankedNode, branch_at, find_question, seen_missing
@@ -43,10 +44,17 @@ def reached_in_diagram(problem: DiagramProblem, nodes: Sequence[RankedNode]) -> 
     here[0] = True
     for at, node in enumerate(nodes):
         if node.column >= 0:
-            yes = here[at] & (data.columns[node.column].ranks.astype(np.int64) <= node.rank)
+            yes = here[at] & _say_yes(data, node)
             here[node.yes] |= yes
             here[node.no] |= here[at] & ~yes
     return [np.flatnonzero(row) for row in here]
+
+
+def _say_yes(data: Encoded, node: RankedNode) -> NDArray[np.bool_]:
+    """Points that a node sends to its yes side: none if it passes all on, which needs no column."""
+    if node.rank == PASS:
+        return np.zeros(data.n_points, dtype=np.bool_)
+    return np.asarray(data.columns[node.column].ranks <= node.rank)
 
 
 def in_order(nodes: Sequence[RankedNode]) -> list[RankedNode]:
@@ -76,7 +84,7 @@ def tidied(problem: DiagramProblem, nodes: Sequence[RankedNode]) -> list[RankedN
         node = nodes[at]
         if node.column < 0:
             continue
-        yes = problem.data.columns[node.column].ranks[reached[at]].astype(np.int64) <= node.rank
+        yes = _say_yes(problem.data, node)[reached[at]]
         taken = {stand[side] for side, any_row in ((node.yes, yes.any()), (node.no, not yes.all())) if any_row}
         nodes[at] = node._replace(yes=stand[node.yes], no=stand[node.no])
         if len(taken) == 1 and nodes[only := next(iter(taken))].column < 0:
