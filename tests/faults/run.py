@@ -42,6 +42,7 @@ NEAREST = {
     "src/exactree/solve/binoct": ("tests/solve/test_binoct.py",),
     "src/exactree/solve/answers": ("tests/solve/test_binoct.py", "tests/solve/test_constraints.py"),
     "src/exactree/solve/oct": ("tests/solve/test_oct.py",),
+    "src/exactree/solve/sum": ("tests/solve/test_oct_h.py", "tests/solve/test_odd_sums.py"),
     "src/exactree/solve/flow": ("tests/solve/test_oct.py",),
     "src/exactree/solve/construct": ("tests/solve/test_diagram_start.py",),
     "src/exactree/solve/cg": ("tests/solve/test_column_generation.py", "tests/solve/test_constraints.py"),

@@ -23,11 +23,12 @@ from numpy.typing import NDArray
 
 from exactree.encode import RankedColumn
 from exactree.errors import SolverBug
-from exactree.mip import Kind, Mip, Term
+from exactree.mip import Mip
 from exactree.problem import Problem
 from exactree.solve.complete_tree import CompleteTree, Shape
 from exactree.solve.costs import Costs
 from exactree.solve.oct_model import OctModel
+from exactree.solve.sum_questions import SumQuestions
 from exactree.solve.sums import Summands
 
 
@@ -37,46 +38,23 @@ class OctHModel(OctModel):
     def __init__(
         self, mip: Mip, problem: Problem, costs: Costs, shape: Shape, *, summands: Summands, margin: float
     ) -> None:
-        self.summands, self.margin = summands, margin
+        self.summands = summands
         super().__init__(mip, problem, costs, shape)
-        self._add_bounds()
-        self._add_sums()
+        self.asked.add_bounds()
+        x = summands.scaled[self.costs.points]  # (n_rows, n_summands)
+        for n in range(shape.n_branches):
+            yes, no = (self.reach[:, s.start : s.stop] for s in self._sides(n))
+            self.asked.add_routing(n, x, yes, no, margin)
 
     def _add_columns(self) -> None:
         super()._add_columns()
-        mip, n_branches = self.mip, self.shape.n_branches
-        each = (n_branches, len(self.summands.sources))
-        self.sums = mip.columns("sums", n_branches, kind=Kind.INTEGER, high=1, priority=90)
-        self.up, self.down = (mip.columns(name, each, high=1) for name in ("up", "down"))
-        self.at = mip.columns("at", n_branches, low=-1, high=1)
-
-    def _add_bounds(self) -> None:
-        mip = self.mip
-        # factors[n]: sum_j up[n, j] + down[n, j] <= sums[n]
-        mip.family("factors", [(1, self.up), (1, self.down), (-1, self.sums)], at_most=0)
-        # at_high[n]: at[n] <= sum_j up[n, j];  at_low[n]: at[n] >= -sum_j down[n, j]
-        mip.family("at_high", [(1, self.at), (-1, self.up)], at_most=0)
-        mip.family("at_low", [(1, self.at), (1, self.down)], at_least=0)
-
-    def _add_sums(self) -> None:
-        """Rows whose sum stays below go left, which is yes; without a sum the rows say nothing."""
-        mip, margin = self.mip, self.margin
-        x = self.summands.scaled[self.costs.points]  # (n_rows, n_summands)
-        for n in range(self.shape.n_branches):
-            yes, no = (self.reach[:, s.start : s.stop] for s in self._sides(n))
-            up, down = (np.broadcast_to(part[n], x.shape) for part in (self.up, self.down))
-            at, sums = (np.full(len(x), part[n]) for part in (self.at, self.sums))
-            # sum_right[r]: sum_j x (up - down) >= at - (1 - sum_{no} reach)
-            mip.family(f"sum_right_{n}", [(x, up), (-x, down), (-1, at), (-1, no)], at_least=-1)
-            # sum_left[r]: sum_j x (up - down) + margin sums <= at + (1 + margin) (1 - sum_{yes} reach)
-            terms: list[Term] = [(x, up), (-x, down), (margin, sums), (-1, at), (1 + margin, yes)]
-            mip.family(f"sum_left_{n}", terms, at_most=1 + margin)
+        self.asked = SumQuestions(self.mip, self.shape.n_branches, len(self.summands.sources))
+        self.sums = self.asked.sums
 
     def write(self, tree: CompleteTree) -> None:
         """Suggest a tree that asks about one column at a time."""
         super().write(tree)
-        for block in (self.sums, self.up, self.down, self.at):
-            self.mip.suggest(block, 0)
+        self.asked.suggest_none()
 
     def read(self, values: NDArray[np.float64]) -> CompleteTree:
         """Read the tree that some values stand for; each sum becomes a column of its own."""

@@ -20,13 +20,14 @@ import numpy as np
 
 from exactree.encode import RankedColumn
 from exactree.errors import SolverBug
-from exactree.mip import Kind, Mip, Term
+from exactree.mip import Mip
 from exactree.problem import DiagramProblem
 from exactree.solve.diagram_costs import DiagramCosts
 from exactree.solve.odd_model import Floats, OddModel, Truths
 from exactree.solve.odd_network import HALF
 from exactree.solve.ranked_tree import RankedNode
 from exactree.solve.skeleton import MINUS, PLUS, Placed
+from exactree.solve.sum_questions import SumQuestions
 from exactree.solve.sums import Summands
 
 
@@ -36,46 +37,23 @@ class OddSumsModel(OddModel):
     def __init__(
         self, mip: Mip, problem: DiagramProblem, costs: DiagramCosts, *, summands: Summands, margin: float
     ) -> None:
-        self.summands, self.margin = summands, margin
+        self.summands = summands
         super().__init__(mip, problem, costs)
-        self._add_bounds()
-        self._add_sums()
+        self.asked.add_bounds()
+        first = np.unique(self.costs.group_of, return_index=True)[1]
+        x = summands.scaled[first]  # (n_rows, n_summands)
+        for v in range(self.n_nodes):  # (13), (14)
+            self.asked.add_routing(v, x, self.leaves[MINUS, :, v], self.leaves[PLUS, :, v], margin)
 
     def _add_columns(self) -> None:
         super()._add_columns()
-        each = (self.n_nodes, len(self.summands.sources))
-        self.sums = self.mip.columns("sums", self.n_nodes, kind=Kind.INTEGER, high=1, priority=90)
-        self.up, self.down = (self.mip.columns(name, each, high=1) for name in ("up", "down"))
-        self.at = self.mip.columns("at", self.n_nodes, low=-1, high=1)
-
-    def _add_bounds(self) -> None:
-        mip = self.mip
-        # (15), (16) factors[v]: sum_j up[v, j] + down[v, j] <= sums[v]
-        mip.family("factors", [(1, self.up), (1, self.down), (-1, self.sums)], at_most=0)
-        # at_high[v]: at[v] <= sum_j up[v, j];  at_low[v]: at[v] >= -sum_j down[v, j]
-        mip.family("at_high", [(1, self.at), (-1, self.up)], at_most=0)
-        mip.family("at_low", [(1, self.at), (1, self.down)], at_least=0)
-
-    def _add_sums(self) -> None:
-        """Rows whose sum stays below take the minus side; without a sum the rows say nothing."""
-        mip, margin = self.mip, self.margin
-        first = np.unique(self.costs.group_of, return_index=True)[1]
-        x = self.summands.scaled[first]  # (n_rows, n_summands)
-        for v in range(self.n_nodes):
-            up, down = (np.broadcast_to(part[v], x.shape) for part in (self.up, self.down))
-            at, sums = (np.full(len(x), part[v]) for part in (self.at, self.sums))
-            terms: list[Term] = [(x, up), (-x, down), (-1, at)]
-            # (13) sum_below[i]: sum_j x (up - down) + margin sums <= at + (1 + margin) (1 - leaves[-, i, v])
-            minus: list[Term] = [*terms, (margin, sums), (1 + margin, self.leaves[MINUS, :, v])]
-            mip.family(f"sum_below_{v}", minus, at_most=1 + margin)
-            # (14) sum_above[i]: sum_j x (up - down) >= at - (1 - leaves[+, i, v])
-            mip.family(f"sum_above_{v}", [*terms, (-1, self.leaves[PLUS, :, v])], at_least=-1)
+        self.asked = SumQuestions(self.mip, self.n_nodes, len(self.summands.sources))
+        self.sums = self.asked.sums
 
     def write(self, diagram: Placed) -> None:
         """Suggest a diagram that asks about one column at a time."""
         super().write(diagram)
-        for block in (self.sums, self.up, self.down, self.at):
-            self.mip.suggest(block, 0)
+        self.asked.suggest_none()
 
     def _node(
         self,
