@@ -91,7 +91,8 @@ class DiagramSearch {
     void sketch(std::int64_t n_nodes) {
         if (!open(price(n_nodes))) return;
         const std::vector<std::vector<int>> all = profiles(shape_.widths, n_nodes);
-        const std::uint64_t share = settings_.effort / static_cast<std::uint64_t>(most_ - least_ + 1) / all.size();
+        const std::uint64_t share =
+            settings_.effort / static_cast<std::uint64_t>(most_ - least_ + 1) / std::max<std::size_t>(1, all.size());
         for (const std::vector<int>& profile : all)
             if (open(price(n_nodes)))
                 take(searcher_.sketch(profile, watchdog_.cost - price(n_nodes), settings_.beam, share + 1));

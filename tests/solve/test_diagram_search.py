@@ -59,10 +59,24 @@ def test_equals_trying_everything(part):
     for seed in range(part, 440, 11):
         problem = random_diagram_problem(seed)
         best = solve_diagram(problem, "exhaustive")
-        solver = DiagramSearch(beam=seed % 2 * 4, reach=seed % 3)
+        solver = DiagramSearch(beam=seed % 2 * 4, reach=seed % 3, starts=0)  # built diagrams are often the best
         found = solver.solve(problem, Budget())
         assert found.status is Status.OPTIMAL
         assert found.cost == pytest.approx(best.cost, abs=1e-9), (seed, problem.limits)
+
+
+@pytest.mark.parametrize("seed", [45, 70])
+def test_rows_that_could_end_are_company_for_others(seed):
+    """Here the best diagram sends rows on that are all of one class, or another node would have too few."""
+    rng = np.random.default_rng(seed)
+    n_rows = int(rng.integers(6, 9))
+    data = encode(Table.of(rng.integers(0, 3, (n_rows, 2)).astype(float)), rng.integers(0, 2, n_rows))
+    limits = DiagramLimits(
+        (1, 2, 2) if seed % 2 else (1, 2, 1), ccp_alpha=0.0, min_samples_node=int(rng.integers(2, 5))
+    )
+    problem = DiagramProblem(data, accuracy(data), limits)
+    found = DiagramSearch(beam=0, starts=0).solve(problem, Budget())
+    assert found.cost == solve_diagram(problem, "exhaustive").cost == 0
 
 
 @pytest.mark.parametrize(
@@ -75,7 +89,7 @@ def test_equals_trying_everything(part):
     ],
 )
 def test_parity_of_three_bits(widths, tree, errors, nodes, objective):
-    found = OptimalDiagramClassifier(widths, tree=tree, solver="search").fit(BITS, PARITY)
+    found = OptimalDiagramClassifier(widths, tree=tree, solver=DiagramSearch(beam=0, starts=0)).fit(BITS, PARITY)
     assert found.status_ == "optimal"
     assert found.objective_ == pytest.approx(objective)
     assert found.n_nodes_ - 1 == nodes
