@@ -115,6 +115,15 @@ def test_a_tree_in_layers_wide_enough_is_the_best_tree(seed):
     assert DiagramSearch().solve(coins(60, 4, (1, 2, 4, 1), seed, ccp_alpha=0.0), Budget()).cost <= found.cost
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_two_nodes_in_a_chain_are_the_best_tree_of_three_leaves(seed):
+    problem = coins(60, 4, (1, 1), seed, ccp_alpha=0.0)
+    trees = Problem(problem.data, problem.objective, Limits(2, max_leaf_nodes=3))
+    found = DiagramSearch(beam=0, starts=0).solve(problem, Budget())
+    assert found.status is Status.OPTIMAL
+    assert found.cost == Search().solve(trees, Budget()).cost
+
+
 def test_auto_takes_it_unless_there_are_constraints():
     assert diagram_solver_for(coins(6, 2, (1, 2)), "auto").name == "search"
     assert diagram_solver_for(coins(6, 2, (1, 2), multivariate=True), "auto").name == "search"  # none is able yet
