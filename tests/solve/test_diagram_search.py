@@ -117,7 +117,7 @@ def test_a_tree_in_layers_wide_enough_is_the_best_tree(seed):
 
 @pytest.mark.parametrize("seed", range(4))
 def test_two_nodes_in_a_chain_are_the_best_tree_of_three_leaves(seed):
-    problem = coins(60, 4, (1, 1), seed, ccp_alpha=0.0)
+    problem = coins(40, 3, (1, 1), seed, n_values=1000, ccp_alpha=0.0)
     trees = Problem(problem.data, problem.objective, Limits(2, max_leaf_nodes=3))
     found = DiagramSearch(beam=0, starts=0).solve(problem, Budget())
     assert found.status is Status.OPTIMAL
