@@ -47,6 +47,7 @@ class DiagramSearch {
     }
 
     void run() {
+        if (least_ < most_) prove(least_);  // quick, and there is a bound
         for (std::int64_t n = most_; n >= least_ && settings_.beam > 0; --n) sketch(n);
         for (std::int64_t n = least_; n <= most_ && open(price(n)); ++n) prove(n);
         if (!watchdog_.stopped()) raise(watchdog_.cost);

@@ -10,7 +10,9 @@ from exactree.encode import encode
 from exactree.errors import InputError
 from exactree.problem import DiagramLimits, DiagramProblem, Limits, Problem, accuracy, balanced_accuracy, cost_sensitive
 from exactree.solve import Budget, Search, Status
+from exactree.solve.diagram_start import Construction
 from exactree.solve.diagrams import diagram_solver_for, solve_diagram
+from exactree.solve.ranked_tree import RankedNode
 from exactree.table import Table
 
 BITS = [[a, b, c] for a in (0, 1) for b in (0, 1) for c in (0, 1)]
@@ -218,6 +220,14 @@ def test_interrupt_keeps_the_best_diagram():
         signal.signal(signal.SIGALRM, before)
     assert found.status is Status.INTERRUPTED
     assert found.bound < found.cost
+
+
+def test_interrupt_of_the_construction_ends_the_search_as_well(monkeypatch):
+    built = Construction([RankedNode(-1, 0, -1, -1, 0)], 30.0, 1, 0.0, interrupted=True)
+    monkeypatch.setattr("exactree.solve.diagram_search.constructed", lambda *_, **__: built)
+    found = DiagramSearch().solve(coins(60, 4, (1, 2, 2)), Budget())
+    assert found.status is Status.INTERRUPTED
+    assert found.model.n_nodes == 1
 
 
 @pytest.mark.parametrize("wrong", [{"beam": -1}, {"reach": 1.5}, {"effort": True}, {"starts": "many"}])
