@@ -47,6 +47,7 @@ class DiagramSearch {
     }
 
     void run() {
+        if (least_ < most_) prove(least_);  // quick, and there is a bound
         for (std::int64_t n = most_; n >= least_ && settings_.beam > 0; --n) sketch(n);
         for (std::int64_t n = least_; n <= most_ && open(price(n)); ++n) prove(n);
         if (!watchdog_.stopped()) raise(watchdog_.cost);
@@ -91,7 +92,8 @@ class DiagramSearch {
     void sketch(std::int64_t n_nodes) {
         if (!open(price(n_nodes))) return;
         const std::vector<std::vector<int>> all = profiles(shape_.widths, n_nodes);
-        const std::uint64_t share = settings_.effort / static_cast<std::uint64_t>(most_ - least_ + 1) / all.size();
+        const std::uint64_t share =
+            settings_.effort / static_cast<std::uint64_t>(most_ - least_ + 1) / std::max<std::size_t>(1, all.size());
         for (const std::vector<int>& profile : all)
             if (open(price(n_nodes)))
                 take(searcher_.sketch(profile, watchdog_.cost - price(n_nodes), settings_.beam, share + 1));

@@ -1,5 +1,6 @@
 // The search for diagrams against trying everything, its bounds against all trees of a pattern, and how it ends.
 #undef NDEBUG
+#include <bit>
 #include <cassert>
 #include <numeric>
 #include <set>
@@ -182,6 +183,22 @@ void parts_are_what_was_asked_for() {
     for (std::uint32_t local = 0; local < in.n_rows(); ++local) assert(in.row(local) % 3 == 0);
 }
 
+// Eight rows of weight 30. In layers of 1, 2 and 2 a tree has to err twice; a diagram need not, as sides meet.
+void parity_of_three_bits() {
+    Table table(2);
+    for (Rank at = 0; at < 8; ++at) table.add({at & 1, at >> 1 & 1, at >> 2}, std::popcount(at) % 2, 30);
+    const Data data = table.data();
+    const auto cost = [&](const std::vector<int>& widths, Cost price, bool tree) {
+        DiagramShape shape{widths, 100, price, {1, tree}};
+        const Outcome out = search_diagram(data, shape, {}, 0, kNoCost, {0, 0, 2});
+        for (const Progress& step : out.history) assert(step.bound <= out.cost);
+        assert(out.ending == Ending::proved && cost_of(data, shape, out.tree) == out.cost);
+        return out.cost;
+    };
+    assert(cost({1, 2, 2}, 6, false) == 4 * 6 && cost({1, 2, 2}, 6, true) == 2 * 30 + 3 * 6);
+    assert(cost({1, 2, 4}, 4, false) == 4 * 4 && cost({1, 2, 4}, 4, true) == 6 * 4);
+}
+
 void profiles_are_all_ways_to_share_nodes() {
     assert(profiles({1, 2, 4}, 0) == std::vector<std::vector<int>>{{}});
     assert((profiles({1, 2, 4}, 3) == std::vector<std::vector<int>>{{1, 2}, {2, 1}}));
@@ -214,6 +231,7 @@ int main() {
     equals_trying_everything();
     bounds_are_the_best_trees();
     parts_are_what_was_asked_for();
+    parity_of_three_bits();
     profiles_are_all_ways_to_share_nodes();
     a_stopped_search_has_a_valid_bound();
 }

@@ -10,7 +10,9 @@ from exactree.encode import encode
 from exactree.errors import InputError
 from exactree.problem import DiagramLimits, DiagramProblem, Limits, Problem, accuracy, balanced_accuracy, cost_sensitive
 from exactree.solve import Budget, Search, Status
+from exactree.solve.diagram_start import Construction
 from exactree.solve.diagrams import diagram_solver_for, solve_diagram
+from exactree.solve.ranked_tree import RankedNode
 from exactree.table import Table
 
 BITS = [[a, b, c] for a in (0, 1) for b in (0, 1) for c in (0, 1)]
@@ -59,10 +61,24 @@ def test_equals_trying_everything(part):
     for seed in range(part, 440, 11):
         problem = random_diagram_problem(seed)
         best = solve_diagram(problem, "exhaustive")
-        solver = DiagramSearch(beam=seed % 2 * 4, reach=seed % 3)
+        solver = DiagramSearch(beam=seed % 2 * 4, reach=seed % 3, starts=0)  # built diagrams are often the best
         found = solver.solve(problem, Budget())
         assert found.status is Status.OPTIMAL
         assert found.cost == pytest.approx(best.cost, abs=1e-9), (seed, problem.limits)
+
+
+@pytest.mark.parametrize("seed", [45, 70])
+def test_rows_that_could_end_are_company_for_others(seed):
+    """Here the best diagram sends rows on that are all of one class, or another node would have too few."""
+    rng = np.random.default_rng(seed)
+    n_rows = int(rng.integers(6, 9))
+    data = encode(Table.of(rng.integers(0, 3, (n_rows, 2)).astype(float)), rng.integers(0, 2, n_rows))
+    limits = DiagramLimits(
+        (1, 2, 2) if seed % 2 else (1, 2, 1), ccp_alpha=0.0, min_samples_node=int(rng.integers(2, 5))
+    )
+    problem = DiagramProblem(data, accuracy(data), limits)
+    found = DiagramSearch(beam=0, starts=0).solve(problem, Budget())
+    assert found.cost == solve_diagram(problem, "exhaustive").cost == 0
 
 
 @pytest.mark.parametrize(
@@ -75,7 +91,7 @@ def test_equals_trying_everything(part):
     ],
 )
 def test_parity_of_three_bits(widths, tree, errors, nodes, objective):
-    found = OptimalDiagramClassifier(widths, tree=tree, solver="search").fit(BITS, PARITY)
+    found = OptimalDiagramClassifier(widths, tree=tree, solver=DiagramSearch(beam=0, starts=0)).fit(BITS, PARITY)
     assert found.status_ == "optimal"
     assert found.objective_ == pytest.approx(objective)
     assert found.n_nodes_ - 1 == nodes
@@ -99,6 +115,15 @@ def test_a_tree_in_layers_wide_enough_is_the_best_tree(seed):
     # A diagram may share nodes in the layers of a tree, which it need not, and more layers need no more errors.
     assert DiagramSearch().solve(coins(60, 4, (1, 2, 4), seed, ccp_alpha=0.0), Budget()).cost == found.cost
     assert DiagramSearch().solve(coins(60, 4, (1, 2, 4, 1), seed, ccp_alpha=0.0), Budget()).cost <= found.cost
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_two_nodes_in_a_chain_are_the_best_tree_of_three_leaves(seed):
+    problem = coins(40, 3, (1, 1), seed, n_values=1000, ccp_alpha=0.0)
+    trees = Problem(problem.data, problem.objective, Limits(2, max_leaf_nodes=3))
+    found = DiagramSearch(beam=0, starts=0).solve(problem, Budget())
+    assert found.status is Status.OPTIMAL
+    assert found.cost == Search().solve(trees, Budget()).cost
 
 
 def test_auto_takes_it_unless_there_are_sums():
@@ -195,6 +220,14 @@ def test_interrupt_keeps_the_best_diagram():
         signal.signal(signal.SIGALRM, before)
     assert found.status is Status.INTERRUPTED
     assert found.bound < found.cost
+
+
+def test_interrupt_of_the_construction_ends_the_search_as_well(monkeypatch):
+    built = Construction([RankedNode(-1, 0, -1, -1, 0)], 30.0, 1, 0.0, interrupted=True)
+    monkeypatch.setattr("exactree.solve.diagram_search.constructed", lambda *_, **__: built)
+    found = DiagramSearch().solve(coins(60, 4, (1, 2, 2)), Budget())
+    assert found.status is Status.INTERRUPTED
+    assert found.model.n_nodes == 1
 
 
 @pytest.mark.parametrize("wrong", [{"beam": -1}, {"reach": 1.5}, {"effort": True}, {"starts": "many"}])

@@ -80,7 +80,7 @@ class DiagramSearch:
         return Solution.checked(
             problem,
             diagram_to_graph(problem, nodes),
-            status=Status(outcome.status),
+            status=_status(outcome, first),
             claimed=gains.cost(outcome.cost),
             bound=gains.cost(outcome.bound),
             history=history,
@@ -152,6 +152,12 @@ def _whole_cost(problem: DiagramProblem, gains: Gains, nodes: Sequence[RankedNod
     by_group[problem.data.point_groups] = answers
     errors = int(whole[np.arange(len(whole)), by_group].sum()) - gains.offset
     return errors + gains.price * max(sum(node.column >= 0 for node in nodes) - 1, 0)
+
+
+def _status(outcome: kernel.Outcome, first: Construction) -> Status:
+    """What ended the search; if Ctrl-C ended the construction, the search had no time left."""
+    status = Status(outcome.status)
+    return Status.INTERRUPTED if first.interrupted and status is Status.TIME_LIMIT else status
 
 
 def _counters(found: Mapping[str, float], first: Construction) -> dict[str, float]:
