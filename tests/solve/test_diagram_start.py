@@ -216,6 +216,12 @@ def test_the_solver_claims_a_proof_only_where_the_cost_cannot_be_avoided():
         DiagramStart(starts=0)
 
 
+def test_the_solver_says_whether_time_or_its_starts_ended_it():
+    problem = parity((1, 2))  # two questions cannot tell the parity of three bits
+    assert DiagramStart(starts=3).solve(problem, Budget()).status is Status.ENDED
+    assert DiagramStart(starts=3).solve(problem, Budget(seconds=0.0)).status is Status.TIME_LIMIT
+
+
 def test_without_columns_there_is_one_leaf():
     data = encode(Table.of([[1.0], [1.0], [1.0]]), [0, 1, 1])
     found = constructed(DiagramProblem(data, accuracy(data), DiagramLimits((1, 2))), None)

@@ -64,18 +64,18 @@ class DiagramStart:
         return Solution.checked(
             problem,
             diagram_to_graph(problem, found.nodes),
-            status=_status(problem, budget, found, bound),
+            status=self._status(problem, budget, found, bound),
             claimed=found.cost,
             bound=bound,
             history=np.array([[seconds, found.cost, bound]]),
             counters={"start_cost": found.cost, "starts": float(found.starts), "start_seconds": found.seconds},
         )
 
-
-def _status(problem: DiagramProblem, budget: Budget, found: Construction, bound: float) -> Status:
-    if found.cost <= bound + problem.tolerance:
-        return Status.OPTIMAL
-    if found.interrupted:
-        return Status.INTERRUPTED
-    # What is built is never more than time allows for: more of it might find better.
-    return Status.GAP_REACHED if relative_gap(found.cost, bound) <= budget.gap else Status.TIME_LIMIT
+    def _status(self, problem: DiagramProblem, budget: Budget, found: Construction, bound: float) -> Status:
+        if found.cost <= bound + problem.tolerance:
+            return Status.OPTIMAL
+        if found.interrupted:
+            return Status.INTERRUPTED
+        if relative_gap(found.cost, bound) <= budget.gap:
+            return Status.GAP_REACHED
+        return Status.ENDED if found.starts >= self.starts else Status.TIME_LIMIT
