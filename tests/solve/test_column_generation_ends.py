@@ -76,12 +76,16 @@ def test_another_error_of_the_watch_comes_through():
 @pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="no signals for threads here")
 @pytest.mark.parametrize("finish", ["branch-and-price", "recursion"])
 def test_control_c_keeps_the_best_tree(finish):
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored where the tests run in the background
     problem = noise(2000, depth=4)
     main = threading.main_thread().ident
     timer = threading.Timer(0.5, lambda: signal.pthread_kill(main, signal.SIGINT))
     timer.start()
-    found = ColumnGeneration(sampling="all", finish=finish).solve(problem, Budget(seconds=60))
-    timer.join()
+    try:
+        found = ColumnGeneration(sampling="all", finish=finish).solve(problem, Budget(seconds=60))
+        timer.join()
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert found.status is Status.INTERRUPTED
 
 

@@ -213,8 +213,8 @@ def _add_search(group: argparse._ArgumentGroup) -> None:
         "--solver",
         metavar="NAME",
         default="auto",
-        help="auto (default), search, dl85, dl8, flow-oct, oct, binoct, xct, exhaustive; for diagrams auto, search, "
-        "odd, exhaustive",
+        help="auto (default), search, dl85, dl8, flow-oct, oct, binoct, xct, column-generation, exhaustive; for "
+        "diagrams auto, search, odd, construct, exhaustive",
     )
     group.add_argument(
         "--time-limit", metavar="SECONDS", type=_seconds, default=60.0, help="default: 60; 'none': until proved"

@@ -16,6 +16,11 @@ Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]
 
 
+def kind_of_sums(amounts: Floats) -> Kind:
+    """Kind of a column that is a sum of some of these amounts: whole anyway only if they are."""
+    return Kind.IMPLIED if whole(amounts.ravel()) else Kind.CONTINUOUS
+
+
 def add_errors(mip: Mip, costs: Costs, reach: Indices, says: Indices, *, strengthen: bool) -> Indices:
     """Add ``error[l, c]``, the cost of the rows of class c in leaf l.
 
@@ -27,7 +32,7 @@ def add_errors(mip: Mip, costs: Costs, reach: Indices, says: Indices, *, strengt
     """
     n_leaves, n_classes = says.shape
     most = np.array([costs.cost[costs.labels == c].max(axis=1).sum() for c in range(n_classes)])
-    error = mip.columns("error", (n_leaves, n_classes), kind=Kind.IMPLIED, high=most[None, :], cost=1.0)
+    error = mip.columns("error", (n_leaves, n_classes), kind=kind_of_sums(costs.cost), high=most[None, :], cost=1.0)
     for c in range(n_classes):
         rows = np.flatnonzero(costs.labels == c)
         for k, cost in _answers(costs.cost[rows]):
@@ -73,7 +78,7 @@ def add_limits(mip: Mip, problem: Problem, costs: Costs, reach: Indices, says: I
         totals: list[Term] = []
         for k, name, part in parts_of(problem, limit, costs):
             total = float(part.sum())
-            block = mip.columns(f"limit_{m}_{k}_{name}", len(says), kind=Kind.IMPLIED, high=total)
+            block = mip.columns(f"limit_{m}_{k}_{name}", len(says), kind=kind_of_sums(part), high=total)
             terms: list[Term] = [(part[None, :], reach.T), (-1.0, block)]
             if name == "more":
                 mip.family(f"limit_{m}_{k}_more", [*terms, (total, says[:, k])], at_most=total)

@@ -33,7 +33,7 @@ from numpy.typing import NDArray
 
 from exactree.mip import Kind, Mip, Term
 from exactree.problem import Problem
-from exactree.solve.answers import add_errors, add_limits, add_sizes, write_answers
+from exactree.solve.answers import add_errors, add_limits, add_sizes, kind_of_sums, write_answers
 from exactree.solve.complete_tree import NO_QUESTION, CompleteTree, Shape
 from exactree.solve.costs import Costs
 
@@ -288,7 +288,7 @@ class BinOctModel:
             # right[l] of class c: sum_{r of class c} reach[r, l] <= M says[l, c]
             most = float(len(rows))
             mip.family(f"right_{c}", [(1, self.reach[rows].T), (-most, self.says[:, c])], at_most=0)
-        gained = mip.columns("gained", 1, kind=Kind.IMPLIED, high=float(worth.sum()), cost=-1.0)
+        gained = mip.columns("gained", 1, kind=kind_of_sums(worth), high=float(worth.sum()), cost=-1.0)
         each = np.repeat(worth, self.shape.n_leaves)
         # all_gained: gained = sum of worth * reach
         sums: list[Term] = [(1, gained[None, :]), (-each[None, :], self.reach.reshape(1, -1))]

@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 
 from exactree.mip import NO_COLUMN, Kind, Mip, Term
 from exactree.problem import Problem
-from exactree.solve.answers import add_limits, write_answers
+from exactree.solve.answers import add_limits, kind_of_sums, write_answers
 from exactree.solve.complete_tree import NO_QUESTION, CompleteTree, Shape
 from exactree.solve.costs import Costs, leaf_sizes
 
@@ -76,7 +76,8 @@ class OctModel:
     def _add_cost_columns(self) -> None:
         self.highest = self.costs.cost.sum(axis=0)
         most = float(self.highest.max())
-        self.loss = self.mip.columns("loss", self.shape.n_leaves, kind=Kind.IMPLIED, high=most, cost=1.0)
+        kind = kind_of_sums(self.costs.cost)
+        self.loss = self.mip.columns("loss", self.shape.n_leaves, kind=kind, high=most, cost=1.0)
 
     def _add_structure(self) -> None:
         mip, shape, n_rows = self.mip, self.shape, self.costs.n_rows
