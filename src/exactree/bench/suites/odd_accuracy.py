@@ -16,6 +16,7 @@ from exactree.bench.suites.odd_plan import Run, disagreements, failures, grid, r
 from exactree.bench.suites.odd_table1 import OddTable1
 from exactree.model import fragmentation
 from exactree.plot import save_fragmentation
+from exactree.problem.diagram import n_parents
 
 SHOWN = "teaching-assistant"  # the set of Figure 4
 QUESTIONS = 7  # of both models there
@@ -168,7 +169,10 @@ def draw(pairs: Sequence[Pair], folder: Path, *, multivariate: bool) -> list[Pat
 
 
 def draw_fragmentation(found: Sequence[Run], folder: Path, *, multivariate: bool) -> list[Path]:
-    """Draw Figure 4: a tree and a diagram of one set that ask as many questions, about seven as in the paper."""
+    """Draw Figure 4: a tree and a diagram of one set that ask as many questions, about seven as in the paper.
+
+    The diagram is one whose branches do meet again, if there is any.
+    """
     name = SHOWN if any(run.name == SHOWN for run in found) else max(found, key=lambda run: run.nodes).name
     diagrams, trees = ([run for run in found if run.name == name and run.layers.tree == tree] for tree in (False, True))
     if not diagrams or not trees:
@@ -176,7 +180,8 @@ def draw_fragmentation(found: Sequence[Run], folder: Path, *, multivariate: bool
 
     def unlike(pair: tuple[Run, Run]) -> tuple[int, ...]:
         tree, diagram = pair
-        return abs(tree.nodes - diagram.nodes), abs(diagram.nodes - QUESTIONS), tree.seed, diagram.seed
+        size = abs(tree.nodes - diagram.nodes), abs(diagram.nodes - QUESTIONS)
+        return (not _meets_again(diagram), *size, tree.seed, diagram.seed)
 
     tree, diagram = min(((a, b) for a in trees for b in diagrams if a.seed == b.seed), key=unlike)
     models = {
@@ -186,6 +191,13 @@ def draw_fragmentation(found: Sequence[Run], folder: Path, *, multivariate: bool
     path = folder / f"odd-fragmentation-{'multivariate' if multivariate else 'univariate'}.svg"
     save_fragmentation(models, path, title=f"{name}: share of training rows at each node")
     return [path]
+
+
+def _meets_again(run: Run) -> bool:
+    """Whether some question is reached by several ways."""
+    graph = drawn_again(run.outcome.counters)
+    parents = n_parents(graph)
+    return any(parents[node] > 1 for node in range(graph.n_nodes) if not graph.is_leaf(node))
 
 
 def _shares(run: Run) -> list[tuple[int, float]]:
