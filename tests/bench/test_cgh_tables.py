@@ -1,5 +1,7 @@
 """The CGH paper's tables: typed in rightly, cases, means, integral relaxations, and what is told when we fall short."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -7,6 +9,7 @@ from exactree.bench import generated
 from exactree.bench.case import Case
 from exactree.bench.contestants import CONTESTANTS as KNOWN
 from exactree.bench.contestants.cart import GRID
+from exactree.bench.contestants.interface import Finding, NotAvailable
 from exactree.bench.job import Terms
 from exactree.bench.ledger import Ledger
 from exactree.bench.outcome import Ending, Outcome
@@ -16,7 +19,7 @@ from exactree.bench.results import Results
 from exactree.bench.suites import SUITES, Settings
 from exactree.bench.suites import cgh_table3 as large
 from exactree.bench.suites.cgh_tables import CONTESTANTS, INTEGRAL, SETS
-from exactree.bench.worker import TINY_X, TINY_Y
+from exactree.bench.worker import TINY_X, TINY_Y, warm_up
 
 ROWS = 1000.0
 DIFFERENT = {("balance-scale", 2, "CART"), ("pima", 2, "BinOCT*"), ("monks1", 3, "OCT"), ("monks2", 4, "CART")}
@@ -166,3 +169,11 @@ def test_cart_is_tuned_over_eighty_settings():
     assert fitted.best_estimator_.get_depth() <= 2
     assert set(fitted.best_params_) == set(GRID)
     assert not KNOWN["CART*"].finding(fitted).proved
+
+
+@pytest.mark.parametrize("fractions", [False, True])
+def test_proofs_over_a_sample_are_not_held_to_all_trees(fractions):
+    warm_up(KNOWN["CGH"], Terms(depth=3, seconds=60.0), fractions=fractions)
+    liar = replace(KNOWN["CART"], finding=lambda estimator: Finding(proved=True))
+    with pytest.raises(NotAvailable, match="calls it proved"):
+        warm_up(liar, Terms(depth=3, seconds=60.0), fractions=True)

@@ -41,6 +41,7 @@ class Contestant:
     make: Callable[[Terms], Any]
     finding: Callable[[Any], Finding]
     look: Callable[[Any, Rows, Rows | None], Mapping[str, float]] | None = None
+    proves_all: bool = True  # whether its proofs are about all trees, not only those of questions it has sampled
 
 
 def installed(package: str) -> str:
