@@ -47,7 +47,11 @@ def on_alarm():
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows sends Ctrl-C to whole process groups")
 def test_interrupt_from_outside():
     with subprocess.Popen(
-        [sys.executable, "-c", CHILD], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [sys.executable, "-c", CHILD],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # ignored where tests run in the background
     ) as child:
         first = child.stderr.readline()  # the search is running
         child.send_signal(signal.SIGINT)
