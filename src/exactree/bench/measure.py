@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from exactree.bench import children
+
 STATUS = Path("/proc/self/status")
 RESET = Path("/proc/self/clear_refs")
 RESET_PEAK = "5"  # what to write there, see proc(5)
@@ -22,9 +24,9 @@ NOT_MEASURED = "not measured"
 class Measured:
     """What a call took."""
 
-    cpu: float  # seconds, all threads
+    cpu: float  # seconds, all threads, child processes too
     wall: float  # seconds
-    memory: int | None  # bytes over what the process held before
+    memory: int | None  # bytes over what the process, and its children, held before
     how: str  # the memory was measured
 
 
@@ -32,16 +34,18 @@ def measured(call: Callable[[], object]) -> Measured:
     """Run ``call`` and tell what it took.
 
     Memory is the peak of the resident set during the call less the resident set before it. Linux can reset the peak;
-    elsewhere ``ru_maxrss`` has to do, which misses what stays below an earlier peak.
+    elsewhere ``ru_maxrss`` has to do, which misses what stays below an earlier peak. That of child processes is added.
     """
     _tidy()
     how, peak = _peak_reader()
-    before = peak()
+    before, before_apart, cpu_apart = peak(), children.peak(), children.cpu()
     cpu, wall = time.process_time(), time.perf_counter()
     call()
     cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
-    after = peak()
-    return Measured(cpu, wall, None if before is None or after is None else max(0, after - before), how)
+    after, cpu_apart = peak(), children.cpu() - cpu_apart
+    apart = max(0, children.peak() - before_apart)
+    memory = None if before is None or after is None else max(0, after - before) + apart
+    return Measured(cpu + cpu_apart, wall, memory, how)
 
 
 def limit_memory(more: int | None) -> None:

@@ -3,86 +3,49 @@
 It is the only file that loads ``ortools``. That package brings a HiGHS of its own, and the system's loader takes it and
 highspy's for one and the same library: the two cannot live in one process. A process of its own can be ended, too,
 when it does not answer.
-
-Frames in both directions are pickled tuples. In: ``("solve", Program, Effort without log, wants_log)``, ``("stop",)``.
-Out: ``("seen", objective, bound, values or None)``, ``("log", text)``, ``("done", status, bound, counters)`` and
-``("failed", text)``.
 """
 
-import os
-import pickle
 import sys
-import threading
 from importlib import import_module
 from math import ceil, floor
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 
 from exactree.mip.interface import Effort
 from exactree.mip.program import Floats, Program
+from exactree.mip.serving import Line, serve
 
 LARGEST = 2**63 - 1  # of a side of a row: CP-SAT knows it as none
 NOISE = 1e-6  # what a cutoff may be off by
 
 
-class Outlet:
-    """Writes frames, from several threads."""
-
-    def __init__(self, file: BinaryIO) -> None:
-        self._file, self._lock = file, threading.Lock()
-
-    def put(self, *frame: Any) -> None:
-        """Write one frame."""
-        with self._lock:
-            pickle.dump(frame, self._file, protocol=pickle.HIGHEST_PROTOCOL)
-            self._file.flush()
-
-
-def main() -> int:
-    """Serve until the parent closes the pipe."""
-    frames, outlet = sys.stdin.buffer, Outlet(os.fdopen(os.dup(1), "wb"))
-    os.dup2(2, 1)  # nothing that ortools prints gets among the frames
-    running: Any = None
-    while True:
-        try:
-            frame = pickle.load(frames)
-        except EOFError:
-            os._exit(0)  # also while a solve runs: nobody is left to hear of it
-        if frame[0] == "stop":
-            if running is not None:
-                running.stop_search()
-            continue
-        running = import_module("ortools.sat.python.cp_model_helper").SolveWrapper()
-        threading.Thread(target=_serve, args=(running, outlet, *frame[1:]), daemon=True).start()
+def work(program: Program, effort: Effort, line: Line) -> None:
+    """Solve one program and tell of it."""
+    cmh = import_module("ortools.sat.python.cp_model_helper")
+    solver = cmh.SolveWrapper()
+    line.on_stop(solver.stop_search)
+    model = model_of(cmh, program, effort.cutoff)
+    solver.set_parameters(_parameters(cmh, effort, line.wants_log))
+    solver.add_best_bound_callback(lambda bound: line.seen(bound=bound))
+    teller = _teller(cmh, line)  # the solver does not keep it alive
+    solver.add_solution_callback(teller)
+    if line.wants_log:
+        solver.add_log_callback(line.log)
+    response = solver.solve(model)
+    if len(response.solution):
+        values = np.array(list(response.solution), dtype=np.float64)
+        line.seen(response.objective_value, response.best_objective_bound, values)
+    counters = {"conflicts": float(response.num_conflicts), "branches": float(response.num_branches)}
+    line.done(response.status.name, counters)
 
 
-def _serve(solver: Any, outlet: Outlet, program: Program, effort: Effort, wants_log: bool) -> None:
-    try:
-        cmh = import_module("ortools.sat.python.cp_model_helper")
-        model = model_of(cmh, program, effort.cutoff)
-        solver.set_parameters(_parameters(cmh, effort, wants_log))
-        solver.add_best_bound_callback(lambda bound: outlet.put("seen", None, bound, None))
-        teller = _teller(cmh, outlet)  # the solver does not keep it alive
-        solver.add_solution_callback(teller)
-        if wants_log:
-            solver.add_log_callback(lambda text: outlet.put("log", text))
-        response = solver.solve(model)
-        if len(response.solution):
-            values = np.array(list(response.solution), dtype=np.float64)
-            outlet.put("seen", response.objective_value, response.best_objective_bound, values)
-        counters = {"conflicts": float(response.num_conflicts), "branches": float(response.num_branches)}
-        outlet.put("done", response.status.name, counters)
-    except Exception as reason:  # told to the parent, which raises it
-        outlet.put("failed", f"{type(reason).__name__}: {reason}")
-
-
-def _teller(cmh: Any, outlet: Outlet) -> Any:
+def _teller(cmh: Any, line: Line) -> Any:
     class Teller(cmh.SolutionCallback):  # type: ignore[misc]
         def OnSolutionCallback(self) -> None:  # noqa: N802
             response = self.Response()
             values = np.array(list(response.solution), dtype=np.float64)
-            outlet.put("seen", self.ObjectiveValue(), self.BestObjectiveBound(), values)
+            line.seen(self.ObjectiveValue(), self.BestObjectiveBound(), values)
 
     return Teller()
 
@@ -133,4 +96,4 @@ def _ints(values: Floats) -> list[int]:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(serve(work))

@@ -1,7 +1,8 @@
 """HiGHS through ``highspy``: linear and mixed-integer programs; comes with exactree.
 
-It has neither branching priorities nor a cutoff for mixed-integer programs; the cutoff becomes a row. A partial start
-makes it solve a program of its own first, which does not look at its time limit: our own clock does.
+It has neither branching priorities nor a cutoff for mixed-integer programs; the cutoff becomes a row. It does not look
+at its time limit, nor at its callbacks, in some of its phases (a large presolve, the program that it makes of a partial
+start): so it runs in a process of its own, which can be ended.
 """
 
 from importlib import import_module
@@ -10,9 +11,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from exactree.errors import SolverBug
+from exactree.mip.apart import run_apart
 from exactree.mip.interface import PROOFS, Answer, Effort, MipStatus, Watch
 from exactree.mip.program import Kind, Program
-from exactree.mip.running import Board, settled, started, supervise
+from exactree.mip.running import settled
 
 STATUSES = {
     "kOptimal": MipStatus.OPTIMAL,
@@ -25,10 +27,6 @@ STATUSES = {
     "kInterrupt": MipStatus.INTERRUPTED,
     "kHighsInterrupt": MipStatus.INTERRUPTED,
 }
-VALID = 2  # solution status "feasible"
-START_TAKEN = "MIP start solution is feasible"  # in the log, the one place where HiGHS tells
-PROBING = 2**15  # a rule of the presolve that takes minutes for 30 000 columns, before the start is looked at
-SMALLEST_GAP = 1e-9  # HiGHS takes 0 as well, but then may branch on noise for ever
 
 
 class Highs:
@@ -43,38 +41,11 @@ class Highs:
         return None
 
     def solve(self, program: Program, effort: Effort, watch: Watch | None = None) -> Answer:
-        """Run HiGHS in a thread of its own."""
-        board = Board()
-        solver = loaded(program, effort.cutoff)
-        _set_options(solver, effort)
-        _set_start(solver, program)
-        lines: list[str] = []
-        _set_callbacks(solver, board, effort, lines)
-        ended = supervise(solver.run, lambda: None, board, effort, watch)
-        if ended is None and _contradicts_start(solver, program):
-            solver.setOptionValue("presolve", "off")
-            ended = supervise(solver.run, lambda: None, board, effort, watch)
-        claim = status_of(solver)
-        info, found = solver.getInfo(), solver.getSolution()
-        has_values = found.value_valid and info.primal_solution_status == VALID
-        values = np.array(found.col_value) if has_values else None
-        bound = float(info.objective_function_value if program.is_linear else info.mip_dual_bound)
+        """Run HiGHS in its process, with a thread here that listens."""
+        run = run_apart("HiGHS", "exactree.mip.highs_process", program, effort, watch)
+        claim = MipStatus[run.status] if run.status is not None else None
         proved = claim if claim in PROOFS else None
-        if program.is_linear and proved is not MipStatus.OPTIMAL:
-            bound = -np.inf
-        counters = {"nodes": float(max(info.mip_node_count, 0)), "iterations": float(info.simplex_iteration_count)}
-        if not program.is_linear:
-            counters |= started(program, any(START_TAKEN in line for line in lines))
-        return settled(program, values, bound, proved, ended or claim, effort, counters)
-
-
-def _contradicts_start(solver: Any, program: Program) -> bool:
-    """Whether HiGHS found nothing feasible, or no bound, where a solution is known: its presolve was seen to do so."""
-    if program.is_linear or np.isnan(program.start).any():
-        return False
-    claim = status_of(solver)
-    without_bound = claim is MipStatus.OPTIMAL and not np.isfinite(solver.getInfo().mip_dual_bound)
-    return without_bound or claim is MipStatus.INFEASIBLE
+        return settled(program, run.values, run.board.bound, proved, run.ended or claim, effort, run.counters)
 
 
 def loaded(program: Program, cutoff: float = np.inf, *, implied: bool = True) -> Any:
@@ -114,45 +85,3 @@ def status_of(solver: Any) -> MipStatus:
     if raw not in STATUSES:
         raise SolverBug(f"HiGHS stopped with {raw}, for which no meaning is recorded.")
     return STATUSES[raw]
-
-
-def _set_options(solver: Any, effort: Effort) -> None:
-    import_module("highspy").Highs.resetGlobalScheduler(True)  # the number of threads is a property of the process
-    solver.setOptionValue("threads", effort.threads)
-    solver.setOptionValue("random_seed", effort.seed)
-    if effort.seconds is not None:
-        solver.setOptionValue("time_limit", max(effort.seconds, 0.0))
-    solver.setOptionValue("mip_rel_gap", max(effort.gap, SMALLEST_GAP))
-    solver.setOptionValue("mip_abs_gap", max(effort.step * (1 - 1e-6), SMALLEST_GAP))
-    if effort.keep_start:
-        solver.setOptionValue("presolve_rule_off", PROBING)
-    solver.setOptionValue("output_flag", True)  # to our callback only
-    solver.setOptionValue("log_to_console", False)
-
-
-def _set_start(solver: Any, program: Program) -> None:
-    known = np.flatnonzero(~np.isnan(program.start))
-    if len(known) and not program.is_linear:
-        solver.setSolution(len(known), known.astype(np.int32), program.start[known])
-
-
-def _set_callbacks(solver: Any, board: Board, effort: Effort, lines: list[str]) -> None:
-    cb = import_module("highspy").cb
-    kinds = cb.HighsCallbackType
-    mip = (kinds.kCallbackMipInterrupt, kinds.kCallbackMipImprovingSolution)
-
-    def called(kind: Any, message: str, data_out: Any, data_in: Any, _: Any) -> None:
-        if kind == kinds.kCallbackLogging:
-            if START_TAKEN in message:
-                lines.append(message)
-            if effort.log is not None:
-                effort.log(message)
-            return
-        if kind in mip:
-            board.see(data_out.mip_primal_bound, data_out.mip_dual_bound)
-        if data_in is not None and board.stop:
-            data_in.user_interrupt = True
-
-    solver.setCallback(called, None)
-    for kind in (*mip, kinds.kCallbackSimplexInterrupt, kinds.kCallbackIpmInterrupt, kinds.kCallbackLogging):
-        solver.startCallback(kind)

@@ -41,6 +41,11 @@ class Board:
             if bound is not None and isfinite(bound) and bound > self.bound:
                 self.bound = bound
 
+    def forget_bound(self) -> None:
+        """Take back the bound: the solver was wrong, and begins once more. Solutions are solutions all the same."""
+        with self._lock:
+            self.bound = -inf
+
     @property
     def seen(self) -> Seen:
         """Where the run stands; noise never puts the bound above the objective."""
