@@ -53,6 +53,7 @@ class Generation:
     lazy: bool = True  # whether rows (3) come when they are broken
     smoothing: float = 0.5  # how far prices lean towards those that gave the best bound
     seed: int = 0
+    to_the_end: bool = False  # whether to solve the relaxation even where its bound says that nothing better is there
     most_columns: int = MOST_COLUMNS  # beyond it, half of them go; each time it doubles, so that this comes to an end
     iterations: int = 0
     trace: list[Round] = field(default_factory=list)
@@ -73,7 +74,7 @@ class Generation:
             self.story.raise_bound(self.table.fixed + min(bound, 2 * self.master.dearest), self.table.costs)
 
     def relax(self, field: Field, bound: float = -inf, *, is_root: bool = False) -> Relaxed:
-        """Solve the relaxation over the paths of a field, or until its bound says that nothing better is there.
+        """Solve the relaxation over the paths of a field; unless to the end, until nothing better can be there.
 
         ``is_root`` says that the field is everything, so that its bound holds for all trees.
         """
@@ -94,7 +95,7 @@ class Generation:
                 bound = max(bound, by_duals)
                 added = self.master.add(priced.paths)
             self._note(vertex, by_duals, bound if is_root else -inf)
-            if self.closes(bound):
+            if self.closes(bound) and not self.to_the_end:
                 return Relaxed(vertex, duals, bound, by_duals, False)
             if not added and not (self.lazy and self.master.cut(vertex)):
                 return Relaxed(vertex, duals, bound, by_duals, bool(np.isfinite(by_duals)))

@@ -64,8 +64,9 @@ class ColumnGeneration:
         then whole, but all paths are written down at once.
     finish : {"ilp", "branch-and-price", "recursion", "none"}, default="ilp"
         How a tree is made of the relaxation: by the program over whole shares, by branching on what branches ask, or
-        not at all. ``"recursion"`` tries all trees of the sampled questions instead, without any program; it takes no
-        constraints and no limit on leaves.
+        not at all; the relaxation is then solved to its end, even if the best tree is known before. ``"recursion"``
+        tries all trees of the sampled questions instead, without any program; it takes no constraints and no limit on
+        leaves.
     smoothing : float, default=0.5
         How far prices lean towards those that gave the best bound, from 0 to less than 1.
     warm_start : {"cart", "search"} or None, default="cart"
@@ -165,7 +166,7 @@ class _Run:
         generation = self._generation(table)
         if given.nodes is not None and (chosen := table.choices_of(embedded(given.nodes, table.shape))) is not None:
             generation.master.add(table.paths_of(chosen)[0])
-        if story.is_proved:
+        if story.is_proved and not generation.to_the_end:
             return Status.OPTIMAL
         relaxed = generation.relax(Field.of(table), is_root=True)
         self._count(generation, relaxed)
@@ -203,6 +204,7 @@ class _Run:
         pricing = NoPricing(table) if prefix else self._pricing(table)
         lazy = options.rows == "lazy"
         self.generation = Generation(table, master, pricing, self.story, lazy, options.smoothing, options.seed)
+        self.generation.to_the_end = options.finish == "none"
         first, allowed = table.paths_of(table.begin[:-1])
         if allowed:
             master.add(first)

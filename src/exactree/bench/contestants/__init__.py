@@ -28,7 +28,7 @@ CONTESTANTS: dict[str, Contestant] = {
         pydl85.PYDL85,
         cart.CART,
         cart.TUNED,
-        column_generation.CGH,
+        *column_generation.ENTRANTS,
         *binoct.PROGRAMS,
         contree.CONTREE,
         contree.UNSORTED,

@@ -1,16 +1,37 @@
 """Column generation over decision paths (Firat et al. 2020), on exactree's MIP layer, as it comes.
 
-What it proves is over the questions it has sampled, node by node.
+What it proves is over the questions it has sampled, node by node. Which tree is the best of a sample depends on the
+sample: so it takes part with several, drawn with different seeds.
 """
 
+from collections.abc import Callable
+from typing import Any
+
+from exactree import CartSampling
 from exactree.bench.contestants import kernel
 from exactree.bench.contestants.interface import Contestant
 
 NAME = "CGH"
-CGH = Contestant(
-    NAME,
-    kernel.version,
-    kernel.tree(lambda: kernel.solver_class("ColumnGeneration")()),
-    kernel.finding,
-    proves_all=False,
+SEEDS = range(5)  # of the samples, the first as it comes
+SAMPLES = tuple(NAME if seed == 0 else f"{NAME} sample {seed + 1}" for seed in SEEDS)
+RELAXED = f"{NAME} relaxation"
+
+
+def _entrant(name: str, solver: Callable[[Any], Any]) -> Contestant:
+    return Contestant(
+        name,
+        kernel.version,
+        kernel.tree(lambda: solver(kernel.solver_class("ColumnGeneration"))),
+        kernel.finding,
+        proves_all=False,
+    )
+
+
+def _sampled(seed: int) -> Callable[[Any], Any]:
+    return lambda solver: solver(sampling=CartSampling(seed=seed))
+
+
+ENTRANTS = (
+    *(_entrant(name, _sampled(seed)) for name, seed in zip(SAMPLES, SEEDS, strict=True)),
+    _entrant(RELAXED, lambda solver: solver(finish="none")),  # the relaxation to its end, and no program after it
 )
