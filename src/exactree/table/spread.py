@@ -2,7 +2,7 @@
 
 import sys
 from dataclasses import dataclass
-from math import isfinite, sqrt
+from math import inf, isfinite, sqrt
 from typing import Any
 
 import numpy as np
@@ -36,7 +36,7 @@ class Spread:
             raise InputError(
                 f"missing is {self.missing} of {self.rows} rows. Expected one row or more, and no more of them missing."
             )
-        if self.step is not None and (self.counts or not 0 < self.step < np.inf):
+        if self.step is not None and (self.counts or not 0 < self.step < inf):
             raise InputError(f"step is {self.step}. Expected a finite number above 0, and no counts of levels with it.")
         if self.counts and (min(self.counts) < 0 or sum(self.counts) > self.rows - self.missing):
             raise InputError(f"counts do not add up: there are {self.rows} rows, {self.missing} of them missing.")
@@ -73,13 +73,10 @@ def usual_step(ordered: NDArray[Any]) -> float:
     >>> usual_step(np.array([1.0, 2.0, 4.0, 8.0, 9.0])), usual_step(np.array([5.0, 5.0]))
     (3.0, 1.0)
     """
-    if not len(ordered) or ordered[0] == ordered[-1]:
+    if not len(ordered) or ordered.item(0) == ordered.item(-1):
         return 1.0
-    half = len(ordered) // 2
-    values = _from_middle(ordered, ordered[half])
-    with np.errstate(over="ignore", invalid="ignore"):
-        step = _median_deviation(values, half) or _by_deviation(*np.unique(values, return_counts=True))
-    return _within_floats(step)
+    step = _median_deviation(ordered)
+    return _within_floats(step) if step else step_of_counts(*np.unique(ordered, return_counts=True))
 
 
 def step_of_counts(distinct: NDArray[Any], counts: NDArray[np.intp]) -> float:
@@ -96,7 +93,8 @@ def step_of_counts(distinct: NDArray[Any], counts: NDArray[np.intp]) -> float:
     n_rows = int(up_to[-1])
     middles = [(n_rows - 1) // 2, n_rows // 2]  # of an even number of rows there are two
     at = up_to.searchsorted(middles, side="right")
-    values = _from_middle(distinct, distinct[at[1]])
+    # Neighbours beyond 2**53 stay apart.
+    values = (distinct - distinct[at[1]]).astype(np.float64) if distinct.dtype.kind == "i" else distinct
     with np.errstate(over="ignore", invalid="ignore"):
         far = np.abs(values - (values[at[0]] + values[at[1]]) / 2)
         order = np.argsort(far, kind="stable")
@@ -105,24 +103,29 @@ def step_of_counts(distinct: NDArray[Any], counts: NDArray[np.intp]) -> float:
     return _within_floats(step)
 
 
-def _from_middle(values: NDArray[Any], middle: Any) -> NDArray[np.float64]:
-    """Turn integers into floats so that neighbours beyond 2**53 stay apart."""
-    return (values - middle).astype(np.float64) if values.dtype.kind == "i" else values
+def _median_deviation(ordered: NDArray[Any]) -> float:
+    """Find the deviation of the value that is the median when all are sorted by it; of two, the mean.
 
-
-def _median_deviation(ordered: NDArray[np.float64], half: int) -> float:
-    """Find the deviation of the value that is the median when all are sorted by it; of two, the mean."""
-    odd = len(ordered) % 2
-    median = ordered[half] if odd else (ordered[half - 1] + ordered[half]) / 2
-    # Those nearest to the median, one half of all, are neighbours: they start behind every value that is farther from
-    # it than the one half the rows later.
+    Those nearest to the median, one half of all, are neighbours: they start behind every value that is farther from it
+    than the one half the rows later. Halving finds the place with a few values, each taken as a Python number.
+    """
+    value, n_rows = ordered.item, len(ordered)
+    half, odd = divmod(n_rows, 2)
+    base = value(half) if ordered.dtype.kind == "i" else 0.0  # neighbours beyond 2**53 stay apart
+    median = value(half) - base if odd else (value(half - 1) - base + (value(half) - base)) / 2
     near = half + odd
-    start = int(np.count_nonzero(median - ordered[:-near] > ordered[near:] - median))
-    last = max(median - ordered[start], ordered[start + near - 1] - median)
+    start, end = 0, n_rows - near
+    while start < end:
+        at = (start + end) // 2
+        if median - (value(at) - base) > value(at + near) - base - median:
+            start = at + 1
+        else:
+            end = at
+    last = max(median - (value(start) - base), value(start + near - 1) - base - median)
     if odd:
         return float(last)
-    before = median - ordered[start - 1] if start else np.inf
-    after = ordered[start + near] - median if start + near < len(ordered) else np.inf
+    before = median - (value(start - 1) - base) if start else inf
+    after = value(start + near) - base - median if start + near < n_rows else inf
     return float((last + min(before, after)) / 2)
 
 
