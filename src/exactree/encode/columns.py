@@ -69,11 +69,12 @@ def _rank_two_values(
     values = np.zeros((len(sources), 2))
     two = rank_two_values(_of_one_type([table.columns[j] for j in sources]), ranks, values)
     every = isinstance(policy, All)
+    counted = ranks if all(two) else ranks[np.array(two, dtype=np.bool_)]
+    n_high, ends = iter(counted.sum(axis=1, dtype=np.uint32).tolist()), values.tolist()
     found = {}
     for at in (at for at, has_two in enumerate(two) if has_two):
-        of_column, (low, high) = ranks[at], values[at].tolist()
-        n_high = int(of_column.sum(dtype=np.uint32))
-        spread = Spread(table.n_rows, 0, step_of_two(low, high, table.n_rows - n_high, n_high))
+        of_column, high = ranks[at], next(n_high)
+        spread = Spread(table.n_rows, 0, step_of_two(*ends[at], table.n_rows - high, high))
         if every or policy.keep(Ranking(of_column, 2, labels, weights))[0]:
             sides = values[at, :1], values[at, 1:]
             column = RankedColumn(sources[at], Test.AT_MOST, MissingRank.ABSENT, -1, *sides, of_column)
