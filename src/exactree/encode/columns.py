@@ -68,6 +68,8 @@ def _rank_two_values(
     ranks = np.empty((len(sources), table.n_rows), dtype=np.uint32)
     values = np.zeros((len(sources), 2))
     two = rank_two_values(_of_one_type([table.columns[j] for j in sources]), ranks, values)
+    if not any(two):
+        return {}
     every = isinstance(policy, All)
     counted = ranks if all(two) else ranks[np.array(two, dtype=np.bool_)]
     n_high, ends = iter(counted.sum(axis=1, dtype=np.uint32).tolist()), values.tolist()
