@@ -36,8 +36,8 @@ examples:
   exactree counterfactual model.json row.csv --only-up education --data train.csv --k 5
   exactree counterfactual model.json row.csv --range income=:5000 --range job=clerk,nurse --min-accuracy 0.9
 
-Distances count in median absolute deviations of the rows the model was fitted to, or of --data if it is given;
-with --costs changes, the number of changed columns counts instead.
+Distances count in median absolute deviations: of the rows in --data or, without, of those the model was
+fitted to. With --costs changes, the number of changed columns counts instead.
 With --data, numbers change to values that occur there; without, to the thresholds of the model.
 Where no change within the limits leads to a wanted label, the limit is named that stands in the way.
 """
