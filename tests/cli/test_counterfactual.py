@@ -1,11 +1,14 @@
 """exactree counterfactual: what would have to change."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from exactree.cli import main
+from exactree.model import Graph, load, save
+from exactree.table import Schema
 
 LOANS = """\
 age,sex,job,grade
@@ -45,7 +48,8 @@ def test_printed(model: str, capsys: pytest.CaptureFixture[str]) -> None:
     out, err = capsys.readouterr()
     assert err == ""
     assert out.startswith("now bad; leaf ")
-    assert "\n1. good: cost 1, 1 change; leaf " in out
+    assert "\n1. good: cost 1.47445, 1 change; leaf " in out  # 3 of 10 are pilots
+    assert "\n2. good: cost 2, 1 change; leaf " in out  # 41 - 30 years, in usual steps of 5.5
     assert "age  30 -> 41\n" in out
     assert "job  clerk -> pilot\n" in out
 
@@ -72,13 +76,39 @@ def test_leaves_that_can_be_trusted(model: str, capsys: pytest.CaptureFixture[st
     assert len(found(capsys, "--min-support", "3")) == 2
     assert found(capsys, "--min-support", "9", "--min-accuracy", "0.5") == []
     assert main(["counterfactual", model, "row.csv", "--min-support", "9"]) == 0
-    assert "without the limit that the leaf has at least 9 rows: good: cost 1" in capsys.readouterr().out
+    assert "without the limit that the leaf has at least 9 rows: good: cost 1.47" in capsys.readouterr().out
 
 
-def test_a_table_to_learn_values_and_distances_from(model: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_table_to_learn_values_from(model: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert {"age": 45} in found(capsys, "--data", "loans.csv")
-    assert main(["counterfactual", model, "row.csv", "--costs", "mad"]) == 2
-    assert "costs='mad' measures how far values lie apart, so it needs rows" in capsys.readouterr().err
+
+
+def costs(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, float]:
+    """What the first row's changes cost per unit: years, or a change of job."""
+    assert main(["counterfactual", "model.json", "row.csv", "--json", *arguments]) == 0
+    answers = json.loads(capsys.readouterr().out)["rows"][0]["answers"]
+    changes = [change for answer in answers for change in answer["changes"]]
+    return {c["column"]: c["cost"] / (c["new"] - c["old"] if c["column"] == "age" else 1) for c in changes}
+
+
+def test_distances_need_no_table(model: str, capsys: pytest.CaptureFixture[str]) -> None:
+    without, given = costs(capsys), costs(capsys, "--costs", "mad", "--data", "loans.csv")
+    assert without.keys() == {"age", "job"}
+    assert without == pytest.approx(given)
+    assert costs(capsys, "--costs", "changes")["job"] == 1.0
+
+
+def test_a_model_that_does_not_remember_distances(model: str, capsys: pytest.CaptureFixture[str]) -> None:
+    graph = load(model)
+    columns = tuple(replace(column, spread=None) for column in graph.schema.columns)
+    save(Graph.of_nodes(Schema(columns, graph.schema.named), graph.classes, graph.nodes()), model)
+    assert main(["counterfactual", model, "row.csv"]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("exactree: error: --costs mad measures how far values lie apart, which model.json does not ")
+    assert "Give --data TABLE, the rows it was fitted to; or fit it again; or use --costs changes." in err
+    assert {"age": 41} in found(capsys, "--costs", "changes")
+    assert {"age": 45} in found(capsys, "--data", "loans.csv")
 
 
 def test_none_says_what_is_in_the_way(model: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -231,7 +231,7 @@ def test_a_table_gives_what_its_rows_give(case, seed):
     limits = random_limits(rng, made).parameters(made.graph.schema)
     columns = made.graph.schema.columns
     rows = [{c.name: own(c, value) for c, value in zip(columns, random_row(rng, made), strict=True)} for _ in range(7)]
-    for data in (made.table, None):
-        together = counterfactuals(made.graph, rows, data=data, **limits)
-        apart = [counterfactuals(made.graph, row, data=data, **limits) for row in rows]
+    for data, costs in ((made.table, "mad"), (None, "changes")):
+        together = counterfactuals(made.graph, rows, data=data, costs=costs, **limits)
+        apart = [counterfactuals(made.graph, row, data=data, costs=costs, **limits) for row in rows]
         assert together == apart

@@ -20,7 +20,7 @@ def changes_of(answer):
 
 
 def test_one_answer_for_every_way_out(loans, young):
-    found = counterfactuals(loans, young)
+    found = counterfactuals(loans, young, costs="changes")
     assert [changes_of(answer) for answer in found] == [
         {"job": ("clerk", "pilot")},
         {"age": (30, 41)},
@@ -33,7 +33,7 @@ def test_one_answer_for_every_way_out(loans, young):
 
 
 def test_ties_go_to_the_leaf_that_is_right_more_often(loans, young):
-    found = counterfactuals(loans, young)
+    found = counterfactuals(loans, young, costs="changes")
     assert [answer.leaf.accuracy for answer in found[:2]] == [1.0, 0.9]
 
 
@@ -49,7 +49,7 @@ def test_equal_costs_go_to_fewer_changes(loans, young):
 
 
 def test_at_most_k(loans, young):
-    assert len(counterfactuals(loans, young, k=1)) == 1
+    assert len(counterfactuals(loans, young, k=1, costs="changes")) == 1
 
 
 @pytest.mark.parametrize(
@@ -65,12 +65,12 @@ def test_at_most_k(loans, young):
     ids=lambda row: type(row).__name__,
 )
 def test_a_row_in_many_forms(loans, young, row):
-    assert counterfactuals(loans, row) == counterfactuals(loans, young)
+    assert counterfactuals(loans, row, costs="changes") == counterfactuals(loans, young, costs="changes")
 
 
 def test_a_table_gives_a_list(loans, young):
     frame = pd.DataFrame([young, young | {"age": 50}])
-    found = counterfactuals(loans, frame)
+    found = counterfactuals(loans, frame, costs="changes")
     assert [result.label for result in found] == ["bad", "good"]
     assert changes_of(found[1][0]) in ({"debts": (False, True)}, {"age": (50, 40)})
 
@@ -85,39 +85,50 @@ def test_a_fitted_estimator_is_a_model_too():
 
 
 def test_fixed_columns_stay(loans, young):
-    found = counterfactuals(loans, young, fixed=["age", "job"])
+    found = counterfactuals(loans, young, fixed=["age", "job"], costs="changes")
     assert [set(changes_of(answer)) for answer in found] == [{"income", "school"}]
 
 
 def test_only_up_and_only_down(loans, young):
-    assert "age" not in str(counterfactuals(loans, young, only_down=["age"]))
-    assert changes_of(counterfactuals(loans, young, only_up=["age"], fixed=["job"])[0]) == {"age": (30, 41)}
+    assert "age" not in str(counterfactuals(loans, young, only_down=["age"], costs="changes"))
+    assert changes_of(counterfactuals(loans, young, only_up=["age"], fixed=["job"], costs="changes")[0]) == {
+        "age": (30, 41)
+    }
     old = young | {"age": 50, "debts": True}
-    assert all("debts" not in changes_of(answer) for answer in counterfactuals(loans, old, only_up=["debts"]))
+    assert all(
+        "debts" not in changes_of(answer) for answer in counterfactuals(loans, old, only_up=["debts"], costs="changes")
+    )
 
 
 def test_ordered_categories_go_up_only(loans, young):
     wealthy = young | {"income": 3.0, "school": "master"}
-    assert counterfactuals(loans, wealthy, fixed=["age", "income", "job", "debts"])[0].changes[0].new == "college"
-    found = counterfactuals(loans, wealthy, fixed=["age", "income", "job", "debts"], only_up=["school"])
+    assert (
+        counterfactuals(loans, wealthy, fixed=["age", "income", "job", "debts"], costs="changes")[0].changes[0].new
+        == "college"
+    )
+    found = counterfactuals(
+        loans, wealthy, fixed=["age", "income", "job", "debts"], only_up=["school"], costs="changes"
+    )
     assert len(found) == 0
 
 
 def test_ranges_say_what_a_column_may_change_to(loans, young):
-    answer = counterfactuals(loans, young, ranges={"age": (45, 60)}, fixed=["job"])[0]
+    answer = counterfactuals(loans, young, ranges={"age": (45, 60)}, fixed=["job"], costs="changes")[0]
     assert changes_of(answer) == {"age": (30, 45)}
-    found = counterfactuals(loans, young, ranges={"age": (None, 40), "job": ["clerk", "nurse"]})
+    found = counterfactuals(loans, young, ranges={"age": (None, 40), "job": ["clerk", "nurse"]}, costs="changes")
     assert [set(changes_of(answer)) for answer in found] == [{"income", "school"}]
 
 
 def test_what_is_outside_its_range_may_stay(loans, young):
-    answer = counterfactuals(loans, young, ranges={"age": (45, 60)}, fixed=["school"], k=1)[0]
+    answer = counterfactuals(loans, young, ranges={"age": (45, 60)}, fixed=["school"], k=1, costs="changes")[0]
     assert changes_of(answer) == {"job": ("clerk", "pilot")}
 
 
 def test_wanted_labels(loans, young):
-    assert counterfactuals(loans, young, "good") == counterfactuals(loans, young, ["good"])
-    already = counterfactuals(loans, young, "bad")
+    assert counterfactuals(loans, young, "good", costs="changes") == counterfactuals(
+        loans, young, ["good"], costs="changes"
+    )
+    already = counterfactuals(loans, young, "bad", costs="changes")
     assert already.already
     assert len(already) == 0
     assert already.relax is None
@@ -132,10 +143,10 @@ def test_observed_values_are_preferred(loans, young):
 
 
 def test_numbers_without_data_are_whole_only_where_thresholds_suggest_it(loans, young):
-    assert counterfactuals(loans, young | {"age": 30.5}, fixed=["job"])[0].changes[0].new == 40.51
+    assert counterfactuals(loans, young | {"age": 30.5}, fixed=["job"], costs="changes")[0].changes[0].new == 40.51
     old = young | {"age": 50.0}
-    assert counterfactuals(loans, old, fixed=["debts"])[0].changes[0].new == 40.0
-    assert counterfactuals(loans, old | {"age": 50.25}, fixed=["debts"])[0].changes[0].new == 40.5
+    assert counterfactuals(loans, old, fixed=["debts"], costs="changes")[0].changes[0].new == 40.0
+    assert counterfactuals(loans, old | {"age": 50.25}, fixed=["debts"], costs="changes")[0].changes[0].new == 40.5
 
 
 def test_rare_levels_are_dear(loans, young):
@@ -176,12 +187,12 @@ def test_a_missing_value_may_get_one_at_the_price_of_a_change():
 
 
 def test_a_missing_value_stays_where_it_does_no_harm(loans, young):
-    for answer in counterfactuals(loans, young | {"income": None, "school": None}):
+    for answer in counterfactuals(loans, young | {"income": None, "school": None}, costs="changes"):
         assert answer.row["income"] is None or "income" in changes_of(answer)
 
 
 def test_unknown_levels_are_shown_as_they_came(loans, young):
-    found = counterfactuals(loans, young | {"job": "diver"})
+    found = counterfactuals(loans, young | {"job": "diver"}, costs="changes")
     assert found.row["job"] == "diver"
     assert changes_of(found[0]) == {"job": ("diver", "pilot")}
     assert found[1].row["job"] == "diver"
@@ -237,7 +248,9 @@ def test_none_in_a_diagram_with_a_billion_ways():
     nodes = [*graph.nodes()[:-2], *gates, *graph.nodes()[-2:]]
     schema = Schema((*graph.schema.columns, ColumnType("gate", Kind.BOOLEAN)), named=True)
     gated = Graph.of_nodes(schema, graph.classes, nodes)
-    found = counterfactuals(gated, {f"b{j}": True for j in range(30)} | {"gate": False}, fixed=["gate"])
+    found = counterfactuals(
+        gated, {f"b{j}": True for j in range(30)} | {"gate": False}, fixed=["gate"], costs="changes"
+    )
     assert len(found) == 0
     assert (found.relax.limit.about, found.relax.answer.n_changes) == ("gate", 1)
 
@@ -257,11 +270,16 @@ def test_none_and_the_limit_to_give_up(loans, young):
 
 
 def test_none_where_two_limits_are_in_the_way(loans, young):
-    found = counterfactuals(loans, young, fixed=["age", "job", "income", "school"])
+    found = counterfactuals(loans, young, fixed=["age", "job", "income", "school"], costs="changes")
     assert len(found) == 0
     assert found.relax.limit.about == "job"
     found = counterfactuals(
-        loans, young, fixed=["age", "job", "income", "school"], only_down=["age"], ranges={"job": ["clerk"]}
+        loans,
+        young,
+        fixed=["age", "job", "income", "school"],
+        only_down=["age"],
+        ranges={"job": ["clerk"]},
+        costs="changes",
     )
     assert found.relax is None
     assert "without" not in str(found)
@@ -270,7 +288,7 @@ def test_none_where_two_limits_are_in_the_way(loans, young):
 def test_none_where_no_leaf_says_so(young):
     schema = Schema((ColumnType("x", Kind.NUMBER),), named=True)
     graph = Graph.leaf(schema, np.array(["a", "b"]), 0, [3.0, 1.0], 4)
-    found = counterfactuals(graph, {"x": 1}, "b", fixed=["x"])
+    found = counterfactuals(graph, {"x": 1}, "b", fixed=["x"], costs="changes")
     assert len(found) == 0
     assert found.relax is None
 
@@ -282,7 +300,7 @@ def test_relaxing_a_fixed_column_without_a_price_is_not_tried(loans, young):
 
 
 def test_printed(loans, young):
-    assert str(counterfactuals(loans, young, k=3)) == (
+    assert str(counterfactuals(loans, young, k=3, costs="changes")) == (
         "now bad; leaf 7: 15 rows, 80.0 % right (54.8 to 93.0 %)\n"
         "1. good: cost 1, 1 change; leaf 3: 3 rows, 100.0 % right (43.9 to 100.0 %)\n"
         "   job  clerk -> pilot\n"
@@ -295,7 +313,7 @@ def test_printed(loans, young):
 
 
 def test_a_frame_of_answers(loans, young):
-    frame = counterfactuals(loans, young, k=2).to_frame()
+    frame = counterfactuals(loans, young, k=2, costs="changes").to_frame()
     assert pd.DataFrame(frame).shape == pl.DataFrame(frame).shape == (2, 11)
     assert frame["job"] == ["pilot", "clerk"]
     assert frame["age"] == [30, 41]
@@ -307,7 +325,7 @@ def test_a_column_called_cost_is_kept():
     schema = Schema((ColumnType("cost", Kind.NUMBER),), named=True)
     nodes = [Node(0, (1.0, 1.0), 2, Test.AT_MOST, 0, 0.5, yes=1, no=2), Node(0, (1.0, 0.0), 1), Node(1, (0.0, 1.0), 1)]
     graph = Graph.of_nodes(schema, np.array(["a", "b"]), nodes)
-    frame = counterfactuals(graph, {"cost": 0}).to_frame()
+    frame = counterfactuals(graph, {"cost": 0}, costs="changes").to_frame()
     assert (frame["cost"], frame["cost_"]) == ([1], [1.0])
 
 
@@ -316,7 +334,8 @@ WRONG = [
     ({"want": "fine"}, "want is 'fine', but the model's labels are: 'bad', 'good'."),
     ({"want": []}, "want is an empty list. Name a label, or leave it out for any other than now."),
     ({"costs": "far"}, "costs is 'far'. Expected 'mad', 'changes', or a dict from column to price per unit."),
-    ({"costs": "mad"}, "costs='mad' measures how far values lie apart, so it needs rows: give data=X"),
+    ({"costs": None}, "costs is None. Expected 'mad', 'changes', or a dict from column to price per unit."),
+    ({"costs": "mad"}, "costs='mad' measures how far values lie apart, which this model does not remember"),
     ({"costs": {"agee": 1}}, "costs names 'agee', but the columns are: 'age', 'income', 'job', 'school', 'debts'."),
     ({"costs": {"age": -1}}, "costs must map columns to finite numbers, 0 or more; got -1 for 'age'."),
     ({"costs": {"age": 1, "job": 1}}, "costs has no price for 'income', 'school', 'debts', which may have to change."),
@@ -342,9 +361,9 @@ def test_models_in_leaves_are_not_overlooked(loans, young):
     with pytest.raises(Unsupported, match=r"models in the leaves decide.*Explain the tree alone: give its tree_\."):
         trace(hybrid, young)
     with pytest.raises(Unsupported, match=r"A leaf holds a object, .*or explain the tree alone: give its tree_\."):
-        counterfactuals(hybrid, young)
+        counterfactuals(hybrid, young, costs="changes")
     hybrid.leaf_models_[5] = None
-    assert counterfactuals(hybrid, young) == counterfactuals(loans, young)
+    assert counterfactuals(hybrid, young, costs="changes") == counterfactuals(loans, young, costs="changes")
 
 
 def test_wrong_rows_and_models(loans, young):

@@ -19,15 +19,18 @@ def ends(found):
 
 
 def test_leaves_that_are_right_too_seldom_are_left_out(loans, young):
-    assert sorted(ends(counterfactuals(loans, young, k=ALL_LEAVES))) == [3, 5, 10]
-    assert sorted(ends(counterfactuals(loans, young, k=ALL_LEAVES, min_accuracy=0.9))) == [3, 5]  # 5 has just 0.9
-    assert ends(counterfactuals(loans, young, k=ALL_LEAVES, min_accuracy=0.95)) == [3]
+    assert sorted(ends(counterfactuals(loans, young, k=ALL_LEAVES, costs="changes"))) == [3, 5, 10]
+    assert sorted(ends(counterfactuals(loans, young, k=ALL_LEAVES, min_accuracy=0.9, costs="changes"))) == [
+        3,
+        5,
+    ]  # 5 has just 0.9
+    assert ends(counterfactuals(loans, young, k=ALL_LEAVES, min_accuracy=0.95, costs="changes")) == [3]
 
 
 def test_leaves_of_few_rows_are_left_out(loans, young):
-    assert sorted(ends(counterfactuals(loans, young, k=ALL_LEAVES, min_support=8))) == [5, 10]
-    assert ends(counterfactuals(loans, young, k=ALL_LEAVES, min_support=9)) == [5]
-    assert ends(counterfactuals(loans, young, k=ALL_LEAVES, min_support=8, min_accuracy=0.85)) == [5]
+    assert sorted(ends(counterfactuals(loans, young, k=ALL_LEAVES, min_support=8, costs="changes"))) == [5, 10]
+    assert ends(counterfactuals(loans, young, k=ALL_LEAVES, min_support=9, costs="changes")) == [5]
+    assert ends(counterfactuals(loans, young, k=ALL_LEAVES, min_support=8, min_accuracy=0.85, costs="changes")) == [5]
 
 
 @pytest.mark.parametrize(
@@ -56,8 +59,8 @@ def test_the_other_limit_is_named_where_it_is_cheaper(loans, young):
 
 def test_a_leaf_of_unknown_accuracy_is_not_accurate_enough(loans, young):
     silent = Graph.of_nodes(loans.schema, loans.classes, [replace(node, weight=(0.0, 0.0)) for node in loans.nodes()])
-    assert len(counterfactuals(silent, young)) > 0
-    assert len(counterfactuals(silent, young, min_accuracy=0.0)) == 0
+    assert len(counterfactuals(silent, young, costs="changes")) > 0
+    assert len(counterfactuals(silent, young, min_accuracy=0.0, costs="changes")) == 0
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -65,10 +68,10 @@ def test_the_rest_is_as_if_the_leaves_had_another_label(case, seed):
     """Trees and diagrams alike: what is left out is never answered, and nothing else is lost."""
     made, rng = case(seed), np.random.default_rng(seed)
     least = int(rng.integers(1, 12))
-    every = counterfactuals(made.graph, made.table, k=10_000, min_support=least)
+    every = counterfactuals(made.graph, made.table, k=10_000, min_support=least, costs="changes")
     for one in every if isinstance(every, list) else [every]:
         assert all(answer.leaf.rows >= least for answer in one)
-    free = counterfactuals(made.graph, made.table, k=1)
+    free = counterfactuals(made.graph, made.table, k=1, costs="changes")
     for one, first in zip(every, free, strict=True):
         if len(first) and first[0].leaf.rows >= least:
             assert one[0].cost == first[0].cost
@@ -85,4 +88,4 @@ def test_the_rest_is_as_if_the_leaves_had_another_label(case, seed):
 )
 def test_wrong_limits(loans, young, limits, message):
     with pytest.raises(InputError, match=re.escape(message)):
-        counterfactuals(loans, young, **limits)
+        counterfactuals(loans, young, **limits, costs="changes")

@@ -61,6 +61,7 @@ NEAREST = {
     "src/exactree/export": ("tests/export",),
     "src/exactree/bench": ("tests/bench/test_odd.py",),
     "src/exactree/model/fragmentation": ("tests/plot/test_fragmentation.py",),
+    "src/exactree/table": ("tests/table", "tests/explain/test_spreads.py"),
     "src/exactree/encode": ("tests/encode",),
     "src/exactree/model": ("tests/model",),
     "src/exactree/problem/constraints": ("tests/solve/test_constraints.py", "tests/solve/test_leaf_accuracy.py"),

@@ -1,6 +1,7 @@
 import hashlib
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from exactree.errors import FormatError, InputError
 from exactree.model import About, Graph, Node, dumps, load, load_about, loads, save
 from exactree.model.saved import STATUSES
 from exactree.solve import Status
-from exactree.table import ColumnType, Kind, Schema, Test
+from exactree.table import ColumnType, Kind, Schema, Spread, Test
 
 SCHEMA = Schema(
     (ColumnType("x", Kind.NUMBER), ColumnType("colour", Kind.CATEGORY, ("blue", "red"))),
@@ -114,9 +115,9 @@ def test_what_cannot_be_saved_says_so(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def changed(change):
-    """The text of the saved graph after a change to its content, with the checksum made to match."""
-    file = json.loads(dumps(GRAPH))
+def changed(change, graph=GRAPH):
+    """The text of a saved graph after a change to its content, with the checksum made to match."""
+    file = json.loads(dumps(graph))
     change(file["content"])
     canonical = json.dumps(file["content"], sort_keys=True, separators=(",", ":"))
     file["sha256"] = hashlib.sha256(canonical.encode("ascii")).hexdigest()
@@ -181,6 +182,88 @@ def test_a_tampered_file_names_the_field(change, message):
         loads(changed(change))
 
 
+STEPS = ColumnType("size", Kind.ORDERED, ("s", "m"), Spread(7, 2, 0.1 + 0.2))
+MEASURED = Graph.of_nodes(
+    Schema(
+        (
+            replace(SCHEMA.columns[0], spread=Spread(7, 3, 1e-300)),
+            replace(SCHEMA.columns[1], spread=Spread(7, 2, counts=(5, 0))),
+            STEPS,
+        ),
+        named=True,
+    ),
+    GRAPH.classes,
+    NODES,
+)
+
+
+def test_spreads_are_kept():
+    back = loads(dumps(MEASURED))
+    assert back.same_as(MEASURED)
+    assert [column.spread for column in back.schema.columns] == [column.spread for column in MEASURED.schema.columns]
+    assert json.loads(dumps(MEASURED))["version"] == 3
+    assert dumps(back) == dumps(MEASURED)
+
+
+def test_columns_of_one_graph_may_have_spreads_or_not():
+    some = Schema((SCHEMA.columns[0], MEASURED.schema.columns[1]), named=True)
+    back = loads(dumps(Graph.of_nodes(some, GRAPH.classes, NODES)))
+    assert [column.spread for column in back.schema.columns] == [None, Spread(7, 2, counts=(5, 0))]
+
+
+def at_spread(number, *way):
+    return ("schema", "columns", number, "spread", *way)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (put(*at_spread(0), value=1.5), r"^content\.schema\.columns\[0\]\.spread must be an object; got 1\.5\.$"),
+        (put(*at_spread(0), value=None), r"columns\[0\]\.spread must be an object; got None"),
+        (put(*at_spread(0, "step"), value="wide"), r"columns\[0\]\.spread\.step must be a number; got 'wide'"),
+        (put(*at_spread(0, "step"), value="inf"), r"columns\[0\]\.spread\.step must be a number; got 'inf'"),
+        (
+            put(*at_spread(0, "step"), value=0),
+            r"columns\[0\]\.spread contradicts itself: step is 0\.0\. Expected a fin",
+        ),
+        (put(*at_spread(2, "step"), value=-1.0), r"columns\[2\]\.spread contradicts itself: step is -1\.0"),
+        (put(*at_spread(0, "rows"), value=7.0), r"columns\[0\]\.spread\.rows must be an integer; got 7\.0"),
+        (put(*at_spread(0, "rows"), value=0), r"columns\[0\]\.spread contradicts itself: missing is 3 of 0 rows"),
+        (put(*at_spread(0, "missing"), value=8), r"columns\[0\]\.spread contradicts itself: missing is 8 of 7 rows"),
+        (put(*at_spread(0, "missing"), value=-1), r"columns\[0\]\.spread contradicts itself: missing is -1 of 7 rows"),
+        (put(*at_spread(0, "counts"), value=[]), r"columns\[0\]\.spread has 'counts', which this version"),
+        (put(*at_spread(1, "step"), value=1.0), r"columns\[1\]\.spread has 'step', which this version"),
+        (put(*at_spread(1, "counts"), value=[5]), r"spread\.counts must have one entry per level; got 1 for 2"),
+        (put(*at_spread(1, "counts"), value=[5, 1]), r"columns\[1\]\.spread contradicts itself: counts do not add up"),
+        (put(*at_spread(1, "counts"), value=[5, 0.5]), r"spread\.counts\[1\] must be an integer; got 0\.5"),
+        (drop(*at_spread(0, "missing")), r"^content\.schema\.columns\[0\]\.spread\.missing is missing\.$"),
+        (drop(*at_spread(0, "step")), r"^content\.schema\.columns\[0\]\.spread\.step is missing\.$"),
+        (drop(*at_spread(1, "counts")), r"^content\.schema\.columns\[1\]\.spread\.counts is missing\.$"),
+    ],
+)
+def test_a_tampered_spread_names_the_field(change, message):
+    with pytest.raises(FormatError, match=message):
+        loads(changed(change, MEASURED))
+
+
+def test_older_versions_know_no_spreads():
+    for version in (1, 2):
+        text = dumps(MEASURED).replace('"version": 3', f'"version": {version}')
+        with pytest.raises(
+            FormatError, match=r"columns\[0\] has 'spread', which this version of the format does not know"
+        ):
+            loads(text)
+
+
+def test_a_file_of_the_first_version_still_loads():
+    """The file was written before there were spreads; graphs without are still written like this."""
+    path = Path(__file__).with_name("version-1.json")
+    graph = load(path)
+    assert graph.same_as(GRAPH)
+    assert [column.spread for column in graph.schema.columns] == [None, None]
+    assert dumps(GRAPH) == path.read_text()
+
+
 def test_a_changed_threshold_is_noticed():
     text = dumps(GRAPH)
     assert "0.30000000000000004" in text
@@ -189,8 +272,8 @@ def test_a_changed_threshold_is_noticed():
 
 
 def test_a_newer_format_says_to_upgrade():
-    text = dumps(GRAPH).replace('"version": 1', '"version": 3')
-    message = r"saved in version 3 of the format, and this release reads version 2\. Upgrade exactree to read it\."
+    text = dumps(GRAPH).replace('"version": 1', '"version": 4')
+    message = r"saved in version 4 of the format, and this release reads version 3\. Upgrade exactree to read it\."
     with pytest.raises(FormatError, match=message):
         loads(text)
     with pytest.raises(FormatError, match=r"says version 0 of the format; versions start at 1"):

@@ -19,6 +19,7 @@ WORDED = (Kind.CATEGORY, Kind.ORDERED, Kind.BOOLEAN)  # kinds whose values are l
 def run(options: Namespace) -> int:
     """Read model and rows, find the changes of each row."""
     graph, about = saved.read(options.model)
+    _check_costs(graph, options)
     table = table_of(options.rows, options, graph, about)
     found = counterfactuals(
         graph,
@@ -41,6 +42,17 @@ def run(options: Namespace) -> int:
         heads = [f"row {at}\n" if len(results) > 1 else "" for at in range(len(results))]
         sys.stdout.write("\n\n".join(head + str(one) for head, one in zip(heads, results, strict=True)) + "\n")
     return 0
+
+
+def _check_costs(graph: Graph, options: Namespace) -> None:
+    """Refuse to measure distances with nothing to measure them by, in the words of the command line."""
+    remembers = all(column.spread is not None for column in graph.schema.columns)
+    if options.costs == "mad" and options.data is None and not remembers:
+        raise InputError(
+            f"--costs mad measures how far values lie apart, which {options.model} does not remember: it was made by "
+            "hand, or saved by an older release. Give --data TABLE, the rows it was fitted to; or fit it again; or use "
+            "--costs changes."
+        )
 
 
 def _labels(graph: Graph, texts: list[str] | None) -> list[Any] | None:

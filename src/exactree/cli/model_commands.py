@@ -36,8 +36,9 @@ examples:
   exactree counterfactual model.json row.csv --only-up education --data train.csv --k 5
   exactree counterfactual model.json row.csv --range income=:5000 --range job=clerk,nurse --min-accuracy 0.9
 
-With --data, numbers change to values that occur there, and distances count in median absolute deviations.
-Without, the number of changed columns counts, and numbers change to the thresholds of the model.
+Distances count in median absolute deviations: of the rows in --data or, without, of those the model was
+fitted to. With --costs changes, the number of changed columns counts instead.
+With --data, numbers change to values that occur there; without, to the thresholds of the model.
 Where no change within the limits leads to a wanted label, the limit is named that stands in the way.
 """
 
@@ -104,7 +105,7 @@ def _add_counterfactual(parser: Any, names: Callable[[str], list[str]], add_read
     parser.add_argument("--min-accuracy", metavar="A", type=float, help="share that is right in the leaf of an answer")
     parser.add_argument("--min-support", metavar="N", type=int, help="rows in the leaf of an answer")
     parser.add_argument("--data", metavar="TABLE", help="rows such as those the model was fitted to")
-    parser.add_argument("--costs", choices=("mad", "changes"), help="default: mad with --data, else changes; see below")
+    parser.add_argument("--costs", choices=("mad", "changes"), default="mad", help="default: mad; see below")
     parser.add_argument("--json", action="store_true", help=JSON)
     add_reading(parser)
 

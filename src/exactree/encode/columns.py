@@ -11,7 +11,8 @@ from exactree.encode.ranking import midpoints_of_pairs, ranked
 from exactree.encode.thresholds import All, Ranking, Thresholds
 from exactree.errors import InputError
 from exactree.kernel import rank_two_values
-from exactree.table import MISSING_CODE, Column, Kind, Table, Test
+from exactree.table import MISSING_CODE, Column, Kind, Spread, Table, Test
+from exactree.table.spread import step_of_two
 
 BLOCK_CELLS = 2**22  # looked at together: 32 MiB of numbers
 MAX_LEVEL_CELLS = 2**29  # levels times rows: 2 GiB of ranks. A column of names or numbers of people exceeds it
@@ -24,6 +25,7 @@ class ColumnRanks:
     ranked: tuple[RankedColumn, ...]  # with ranks of rows, not yet of points
     key: NDArray[np.uint32]  # (n_rows,) equal for two rows if and only if their ranks are equal in all of ``ranked``
     complete: bool  # whether the policy kept every cut
+    spread: Spread
 
 
 def rank_columns(
@@ -66,16 +68,21 @@ def _rank_two_values(
     ranks = np.empty((len(sources), table.n_rows), dtype=np.uint32)
     values = np.zeros((len(sources), 2))
     two = rank_two_values(_of_one_type([table.columns[j] for j in sources]), ranks, values)
+    if not any(two):
+        return {}
     every = isinstance(policy, All)
+    counted = ranks if all(two) else ranks[np.array(two, dtype=np.bool_)]
+    n_high, ends = iter(counted.sum(axis=1, dtype=np.uint32).tolist()), values.tolist()
     found = {}
     for at in (at for at, has_two in enumerate(two) if has_two):
-        of_column = ranks[at]
+        of_column, high = ranks[at], next(n_high)
+        spread = Spread(table.n_rows, 0, step_of_two(*ends[at], table.n_rows - high, high))
         if every or policy.keep(Ranking(of_column, 2, labels, weights))[0]:
             sides = values[at, :1], values[at, 1:]
             column = RankedColumn(sources[at], Test.AT_MOST, MissingRank.ABSENT, -1, *sides, of_column)
-            found[sources[at]] = ColumnRanks((column,), of_column, True)
+            found[sources[at]] = ColumnRanks((column,), of_column, True, spread)
         else:
-            found[sources[at]] = ColumnRanks((), np.zeros_like(of_column), False)
+            found[sources[at]] = ColumnRanks((), np.zeros_like(of_column), False, spread)
     return found
 
 
@@ -93,9 +100,11 @@ def _rank_numbers(
     weights: NDArray[np.float64],
     policy: Thresholds,
 ) -> ColumnRanks:
-    present = ~missing if missing.any() else slice(None)
+    n_missing = int(np.count_nonzero(missing))
+    present = ~missing if n_missing else slice(None)
     values = column.values[present]
-    distinct, ranks = ranked(values.astype(np.float64) if column.kind is Kind.ORDERED else values)
+    distinct, ranks, step = ranked(values.astype(np.float64) if column.kind is Kind.ORDERED else values)
+    spread = Spread(len(missing), n_missing, step)
     keep = policy.keep(Ranking(ranks, len(distinct), labels[present], weights[present]))
     below, above = distinct[:-1], distinct[1:]
     complete = bool(keep.all())
@@ -103,9 +112,9 @@ def _rank_numbers(
         ranks = np.concatenate([[0], np.cumsum(keep)]).astype(np.uint32)[ranks]
         below, above = below[keep], above[keep]
     n_ranks = len(below) + 1
-    if not missing.any():
+    if not n_missing:
         whole = RankedColumn(source, Test.AT_MOST, MissingRank.ABSENT, -1, below, above, ranks)
-        return ColumnRanks((whole,) if n_ranks > 1 else (), ranks, complete)
+        return ColumnRanks((whole,) if n_ranks > 1 else (), ranks, complete, spread)
     cuts = midpoints_of_pairs(below, above)
     low = _with_missing(ranks + np.uint32(1), 0, missing)
     cuts_low = np.concatenate([[-np.inf], cuts])
@@ -114,7 +123,7 @@ def _rank_numbers(
         high = _with_missing(ranks, n_ranks, missing)
         cuts_high = np.concatenate([cuts, [np.inf]])
         columns.append(RankedColumn(source, Test.AT_MOST, MissingRank.HIGH, -1, cuts_high, cuts_high, high))
-    return ColumnRanks(tuple(columns), low, complete)
+    return ColumnRanks(tuple(columns), low, complete, spread)
 
 
 def _with_missing(present: NDArray[np.uint32], rank: int, missing: NDArray[np.bool_]) -> NDArray[np.uint32]:
@@ -124,13 +133,15 @@ def _with_missing(present: NDArray[np.uint32], rank: int, missing: NDArray[np.bo
 
 
 def _rank_category(source: int, column: Column, missing: NDArray[np.bool_]) -> ColumnRanks:
-    present = np.flatnonzero(np.bincount(column.values[~missing], minlength=len(column.levels)))
+    counts = np.bincount(column.values[~missing], minlength=len(column.levels))
+    present = np.flatnonzero(counts)
     if len(present) * len(missing) > MAX_LEVEL_CELLS:
         raise InputError(
             f"Column {column.name!r} has {len(present)} levels in {len(missing)} rows, one question for each level, "
             f"which is more than fits into memory. Drop the column if it names single rows, or group rare levels."
         )
-    some_missing = bool(missing.any())
+    n_missing = int(np.count_nonzero(missing))
+    some_missing = n_missing > 0
     asked = present
     if len(present) == 1 or (len(present) == 2 and not some_missing):
         asked = present[:-1]  # of two sides it is enough to ask for one; missing is a side too
@@ -145,4 +156,4 @@ def _rank_category(source: int, column: Column, missing: NDArray[np.bool_]) -> C
         absent = (~missing).astype(np.uint32)
         columns.append(RankedColumn(source, Test.IS_MISSING, MissingRank.ABSENT, -1, cut, cut, absent))
     key = (column.values - MISSING_CODE).astype(np.uint32)
-    return ColumnRanks(tuple(columns), key, True)
+    return ColumnRanks(tuple(columns), key, True, Spread(len(missing), n_missing, counts=tuple(counts.tolist())))

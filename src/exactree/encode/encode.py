@@ -1,5 +1,6 @@
 """Table and labels -> Encoded."""
 
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -89,7 +90,7 @@ def _merged(rows: _Rows, classes: NDArray[Any], parts: list[ColumnRanks], thresh
     ranks = _room(ranked, len(first))
     take_rows([column.ranks for column in ranked], first, ranks)
     return Encoded(
-        table=rows.table,
+        table=replace(rows.table, spreads=tuple(part.spread for part in parts)),
         classes=classes,
         labels=labels,
         weights=rows.weights,

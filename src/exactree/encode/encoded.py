@@ -69,7 +69,7 @@ class Encoded:
     Rows of one *group* have equal ranks whatever their labels: no question can part them.
     """
 
-    table: Table  # the rows of positive weight
+    table: Table  # the rows of positive weight; graphs take over its schema, with the spreads of its columns
     classes: NDArray[Any]  # (n_classes,) the caller's own labels, sorted
     labels: NDArray[np.int32]  # (n_rows,) index into classes
     weights: NDArray[np.float64]  # (n_rows,) sample weight times class weight

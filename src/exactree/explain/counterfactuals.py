@@ -21,7 +21,7 @@ def counterfactuals(
     want: Any = None,
     *,
     k: int = 3,
-    costs: Any = None,
+    costs: Any = "mad",
     fixed: Any = (),
     only_up: Any = (),
     only_down: Any = (),
@@ -50,11 +50,11 @@ def counterfactuals(
         What the model shall say; None: anything but what it says now.
     k : int, default=3
         How many answers at most.
-    costs : "mad", "changes" or dict, default=None
-        What changes cost. ``"mad"``: distance over the median absolute deviation in ``data``; levels of categories cost
-        the more the rarer they are. ``"changes"``: 1 per column. A dict: price per unit, per step of an ordered
-        category, or per change of a category. None: ``"mad"`` if there is ``data``, else ``"changes"``. To become
-        missing, or to get a value that was missing, costs like a change of a category.
+    costs : "mad", "changes" or dict, default="mad"
+        What changes cost. ``"mad"``: distance over the median absolute deviation in ``data`` or, without, in the rows
+        the model was fitted to, which it remembers; levels of categories cost the more the rarer they are.
+        ``"changes"``: 1 per column. A dict: price per unit, per step of an ordered category, or per change of a
+        category. To become missing, or to get a value that was missing, costs like a change of a category.
     fixed, only_up, only_down : lists of column names
         Columns that may not change, not go down, not go up. A missing value may be filled in unless it is fixed.
     ranges : dict
@@ -88,7 +88,7 @@ def counterfactuals(
     ...     Node(0, (5, 4), 9, test=Test.AT_MOST, column=0, threshold=40.5, yes=1, no=2),
     ...     Node(0, (5, 0), 5), Node(1, (0, 4), 4),
     ... ]
-    >>> print(counterfactuals(Graph.of_nodes(schema, ["no", "yes"], nodes), {"age": 30})[0])
+    >>> print(counterfactuals(Graph.of_nodes(schema, ["no", "yes"], nodes), {"age": 30}, costs="changes")[0])
     yes: cost 1, 1 change; leaf 2: 4 rows, 100.0 % right (51.0 to 100.0 %)
       age  30 -> 41
     """

@@ -6,15 +6,10 @@ from dataclasses import dataclass
 from math import isfinite, sqrt
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from exactree.errors import InputError
-from exactree.table import Column, ColumnType, Kind, Table
+from exactree.table import Column, ColumnType, Kind, Spread, Table, spread_of
+from exactree.table.spread import DEVIATIONS
 
-# Of normally distributed values the standard deviation is this many median absolute deviations; where most values are
-# equal, the literature on counterfactuals takes so many standard deviations instead.
-DEVIATIONS = 1.48
 NAMES = ("mad", "changes")
 
 
@@ -36,20 +31,13 @@ def prices(columns: Sequence[ColumnType], used: Sequence[int], costs: Any, data:
     >>> prices([ColumnType("age", Kind.NUMBER)], [0], {"age": 0.5}, None)
     {0: Price(per_unit=0.5, per_change=0.0, per_level=(), switch=0.5)}
     """
-    if costs is None:
-        costs = "changes" if data is None else "mad"
     if isinstance(costs, Mapping):
         return _named(columns, used, costs)
     if costs not in NAMES:
         raise InputError(f"costs is {costs!r}. Expected 'mad', 'changes', or a dict from column to price per unit.")
     if costs == "changes":
         return {j: Price(0.0, 1.0, (1.0,) * len(columns[j].levels), 1.0) for j in used}
-    if data is None:
-        raise InputError(
-            "costs='mad' measures how far values lie apart, so it needs rows: give data=X, the table the model was "
-            "fitted on. Without one, use costs='changes' or a dict from column to price per unit."
-        )
-    return {j: _usual(data.columns[j]) for j in used}
+    return {j: _usual(_spread(columns[j], None if data is None else data.columns[j])) for j in used}
 
 
 def _named(columns: Sequence[ColumnType], used: Sequence[int], costs: Mapping[Any, Any]) -> dict[int, Price]:
@@ -74,31 +62,24 @@ def _named(columns: Sequence[ColumnType], used: Sequence[int], costs: Mapping[An
     return found
 
 
-def _usual(column: Column) -> Price:
-    """Prices by how much the column varies: a step as large as the usual one costs 1."""
-    missing = column.missing
-    switch = _rarity(int(missing.sum()), len(missing))
-    if column.kind is Kind.CATEGORY:
-        counts = [int((column.values == code).sum()) for code in range(len(column.levels))]
-        return Price(per_level=tuple(_rarity(count, len(missing)) for count in counts), switch=switch)
-    known = ~missing & (column.values >= 0) if column.kind is Kind.ORDERED else ~missing
-    return Price(per_unit=1 / usual_step(column.values[known]), switch=switch)
+def _spread(column: ColumnType, observed: Column | None) -> Spread:
+    """Tell how much a column varies: in the rows at hand, or in those that the model was fitted to."""
+    spread = column.spread if observed is None else spread_of(observed)
+    if spread is None:
+        raise InputError(
+            "costs='mad' measures how far values lie apart, which this model does not remember: it was made by hand, "
+            "or saved by an older release. Give data=X, the table it was fitted on; or fit it again; or use "
+            "costs='changes' or a dict from column to price per unit."
+        )
+    return spread
 
 
-def usual_step(values: NDArray[Any]) -> float:
-    """Median absolute deviation; if most values are equal, by the standard deviation; 1 if all are.
-
-    Examples
-    --------
-    >>> usual_step(np.array([1.0, 2.0, 4.0, 8.0, 9.0])), usual_step(np.array([5.0, 5.0]))
-    (3.0, 1.0)
-    """
-    if not len(values):
-        return 1.0
-    middle = values[len(values) // 2] if values.dtype.kind == "i" else 0
-    shifted = (values - middle).astype(np.float64)  # neighbours beyond 2**53 stay apart
-    step = float(np.median(np.abs(shifted - np.median(shifted))))
-    return step or DEVIATIONS * float(shifted.std()) or 1.0
+def _usual(spread: Spread) -> Price:
+    """Prices by how much a column varies: a step as large as the usual one costs 1."""
+    switch = _rarity(spread.missing, spread.rows)
+    if spread.step is None:
+        return Price(per_level=tuple(_rarity(count, spread.rows) for count in spread.counts), switch=switch)
+    return Price(per_unit=1 / spread.step, switch=switch)
 
 
 def _rarity(count: int, n_rows: int) -> float:

@@ -5,7 +5,8 @@
     {"format": "exactree-graph", "version": 1, "sha256": "...",
      "content": {"about": {...}, "schema": {...}, "classes": {...}, "missing_seen": [...], "nodes": [...]}}
 
-``about`` says what was proved of the graph and may be left out. The checksum is over the canonical form of the
+``about`` says what was proved of the graph and may be left out; so may the spreads of columns in the schema, which tell
+how much they varied in training. The checksum is over the canonical form of the
 content (sorted keys, no spaces), so that a file may be formatted anew but not changed. The JSON is strict: NaN is left
 out, infinities are the texts "inf" and "-inf".
 """
@@ -25,11 +26,13 @@ from exactree.model.graph import Graph
 from exactree.model.node import Node
 from exactree.model.reader import Reader
 from exactree.model.tagged import tag, tag_array, untag, untag_array
-from exactree.table import ColumnType, Kind, Schema, Test
+from exactree.table import ColumnType, Kind, Schema, Spread, Test
 
 FORMAT = "exactree-graph"
-VERSION = 2
-FIRST_WITH_SUMS = 2  # a graph without linear questions is written as version 1, for releases that know no others
+VERSION = 3
+# A graph is written in the lowest version that holds all of it, for releases that know no others.
+FIRST_WITH_SUMS = 2
+FIRST_WITH_SPREADS = 3
 STATUSES = (
     "optimal",
     "gap_reached",
@@ -118,11 +121,16 @@ def dumps(graph: Graph, about: About | None = None) -> str:
     True
     """
     content = ({} if about is None else {"about": _about_out(about)}) | _content(graph)
-    version = FIRST_WITH_SUMS if graph.is_linear else 1
-    head = {"format": FORMAT, "version": version, "sha256": _checksum(content)}
+    head = {"format": FORMAT, "version": _version(graph), "sha256": _checksum(content)}
     nodes = ",\n".join("  " + json.dumps(node, allow_nan=False) for node in content.pop("nodes"))
     lines = [f" {json.dumps(key)}: {json.dumps(value, allow_nan=False)},\n" for key, value in content.items()]
     return f'{json.dumps(head)[:-1]}, "content": {{\n{"".join(lines)} "nodes": [\n{nodes}\n ]}}}}\n'
+
+
+def _version(graph: Graph) -> int:
+    if any(column.spread is not None for column in graph.schema.columns):
+        return FIRST_WITH_SPREADS
+    return FIRST_WITH_SUMS if graph.is_linear else 1
 
 
 def loads(text: str) -> Graph:
@@ -195,20 +203,25 @@ def _number_out(value: float) -> float | str:
 
 
 def _content(graph: Graph) -> dict[str, Any]:
-    columns = [
-        {
-            "name": column.name,
-            "kind": column.kind.value,
-            "levels": [tag(level, f"A level of column {column.name!r}") for level in column.levels],
-        }
-        for column in graph.schema.columns
-    ]
+    columns = graph.schema.columns
     return {
-        "schema": {"named": bool(graph.schema.named), "columns": columns},
+        "schema": {"named": bool(graph.schema.named), "columns": [_column_out(column) for column in columns]},
         "classes": tag_array(graph.classes, "A class"),
         "missing_seen": graph.missing_seen.tolist(),
         "nodes": [_node_out(node) for node in graph.nodes()],
     }
+
+
+def _column_out(column: ColumnType) -> dict[str, Any]:
+    out: dict[str, Any] = {
+        "name": column.name,
+        "kind": column.kind.value,
+        "levels": [tag(level, f"A level of column {column.name!r}") for level in column.levels],
+    }
+    if column.spread is None:
+        return out
+    varied = {"counts": list(column.spread.counts)} if column.spread.step is None else {"step": column.spread.step}
+    return out | {"spread": {"rows": column.spread.rows, "missing": column.spread.missing} | varied}
 
 
 def _node_out(node: Node) -> dict[str, Any]:
@@ -228,7 +241,7 @@ def _node_out(node: Node) -> dict[str, Any]:
 
 def _graph(content: Reader, version: int) -> Graph:
     content.only("about", "schema", "classes", "missing_seen", "nodes")
-    schema = _schema(content.get("schema"))
+    schema = _schema(content.get("schema"), version)
     classes = untag_array(content.get("classes"))
     nodes = [_node_in(node, version) for node in content.get("nodes").items()]
     seen = content.get("missing_seen")
@@ -241,15 +254,32 @@ def _graph(content: Reader, version: int) -> Graph:
         raise FormatError(f"{content.get('nodes').where} is no graph: {error}") from error
 
 
-def _schema(reader: Reader) -> Schema:
+def _schema(reader: Reader, version: int) -> Schema:
     reader.only("named", "columns")
+    spreads = ("spread",) if version >= FIRST_WITH_SPREADS else ()
     columns = []
     for column in reader.get("columns").items():
-        column.only("name", "kind", "levels")
+        column.only("name", "kind", "levels", *spreads)
         kind = Kind(column.get("kind").one_of([kind.value for kind in Kind]))
         levels = tuple(untag(level) for level in column.get("levels").items())
-        columns.append(ColumnType(column.get("name").text(), kind, levels))
+        spread = _spread_in(column.get("spread"), kind, len(levels)) if column.has("spread") else None
+        columns.append(ColumnType(column.get("name").text(), kind, levels, spread))
     return Schema(tuple(columns), reader.get("named").truth())
+
+
+def _spread_in(reader: Reader, kind: Kind, n_levels: int) -> Spread:
+    category = kind is Kind.CATEGORY
+    reader.only("rows", "missing", "counts" if category else "step")
+    rows, missing = reader.get("rows").integer(bits=64), reader.get("missing").integer(bits=64)
+    step = None if category else reader.get("step").number()
+    counts = tuple(count.integer(bits=64) for count in reader.get("counts").items()) if category else ()
+    if category and len(counts) != n_levels:
+        where = reader.get("counts").where
+        raise FormatError(f"{where} must have one entry per level; got {len(counts)} for {n_levels}.")
+    try:
+        return Spread(rows, missing, step, counts)
+    except InputError as error:
+        raise FormatError(f"{reader.where} contradicts itself: {error}") from error
 
 
 def _node_in(reader: Reader, version: int) -> Node:

@@ -5,6 +5,7 @@ from exactree.table.frame import Frame
 from exactree.table.question import Question, Test
 from exactree.table.read import read_table
 from exactree.table.schema import ColumnType, Schema
+from exactree.table.spread import Spread, spread_of
 from exactree.table.table import Table
 
 __all__ = [
@@ -16,7 +17,9 @@ __all__ = [
     "Kind",
     "Question",
     "Schema",
+    "Spread",
     "Table",
     "Test",
     "read_table",
+    "spread_of",
 ]

@@ -1,9 +1,10 @@
-"""What a table looked like when a model was fitted: names, kinds and levels, without the values."""
+"""What a table looked like when a model was fitted: names, kinds, levels and spreads, without the values."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from exactree.table.column import Kind
+from exactree.table.spread import Spread
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,6 +14,8 @@ class ColumnType:
     name: str
     kind: Kind
     levels: tuple[Any, ...] = ()
+    # In training; None if nobody measured. Not part of the type: tables are compared with what a model was fitted to.
+    spread: Spread | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from exactree.table.column import Column, Kind
 from exactree.table.conform import conform_column
 from exactree.table.schema import ColumnType, Schema
 from exactree.table.source import Source, source_of
+from exactree.table.spread import Spread
 from exactree.table.typed import as_category, column_of
 
 
@@ -31,6 +32,7 @@ class Table:
     columns: tuple[Column, ...]
     n_rows: int
     named: bool
+    spreads: tuple[Spread, ...] = ()  # of the columns, if they were measured, as for a fit
 
     @classmethod
     def of(
@@ -77,8 +79,10 @@ class Table:
 
     @cached_property
     def schema(self) -> Schema:
-        """Names, kinds and levels, without the values."""
-        return Schema(tuple(ColumnType(c.name, c.kind, c.levels) for c in self.columns), self.named)
+        """Names, kinds, levels and, if measured, spreads, without the values."""
+        spreads = self.spreads or (None,) * len(self.columns)
+        pairs = zip(self.columns, spreads, strict=True)
+        return Schema(tuple(ColumnType(c.name, c.kind, c.levels, spread) for c, spread in pairs), self.named)
 
     def column(self, name: str) -> Column:
         """Return the column of that name.
