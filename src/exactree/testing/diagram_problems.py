@@ -134,7 +134,8 @@ def _shapes() -> Iterator[Named]:
     majority = [int(sum(row) > 1) for row in BITS]
     yield "majority-in-a-row", _problem(BITS, majority, (1, 1, 1), ccp_alpha=0.01)
     yield "majority-one-node", _problem(BITS, majority, (1, 2, 1), max_nodes=1)
-    for alpha in (0.0, 0.5, 1.0, 100.0):  # the root is free, whatever the others cost
+    # Two nodes beside the root, which is free, are worth their price up to 0.5, where both ways cost the same.
+    for alpha in (0.0, 0.49, 0.5, 0.51, 100.0):
         yield f"exclusive-or-alpha-{alpha:g}", _problem(XOR, [0, 1, 1, 0], (1, 2), ccp_alpha=alpha)
     # Rows of one class that go on all the same, or another node would have too few.
     for seed in (45, 70):
