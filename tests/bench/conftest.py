@@ -72,8 +72,8 @@ def stand_in(tmp_path, monkeypatch):
 
     def install(body):
         package = tmp_path / "stand_in.py"
-        package.write_text("import json, os, sys, time\njob = json.loads(sys.stdin.read())\n" + body)
-        monkeypatch.setattr("exactree.bench.runner.WORKER", [str(package)])
+        package.write_text("import json, os, sys, time\njob = json.loads(sys.stdin.readline())\n" + body)
+        monkeypatch.setattr("exactree.bench.conversation.WORKER", [str(package)])
         return Path(package)
 
     return install

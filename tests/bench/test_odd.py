@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from exactree import OptimalDiagramClassifier
-from exactree.bench import backend
 from exactree.bench.case import Case
 from exactree.bench.cleaning import Cleaning, cleaned
 from exactree.bench.contestants import NotAvailable, diagrams
@@ -244,34 +243,6 @@ def test_fits_that_die_elsewhere_are_failed_jobs(tables, ledger_path, notes, mat
     assert "ended with code 7" in ledger_path.read_text()
 
 
-def test_other_processes_take_jobs_as_texts(tables, match):
-    jobs = list(match("xor", repeats=4).jobs())
-
-    def fit(folder, job):
-        return Outcome(Ending.PROVED, errors=Job.from_json(job).repeat, reason=folder).to_json()
-
-    found = dict(backend.spread(jobs, fit, str(tables), "loky", 2))
-    assert {job: (outcome.errors, outcome.reason) for job, outcome in found.items()} == {
-        job: (job.repeat, str(tables)) for job in jobs
-    }
-
-
-def test_a_back_end_without_generators_tells_in_rounds(tables, match, monkeypatch):
-    real = backend.Parallel
-
-    def refusing(*, return_as="list", **options):
-        if return_as != "list":
-            raise ValueError("no generators here")
-        return real(**options)
-
-    monkeypatch.setattr(backend, "Parallel", refusing)
-    jobs = [job for game in [match("xor", repeats=9)] for job in game.jobs()]
-    told = Outcome(Ending.PROVED, errors=1).to_json()
-    found = list(backend.spread(jobs, lambda folder, job: told, str(tables), "threading", 2))
-    assert [job for job, _ in found] == jobs
-    assert all(outcome.errors == 1 for _, outcome in found)
-
-
 def test_back_ends_that_are_not_there(tables, ledger_path, notes, monkeypatch):
     with pytest.raises(InputError, match=r"--backend is 'slurm'\. Expected one of loky, threading, dask, ray\."):
         Runner(tables, Ledger(ledger_path), notes, "slurm")
@@ -279,7 +250,7 @@ def test_back_ends_that_are_not_there(tables, ledger_path, notes, monkeypatch):
     def absent(name):
         raise ModuleNotFoundError(f"No module named {name.split('.')[0]!r}")
 
-    monkeypatch.setattr("exactree.bench.backend.importlib.import_module", absent)
+    monkeypatch.setattr("exactree.bench.crew.importlib.import_module", absent)
     for name, package in (("dask", r"dask\[distributed\]"), ("ray", "ray")):
         with pytest.raises(InputError, match=f"--backend {name} needs a package: pip install '{package}'"):
             Runner(tables, Ledger(ledger_path), notes, name)

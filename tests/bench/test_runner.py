@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from exactree.bench import runner as runner_module
+from exactree.bench import conversation
 from exactree.bench.ledger import Ledger
 from exactree.bench.outcome import Ending, Outcome
 from exactree.bench.results import Results
@@ -54,7 +54,7 @@ def test_fresh_forgets(tables, ledger_path, notes, match):
 
 def test_a_fit_that_does_not_stop_is_killed(tables, ledger_path, notes, match, stand_in, monkeypatch):
     stand_in("print('begun', flush=True)\ntime.sleep(3600)\n")
-    monkeypatch.setattr(runner_module, "GRACE", 0.2)
+    monkeypatch.setattr(conversation, "GRACE", 0.2)
     game, ledger = match(seconds=0.1, repeats=3), Ledger(ledger_path)
     Runner(tables, ledger, notes).run([game])
     assert Results([game], ledger).get("xor", 2, "exactree").ending is Ending.KILLED

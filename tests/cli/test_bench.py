@@ -77,6 +77,19 @@ def test_a_second_run_resumes_and_fresh_starts_over(folder: Path, capsys: pytest
     assert fits == [1, 0, 0, 1]
 
 
+def test_ctrl_c_says_what_is_kept(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stop(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("exactree.bench.runner.Runner.run", stop)
+    assert main(["bench", "tiny", "-o", "out"]) == 130
+    kept = Path("out") / "tiny-runs.csv"
+    expected = f"exactree: error: interrupted. Finished fits are in {kept}; the same command goes on from them.\n"
+    assert capsys.readouterr().err == expected
+
+
 def test_only_the_contestants_asked_for_take_part(tmp_path: Path) -> None:
     settings = Settings(tmp_path, tmp_path, contestants=("CART",))
     match = settings.match(Case("xor", "xor.csv"), 2, [("exactree", 1), ("CART", 1)])

@@ -25,7 +25,12 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 # Most telling first.
-KERNEL_SUITE = ("tests/conformance/test_engines.py", "tests/solve", "tests/conformance/test_solvers.py")
+KERNEL_SUITE = (
+    "tests/conformance/test_engines.py",
+    "tests/conformance/test_diagram_solvers.py",
+    "tests/solve",
+    "tests/conformance/test_solvers.py",
+)
 SUITE = (*KERNEL_SUITE, "tests/mip", "tests/problem", "tests/encode", "tests/model")  # for faults elsewhere
 # Where a fault is most likely noticed, by the beginning of its file's name: these tests come before the suite.
 NEAREST = {

@@ -1,28 +1,19 @@
 """Runs matches: each job in a process of its own, contestants in turn, finished jobs skipped."""
 
-import os
-import signal
-import subprocess
-import sys
-import tempfile
 import threading
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import closing
 from pathlib import Path
-from typing import IO, Protocol
+from typing import Protocol
 
 from exactree.bench.backend import require, spread
+from exactree.bench.conversation import Conversation
 from exactree.bench.job import Entry, Job, Match
 from exactree.bench.ledger import Ledger
-from exactree.bench.outcome import Ending, Outcome
-from exactree.bench.worker import BEGUN
+from exactree.bench.outcome import Outcome
 
-WORKER = ["-P", "-m", "exactree.bench.worker"]  # -P: no file in the working directory is taken for a package
 SHORT = 5.0  # seconds by the clock: a longer run is not repeated, its noise is small
-START_UP = 120.0  # seconds for imports and reading the table on a busy machine, before the fit's own clock starts
-LATE, GRACE = 1.5, 10.0  # a fit is killed after LATE times its limit and GRACE seconds
-ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-TAIL = 300  # characters of standard error worth keeping
 
 
 class Watch(Protocol):
@@ -43,12 +34,12 @@ class Runner:
 
     def __init__(self, folder: Path, ledger: Ledger, watch: Watch, backend: str | None = None) -> None:
         self.folder, self.ledger, self.watch = folder, ledger, watch
-        self.backend = backend  # of joblib; None: threads of this process, each waiting for a worker process
+        self.backend = backend  # who spreads jobs; None: threads of this process, each waiting for a worker process
         if backend is not None:
             require(backend)
         self.stopped = threading.Event()
         self._lock = threading.Lock()
-        self._running: set[subprocess.Popen[str]] = set()
+        self._running: set[Conversation] = set()
 
     def run(self, matches: Sequence[Match], workers: int = 1) -> None:
         """Run all jobs of the matches that the ledger does not know."""
@@ -85,17 +76,18 @@ class Runner:
                     else:
                         self.watch.done(job, outcome, known=True)
                         finished |= {(match, entry)} if is_long(outcome) else set()
-            for job, outcome in spread(list(due), fit_elsewhere, str(self.folder), backend, workers):
-                self.ledger.add(job, outcome)
-                self.watch.done(job, outcome, known=False)
-                finished |= {due[job]} if is_long(outcome) else set()
+            with closing(spread(list(due), self.folder, backend, workers)) as outcomes:
+                for job, outcome in outcomes:
+                    self.ledger.add(job, outcome)
+                    self.watch.done(job, outcome, known=False)
+                    finished |= {due[job]} if is_long(outcome) else set()
 
     def stop(self) -> None:
         """Kill what is running; nothing is written of it."""
         self.stopped.set()
         with self._lock:
-            for process in self._running:
-                process.kill()
+            for talk in self._running:
+                talk.kill()
 
     def play(self, match: Match) -> None:
         """Run the jobs of one match in turn; a contestant whose run was long or without result is not repeated."""
@@ -127,93 +119,17 @@ class Runner:
         return outcome
 
     def fit(self, job: Job) -> Outcome:
-        """Run one job in a process of its own, in a session of its own, so that Ctrl-C reaches this process only."""
-        with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as noise:
-            process = _worker(self.folder, noise, own_session=True)
+        """Run one job in a process of its own."""
+        talk = Conversation(self.folder)
+        with self._lock:
+            self._running.add(talk)
+        try:
+            return talk.outcome(job)
+        finally:
             with self._lock:
-                self._running.add(process)
-            try:
-                answer, late = _converse(process, job)
-            finally:
-                with self._lock:
-                    self._running.discard(process)
-            return Outcome.from_json(answer) if answer else _unanswered(process.returncode, late, noise)
+                self._running.discard(talk)
 
 
 def is_long(outcome: Outcome) -> bool:
     """Whether a fit took so long, or came to so little, that it is not repeated."""
     return outcome.wall is None or outcome.wall > SHORT
-
-
-def fit_elsewhere(folder: str, job: str) -> str:
-    """Run one job in a process of its own, for whoever carries texts between machines; Ctrl-C ends it too."""
-    with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as noise:
-        process = _worker(Path(folder), noise, own_session=False)
-        answer, late = _converse(process, Job.from_json(job))
-        return answer or _unanswered(process.returncode, late, noise).to_json()
-
-
-def _worker(folder: Path, noise: IO[str], *, own_session: bool) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        [sys.executable, *WORKER, str(folder)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=noise,
-        env=os.environ | ONE_THREAD,
-        encoding="utf-8",
-        start_new_session=own_session,
-    )
-
-
-def _converse(process: subprocess.Popen[str], job: Job) -> tuple[str, bool]:
-    """Hand over the job, restart the clock when the fit begins, and return the last line and whether it was killed."""
-    answer, clock = "", _Clock(process, START_UP)
-    with process:
-        assert process.stdin is not None
-        assert process.stdout is not None
-        try:
-            process.stdin.write(job.to_json())
-            process.stdin.close()
-        except BrokenPipeError:
-            pass  # it died at once; its return code tells
-        for line in process.stdout:
-            if line.strip() == BEGUN:
-                clock.restart(LATE * job.terms.seconds + GRACE)
-            else:
-                answer = line
-    clock.cancel()
-    return answer, clock.rang
-
-
-class _Clock:
-    """Kills a process when the time is up."""
-
-    def __init__(self, process: subprocess.Popen[str], seconds: float) -> None:
-        self.process, self.rang = process, False
-        self.restart(seconds)
-
-    def restart(self, seconds: float) -> None:
-        self.cancel()
-        self._timer = threading.Timer(seconds, self._ring)
-        self._timer.daemon = True
-        self._timer.start()
-
-    def cancel(self) -> None:
-        if hasattr(self, "_timer"):
-            self._timer.cancel()
-
-    def _ring(self) -> None:
-        self.rang = True
-        self.process.kill()
-
-
-def _unanswered(code: int, late: bool, noise: IO[str]) -> Outcome:
-    """Say why a worker ended without an answer."""
-    noise.seek(0)
-    said = " ".join(noise.read()[-TAIL:].split())
-    if late:
-        return Outcome(Ending.KILLED, reason="did not stop at its time limit")
-    if "bad_alloc" in said or "MemoryError" in said:
-        return Outcome(Ending.MEMORY, reason="the memory limit was reached")
-    ended = f"ended by {signal.Signals(-code).name}" if code < 0 else f"ended with code {code}"
-    return Outcome(Ending.FAILED, reason=f"{ended}: {said}" if said else ended)

@@ -1,4 +1,4 @@
-"""One fit in a process of its own: ``python -m exactree.bench.worker FOLDER`` with a job as JSON on standard input.
+"""One fit in a process of its own: ``python -m exactree.bench.worker FOLDER``, with a job as a line on standard input.
 
 Answers on standard output with two lines: that the fit begins, and what came of it. All else that is printed, also by
 a peer's native code, goes to standard error.
@@ -7,6 +7,7 @@ a peer's native code, goes to standard error.
 import gc
 import os
 import sys
+import threading
 import warnings
 from pathlib import Path
 from typing import Any, TextIO
@@ -31,7 +32,8 @@ def main(folder: str) -> int:
     """Run the job on standard input."""
     answers = _answers()
     warnings.simplefilter("ignore")  # what a warning would say is in the outcome
-    job = Job.from_json(sys.stdin.read())
+    job = Job.from_json(sys.stdin.readline())
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     try:
         outcome = run(job, Path(folder), answers)
     except NotAvailable as reason:
@@ -121,6 +123,13 @@ def brief(reason: Exception) -> str:
     """
     text = " ".join(f"{type(reason).__name__}: {reason}".split())
     return text if len(text) <= LONGEST else text[: LONGEST - 3] + "..."
+
+
+def _end_with_parent() -> None:
+    """Wait for the end of standard input, which stays open until there is an answer, or nobody to hear of it."""
+    while os.read(0, 4096):  # not by sys.stdin, whose lock the interpreter wants when it ends
+        pass
+    os._exit(1)
 
 
 def _answers() -> TextIO:

@@ -43,8 +43,8 @@ def main(argv: list[str] | None = None) -> int:
         return _say(f"{error} This is a bug in exactree, not your mistake; please report it.", BUG)
     except ExactreeError as error:
         return _say(str(error), WRONG_INPUT)
-    except KeyboardInterrupt:
-        return _say("interrupted, nothing found yet.", INTERRUPTED)
+    except KeyboardInterrupt as stop:  # a command that keeps something says so
+        return _say(str(stop) or "interrupted, nothing found yet.", INTERRUPTED)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or the interpreter complains at exit
         return BROKEN_PIPE

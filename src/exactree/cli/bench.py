@@ -35,8 +35,12 @@ def run(options: Namespace) -> int:
         raise InputError(f"There is no suite {options.suite!r}.{hint}")
     suite = SUITES[options.suite]
     settings = read_settings(options, suite)
-    with Display() as display:
-        report = run_suite(suite, settings, display)
+    try:
+        with Display() as display:
+            report = run_suite(suite, settings, display)
+    except KeyboardInterrupt:
+        kept = f"interrupted. Finished fits are in {settings.output / suite.runs}; the same command goes on from them."
+        raise KeyboardInterrupt(kept) from None
     written = write_tables(suite, settings, report)
     if options.json:
         output.write_json(as_json(suite, settings, report, written))

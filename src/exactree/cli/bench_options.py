@@ -70,7 +70,7 @@ def _add_limits(parser: Any, seconds: Callable[[str], float | None]) -> None:
     parser.add_argument(
         "--backend",
         metavar="NAME",
-        help="let joblib spread the fits: loky, threading, dask or ray (default: processes of this machine)",
+        help="who spreads the fits: loky, threading, dask or ray (default: processes of this machine)",
     )
 
 

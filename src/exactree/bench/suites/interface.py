@@ -30,7 +30,7 @@ class Settings:
     sets: tuple[str, ...] | None = None
     contestants: tuple[str, ...] | None = None
     fresh: bool = False
-    backend: str | None = None  # of joblib, to spread fits; None: processes of this machine
+    backend: str | None = None  # who spreads fits; None: processes of this machine
     seeds: tuple[int, ...] | None = None  # these four only for suites that take them
     alphas: tuple[float, ...] | None = None
     skeletons: tuple[str, ...] | None = None
