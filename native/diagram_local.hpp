@@ -4,7 +4,7 @@
 #include <unordered_map>
 
 #include "budget.hpp"
-#include "diagram.hpp"
+#include "diagram_columns.hpp"
 
 namespace exactree {
 
