@@ -1,41 +1,33 @@
 #include "diagram_local.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 
-#include "random.hpp"
-
 namespace exactree {
-namespace {
-
-constexpr std::size_t kMostKnown = 1 << 20;  // best questions kept
-
-}  // namespace
 
 DiagramImprover::DiagramImprover(const DiagramData& data, const DiagramLimits& limits, const SortedColumns& sorted)
     : data_(data),
       limits_(limits),
-      sorted_(sorted),
+      finder_(data, sorted),
+      leaf_costs_(data.n_classes, 0),
+      side_of_(data.n_rows),
       torn_(data.n_rows),
-      gain_(data.n_rows),
-      row_keys_(row_keys(data.n_rows)) {
+      gain_(data.n_rows) {
     const std::size_t n_places = std::accumulate(limits.widths.begin(), limits.widths.end(), std::size_t{0});
     const std::size_t widest = *std::max_element(limits.widths.begin(), limits.widths.end());
     at_.resize(limits.widths.size() * data.n_rows);
-    below_.resize(n_places * data.n_rows);
-    total_.resize(widest);
-    now_.resize(widest);
-    asked_.resize(widest);
-    key_.resize(widest);
-    is_known_.resize(widest);
-    sweeps_.resize(widest);
-    sides_.resize(2 * widest * (data.n_classes + widest));
+    below_.resize((data.n_classes + n_places) * data.n_rows);
+    sides_.resize(2 * (widest + 1) * (data.n_classes + widest));
     freed_.resize(n_places);
     reached_.resize(n_places);
+    for (std::size_t row = 0; row < data.n_rows; ++row)
+        for (std::size_t k = 0; k < data.n_classes; ++k) {
+            below_[k * data.n_rows + row] = data.cost[row * data.n_classes + k];
+            leaf_costs_[k] += data.cost[row * data.n_classes + k];
+        }
 }
 
-void DiagramImprover::prune(Diagram& diagram) {
+Cost DiagramImprover::prune(Diagram& diagram) {
     route(diagram);
     for (std::size_t layer = diagram.n_layers(); layer-- > 0;) {
         sum_up_sides(diagram, layer);
@@ -43,20 +35,22 @@ void DiagramImprover::prune(Diagram& diagram) {
         fill_below(diagram, layer);
     }
     change_root(diagram);
+    return total(diagram);
 }
 
-void DiagramImprover::improve(Diagram& diagram, Watchdog& watchdog) {
-    Cost cost = cost_of(data_, limits_, diagram);
+Cost DiagramImprover::improve(Diagram& diagram, Cost cost, Watchdog& watchdog) {
     while (!diagram.is_label(diagram.top) && !watchdog.stopped()) {
         Diagram before = diagram;
         const bool changed = pass(diagram, watchdog);
-        const Cost now = cost_of(data_, limits_, diagram);
+        // If the time ended the pass, not all that is above the changes was summed up.
+        const Cost now = watchdog.stopped() ? cost_of(data_, limits_, diagram) : total(diagram);
         const bool better = now < cost || (now == cost && diagram.n_used() < before.n_used());
         // Two sets of rows may share a key, if hardly ever: then a question may be worse than it seemed.
         if (!better) diagram = std::move(before);
-        if (!better || !changed) return;
-        cost = now;
+        if (better) cost = now;
+        if (!better || !changed) break;
     }
+    return cost;
 }
 
 bool DiagramImprover::pass(Diagram& diagram, Watchdog& watchdog) {
@@ -75,21 +69,37 @@ bool DiagramImprover::pass(Diagram& diagram, Watchdog& watchdog) {
 
 // Find the node of every row in every layer.
 void DiagramImprover::route(const Diagram& diagram) {
-    std::fill(at_.begin(), at_.end(), kNowhere);
-    for (std::size_t row = 0; row < data_.n_rows; ++row) {
-        Target at = diagram.top;
-        for (std::size_t layer = 0; !diagram.is_label(at); ++layer) {
-            const std::size_t place = diagram.place(at);
-            at_[layer * data_.n_rows + row] = static_cast<std::uint16_t>(place - diagram.first[layer]);
-            const DiagramNode& node = diagram.nodes[place];
-            at = node.to[side_of(data_, node, static_cast<RowId>(row))];
-        }
+    std::fill_n(at_.begin(), data_.n_rows, diagram.is_label(diagram.top) ? kNowhere : std::uint16_t{0});
+    for (std::size_t layer = 0; layer + 1 < diagram.n_layers(); ++layer) {
+        route_layer(diagram, layer);
+        next_of_.clear();
+        for (std::size_t place = diagram.first[layer]; place < diagram.first[layer + 1]; ++place)
+            for (const Target to : diagram.nodes[place].to)
+                next_of_.push_back(diagram.is_label(to) || !diagram.used[place]
+                                       ? kNowhere
+                                       : static_cast<std::uint16_t>(diagram.place(to) - diagram.first[layer + 1]));
+        next_of_.resize(next_of_.size() + 2, kNowhere);
+        std::uint16_t* next = at_.data() + (layer + 1) * data_.n_rows;
+        for (std::size_t row = 0; row < data_.n_rows; ++row) next[row] = next_of_[side_of_[row]];
     }
 }
 
-Cost DiagramImprover::cost_at(const Diagram& diagram, Target target, std::size_t row) const {
-    if (diagram.is_label(target)) return data_.cost_of(static_cast<RowId>(row), target);
-    return below_[diagram.place(target) * data_.n_rows + row];
+DiagramImprover::Crossing DiagramImprover::crossing(const DiagramNode& node) const {
+    const auto column = static_cast<std::size_t>(node.column);
+    return {data_.ranks.data() + column * data_.n_rows, static_cast<Rank>(node.rank + 1)};
+}
+
+// 2 * node + side of every row; rows that are at none seem to be at one more node.
+void DiagramImprover::route_layer(const Diagram& diagram, std::size_t layer) {
+    const std::size_t begin = diagram.first[layer], n_here = diagram.first[layer + 1] - begin;
+    const std::uint16_t* at = at_.data() + layer * data_.n_rows;
+    crossings_.clear();
+    for (std::size_t node = 0; node < n_here; ++node) crossings_.push_back(crossing(diagram.nodes[begin + node]));
+    crossings_.push_back({data_.ranks.data(), 0});
+    for (std::size_t row = 0; row < data_.n_rows; ++row) {
+        const std::size_t node = std::min<std::size_t>(at[row], n_here);
+        side_of_[row] = static_cast<std::uint32_t>(2 * node + (crossings_[node].ranks[row] >= crossings_[node].limit));
+    }
 }
 
 // What every row, wherever it is now, would cost at the nodes of a layer.
@@ -97,100 +107,69 @@ void DiagramImprover::fill_below(const Diagram& diagram, std::size_t layer) {
     for (std::size_t place = diagram.first[layer]; place < diagram.first[layer + 1]; ++place) {
         if (!diagram.used[place]) continue;
         const DiagramNode& node = diagram.nodes[place];
-        Cost* below = below_.data() + place * data_.n_rows;
+        const Crossing here = crossing(node);
+        const Cost *yes = costs_at(node.to[0]), *no = costs_at(node.to[1]);
+        Cost* below = below_.data() + (data_.n_classes + place) * data_.n_rows;
         for (std::size_t row = 0; row < data_.n_rows; ++row)
-            below[row] = cost_at(diagram, node.to[side_of(data_, node, static_cast<RowId>(row))], row);
+            below[row] = here.ranks[row] < here.limit ? yes[row] : no[row];
     }
+}
+
+// Cost of a diagram of which all layers are summed up.
+Cost DiagramImprover::total(const Diagram& diagram) const {
+    if (diagram.is_label(diagram.top)) return leaf_costs_[static_cast<std::size_t>(diagram.top)];
+    const Cost* costs = costs_at(diagram.top);
+    return std::accumulate(costs, costs + data_.n_rows, limits_.node_price * static_cast<Cost>(diagram.n_used() - 1));
 }
 
 // Questions.
 
 bool DiagramImprover::ask_better(Diagram& diagram, std::size_t layer, Watchdog& watchdog) {
-    n_here_ = diagram.first[layer + 1] - diagram.first[layer];
-    weigh_rows(diagram, layer);
-    const bool unknown = recall();
-    for (std::size_t column = 0; unknown && column < data_.n_columns; ++column) {
-        sweep(column);
-        if (watchdog.spend(2 * data_.n_rows)) return false;
-    }
     bool changed = false;
-    for (std::size_t node = 0; node < n_here_; ++node) {
-        if (!is_known_[node] && known_.size() < kMostKnown) known_.emplace(key_[node], asked_[node]);
-        changed |= diagram.used[diagram.first[layer] + node] && ask(diagram, layer, node);
+    for (std::size_t node = 0; node < diagram.first[layer + 1] - diagram.first[layer]; ++node) {
+        if (!diagram.used[diagram.first[layer] + node]) continue;
+        weigh_rows(diagram, layer, node);
+        const std::size_t n_torn = torn_.size();
+        const Asked asked = finder_.best({torn_.data(), n_torn}, {gain_.data(), n_torn}, now_, watchdog);
+        if (watchdog.stopped()) return false;
+        changed |= ask(diagram, layer, node, asked);
     }
     return changed;
 }
 
 // Ask the best question found, if it is better than the one at hand.
-bool DiagramImprover::ask(Diagram& diagram, std::size_t layer, std::size_t node) {
-    const Asked& asked = asked_[node];
-    if (asked.column < 0 || asked.gain <= now_[node]) return false;
+bool DiagramImprover::ask(Diagram& diagram, std::size_t layer, std::size_t node, const Asked& asked) {
+    if (asked.column < 0 || asked.gain <= now_) return false;
     DiagramNode& here = diagram.nodes[diagram.first[layer] + node];
     const DiagramNode before = here;
     here.column = asked.column;
-    here.rank = static_cast<std::int32_t>(data_.rank(static_cast<std::size_t>(asked.column), asked.last));
+    here.rank = static_cast<std::int32_t>(finder_.rank_of(asked));
     if (asked.swapped) std::swap(here.to[0], here.to[1]);
     if (allowed(diagram)) return true;
     here = before;
     return false;
 }
 
-// How much each row gains by saying yes at its node, and what the questions at hand gain.
-void DiagramImprover::weigh_rows(const Diagram& diagram, std::size_t layer) {
-    std::fill_n(total_.begin(), n_here_, Cost{0});
-    std::fill_n(now_.begin(), n_here_, Cost{0});
-    std::fill_n(key_.begin(), n_here_, std::uint64_t{0});
+// Rows at a node to which it matters what they say, how much each gains by saying yes, and what the question at hand
+// gains.
+void DiagramImprover::weigh_rows(const Diagram& diagram, std::size_t layer, std::size_t node) {
+    const DiagramNode& asks = diagram.nodes[diagram.first[layer] + node];
+    const Crossing here = crossing(asks);
+    const Cost *yes = costs_at(asks.to[0]), *no = costs_at(asks.to[1]);
     const std::uint16_t* at = at_.data() + layer * data_.n_rows;
+    torn_.resize(data_.n_rows);
+    gain_.resize(data_.n_rows);
+    now_ = 0;
+    std::size_t n_torn = 0;
     for (std::size_t row = 0; row < data_.n_rows; ++row) {
-        torn_[row] = kNowhere;
-        if (at[row] == kNowhere) continue;
-        const DiagramNode& node = diagram.nodes[diagram.first[layer] + at[row]];
-        const Cost gain = cost_at(diagram, node.to[1], row) - cost_at(diagram, node.to[0], row);
-        if (gain == 0) continue;
-        torn_[row] = at[row];
-        gain_[row] = gain;
-        total_[at[row]] += gain;
-        key_[at[row]] += Random(row_keys_[row] ^ static_cast<std::uint64_t>(gain)).next();
-        if (side_of(data_, node, static_cast<RowId>(row)) == 0) now_[at[row]] += gain;
+        const Cost gain = at[row] == node ? no[row] - yes[row] : 0;
+        torn_[n_torn] = static_cast<RowId>(row);
+        gain_[n_torn] = gain;
+        n_torn += gain != 0;
+        now_ += here.ranks[row] < here.limit ? gain : 0;
     }
-}
-
-// Look up the best questions of the layer's nodes; true if some are not known. Rows of the others are passed over.
-bool DiagramImprover::recall() {
-    bool unknown = false;
-    for (std::size_t node = 0; node < n_here_; ++node) {
-        const auto found = known_.find(key_[node]);
-        is_known_[node] = found != known_.end();
-        asked_[node] = is_known_[node] ? found->second : Asked{std::numeric_limits<Cost>::min(), -1, 0, false};
-        unknown |= !is_known_[node];
-    }
-    for (std::size_t row = 0; unknown && row < data_.n_rows; ++row)
-        if (torn_[row] != kNowhere && is_known_[torn_[row]]) torn_[row] = kNowhere;
-    return unknown;
-}
-
-void DiagramImprover::sweep(std::size_t column) {
-    std::fill_n(sweeps_.begin(), n_here_, Sweep{0, 0, 0});
-    std::uint32_t rank = 0;
-    for (const std::uint32_t entry : sorted_.of(column)) {
-        rank += entry >> 31;
-        const RowId row = entry & ~SortedColumns::kFirst;
-        const std::size_t node = torn_[row];
-        if (node == kNowhere) continue;
-        Sweep& at = sweeps_[node];
-        if (at.rank != rank) {
-            if (at.rank != 0) take(node, static_cast<std::int32_t>(column), at);
-            at.rank = rank;
-        }
-        at.last = row;
-        at.yes += gain_[row];
-    }
-}
-
-void DiagramImprover::take(std::size_t node, std::int32_t column, const Sweep& at) {
-    Asked& best = asked_[node];
-    if (at.yes > best.gain) best = {at.yes, column, at.last, false};
-    if (total_[node] - at.yes > best.gain) best = {total_[node] - at.yes, column, at.last, true};
+    torn_.resize(n_torn);
+    gain_.resize(n_torn);
 }
 
 // Sides.
@@ -214,16 +193,14 @@ void DiagramImprover::sum_up_sides(const Diagram& diagram, std::size_t layer) {
     const std::size_t width = layer + 1 < diagram.n_layers() ? diagram.first[layer + 2] - begin : 0;
     next_ = begin;
     n_targets_ = data_.n_classes + width;
-    std::fill_n(sides_.begin(), 2 * n_here_ * n_targets_, Cost{0});
-    const std::uint16_t* at = at_.data() + layer * data_.n_rows;
-    for (std::size_t row = 0; row < data_.n_rows; ++row) {
-        if (at[row] == kNowhere) continue;
-        const DiagramNode& node = diagram.nodes[diagram.first[layer] + at[row]];
-        Cost* of_side = sides_.data() + (2 * at[row] + side_of(data_, node, static_cast<RowId>(row))) * n_targets_;
-        const Cost* costs = data_.cost.data() + row * data_.n_classes;
-        for (std::size_t k = 0; k < data_.n_classes; ++k) of_side[k] += costs[k];
-        for (std::size_t i = 0; i < width; ++i)
-            if (diagram.used[begin + i]) of_side[data_.n_classes + i] += below_[(begin + i) * data_.n_rows + row];
+    std::fill_n(sides_.begin(), 2 * (n_here_ + 1) * n_targets_, Cost{0});
+    route_layer(diagram, layer);
+    for (std::size_t i = 0; i < n_targets_; ++i) {
+        const Target to = i < data_.n_classes ? static_cast<Target>(i) : diagram.target(begin + i - data_.n_classes);
+        if (!diagram.is_label(to) && !diagram.used[diagram.place(to)]) continue;
+        const Cost* costs = costs_at(to);
+        Cost* sums = sides_.data() + i;
+        for (std::size_t row = 0; row < data_.n_rows; ++row) sums[side_of_[row] * n_targets_] += costs[row];
     }
     find_freed(diagram, layer);
 }
@@ -363,13 +340,9 @@ bool DiagramImprover::pass_on(Diagram& diagram, std::size_t layer, std::size_t n
 // A lone leaf, if it costs no more.
 bool DiagramImprover::change_root(Diagram& diagram) {
     if (diagram.is_label(diagram.top)) return false;
-    sum_up_sides(diagram, 0);
-    Target best = 0;
-    const auto cost = [&](Target k) { return side_cost(0, k) + side_cost(1, k); };
-    for (Target k = 1; diagram.is_label(k); ++k)
-        if (cost(k) < cost(best)) best = k;
-    if (cost(best) > cost_of(data_, limits_, diagram)) return false;
-    diagram.top = best;
+    const auto best = std::min_element(leaf_costs_.begin(), leaf_costs_.end());
+    if (*best > total(diagram)) return false;
+    diagram.top = static_cast<Target>(best - leaf_costs_.begin());
     diagram.mark_used();
     return true;
 }
