@@ -11,9 +11,8 @@ DiagramBuilder::DiagramBuilder(const DiagramData& data, const DiagramLimits& lim
       finder_(data, sorted),
       table_(finder_.table()),
       least_(data.n_rows),
-      node_of_(data.n_rows),
-      side_of_(data.n_rows),
-      rows_(data.n_rows) {
+      rows_(data.n_rows),
+      next_rows_(data.n_rows) {
     for (std::size_t row = 0; row < data.n_rows; ++row) {
         const auto costs = data.cost.subspan(row * data.n_classes, data.n_classes);
         least_[row] = *std::min_element(costs.begin(), costs.end());
@@ -21,7 +20,8 @@ DiagramBuilder::DiagramBuilder(const DiagramData& data, const DiagramLimits& lim
     const std::size_t widest = *std::max_element(limits.widths.begin(), limits.widths.end());
     const std::size_t n_flows = 2 * widest;
     looks_.resize(widest * data.n_columns);
-    begin_.resize(widest + 2);
+    begin_.resize(widest + 1);
+    middle_.resize(widest);
     splits_.resize(widest);
     flow_weights_.resize(n_flows * data.n_classes);
     flow_costs_.resize(n_flows * data.n_classes);
@@ -44,8 +44,9 @@ Diagram DiagramBuilder::build(Random& random, const BuildSettings& settings, Wat
         give_up_unsplit(diagram, layer);
         part_rows(diagram, layer);
         const bool ended = layer + 1 == diagram.n_layers() || watchdog.stopped();
+        const std::size_t n_before = n_here_;
         n_here_ = choose_flows(diagram, layer, ended, random, settings.random);
-        send_on(diagram, layer);
+        send_on(diagram, layer, n_before);
         n_built_ += n_here_;
     }
     diagram.mark_used();
@@ -53,8 +54,10 @@ Diagram DiagramBuilder::build(Random& random, const BuildSettings& settings, Wat
 }
 
 void DiagramBuilder::begin() {
-    std::fill(node_of_.begin(), node_of_.end(), std::uint16_t{0});
-    std::fill(side_of_.begin(), side_of_.end(), 0u);
+    std::iota(rows_.begin(), rows_.end(), RowId{0});
+    begin_[0] = 0;
+    begin_[1] = data_.n_rows;
+    inflows_.assign(1, {0, 0, data_.n_rows});  // the root has no side before it, but its place is taken as one
     n_here_ = n_built_ = 1;
 }
 
@@ -74,19 +77,8 @@ void DiagramBuilder::draw_columns(Random& random, const BuildSettings& settings)
     }
 }
 
-// List the rows node by node.
-void DiagramBuilder::sort_rows() {
-    std::fill_n(begin_.begin(), n_here_ + 2, std::size_t{0});
-    for (const std::uint16_t node : node_of_)
-        if (node != kNowhere) ++begin_[node + 2];
-    std::partial_sum(begin_.begin(), begin_.begin() + static_cast<std::ptrdiff_t>(n_here_ + 2), begin_.begin());
-    for (std::size_t row = 0; row < data_.n_rows; ++row)
-        if (node_of_[row] != kNowhere) rows_[begin_[node_of_[row] + 1u]++] = static_cast<RowId>(row);
-}
-
 // Write the best questions down. If the time ends, some of the columns were not looked at.
 void DiagramBuilder::find_splits(Diagram& diagram, std::size_t layer, Watchdog& watchdog) {
-    sort_rows();
     for (std::size_t node = 0; node < n_here_; ++node) {
         const Split split = finder_.best(rows_of(node), looks_.data() + node * data_.n_columns, watchdog);
         splits_[node] = split.column >= 0;
@@ -102,13 +94,13 @@ void DiagramBuilder::give_up_unsplit(Diagram& diagram, std::size_t layer) {
     for (std::size_t node = 0; node < n_here_; ++node) any |= !splits_[node];
     if (!any) return;
     side_costs_.assign(2 * diagram.n_places() * data_.n_classes, 0);
-    for (std::size_t row = 0; row < data_.n_rows; ++row) {
-        const std::size_t node = node_of_[row];
-        if (node == kNowhere || splits_[node]) continue;
-        for (std::size_t k = 0; k < data_.n_classes; ++k)
-            side_costs_[side_of_[row] * data_.n_classes + k] += data_.cost[row * data_.n_classes + k];
-        node_of_[row] = kNowhere;
-    }
+    for (std::size_t node = 0, at = 0; node < n_here_; ++node)
+        for (; at < inflows_.size() && inflows_[at].begin < begin_[node + 1]; ++at) {
+            Cost* costs = side_costs_.data() + inflows_[at].side * data_.n_classes;
+            for (std::size_t i = inflows_[at].begin; !splits_[node] && i < inflows_[at].end; ++i)
+                for (std::size_t k = 0; k < data_.n_classes; ++k)
+                    costs[k] += data_.cost[rows_[i] * data_.n_classes + k];
+        }
     for (std::size_t node = 0; node < n_here_; ++node) {
         if (splits_[node]) continue;
         --n_built_;
@@ -125,25 +117,45 @@ std::int32_t DiagramBuilder::cheapest(const Cost* costs) const {
     return static_cast<std::int32_t>(std::min_element(costs, costs + data_.n_classes) - costs);
 }
 
-// Sum up the two sides of every node.
+// Part the rows of every node, without a branch on the side, and sum up both sides.
 void DiagramBuilder::part_rows(const Diagram& diagram, std::size_t layer) {
-    const std::size_t n_classes = data_.n_classes, n_flows = 2 * n_here_;
-    std::fill_n(flow_weights_.begin(), n_flows * n_classes, 0u);
-    std::fill_n(flow_costs_.begin(), n_flows * n_classes, Cost{0});
-    std::fill_n(flow_least_.begin(), n_flows, Cost{0});
-    std::fill_n(flow_rows_.begin(), n_flows, std::int64_t{0});
-    for (std::size_t row = 0; row < data_.n_rows; ++row) {
-        const std::size_t node = node_of_[row];
-        if (node == kNowhere) continue;
-        const std::size_t place = diagram.first[layer] + node;
-        const std::size_t side = exactree::side_of(data_, diagram.nodes[place], static_cast<RowId>(row));
-        const std::size_t flow = 2 * node + side;
-        side_of_[row] = static_cast<std::uint32_t>(2 * place + side);
-        flow_weights_[flow * n_classes + static_cast<std::size_t>(data_.label[row])] += data_.stake[row];
-        for (std::size_t k = 0; k < n_classes; ++k)
-            flow_costs_[flow * n_classes + k] += data_.cost[row * n_classes + k];
-        flow_least_[flow] += least_[row];
-        flow_rows_[flow] += data_.count[row];
+    for (std::size_t node = 0; node < n_here_; ++node) {
+        if (!splits_[node]) continue;
+        const DiagramNode& asks = diagram.nodes[diagram.first[layer] + node];
+        const Rank* ranks = data_.ranks.data() + static_cast<std::size_t>(asks.column) * data_.n_rows;
+        RowId* rows = rows_.data() + begin_[node];
+        std::size_t n_yes = 0, n_no = 0;
+        for (std::size_t i = 0, n = rows_of(node).size(); i < n; ++i) {
+            const RowId row = rows[i];
+            const bool yes = ranks[row] <= static_cast<Rank>(asks.rank);
+            rows[n_yes] = next_rows_[n_no] = row;
+            n_yes += yes;
+            n_no += !yes;
+        }
+        std::copy_n(next_rows_.begin(), n_no, rows + n_yes);
+        middle_[node] = begin_[node] + n_yes;
+        sum_up(2 * node, {rows, n_yes});
+        sum_up(2 * node + 1, {rows + n_yes, n_no});
+    }
+}
+
+void DiagramBuilder::sum_up(std::size_t flow, std::span<const RowId> rows) {
+    const std::size_t n_classes = data_.n_classes;
+    std::uint64_t* weights = flow_weights_.data() + flow * n_classes;
+    std::fill_n(weights, n_classes, 0u);
+    Cost least = 0;
+    std::int64_t n_rows = 0;
+    for (const RowId row : rows) {
+        weights[static_cast<std::size_t>(data_.label[row])] += data_.stake[row];
+        least += least_[row];
+        n_rows += data_.count[row];
+    }
+    flow_least_[flow] = least;
+    flow_rows_[flow] = n_rows;
+    for (std::size_t k = 0; k < n_classes; ++k) {
+        Cost cost = 0;
+        for (const RowId row : rows) cost += data_.cost[row * n_classes + k];
+        flow_costs_[flow * n_classes + k] = cost;
     }
 }
 
@@ -262,8 +274,8 @@ void DiagramBuilder::merge(std::size_t into, std::size_t from) {
         if (flow == from) flow = into;
 }
 
-// Give every side its target, and every row its node in the next layer.
-void DiagramBuilder::send_on(Diagram& diagram, std::size_t layer) {
+// Give every side its target, and every node of the next layer its rows.
+void DiagramBuilder::send_on(Diagram& diagram, std::size_t layer, std::size_t n_before) {
     const std::size_t begin = diagram.first[layer];
     for (std::size_t place = begin; place < diagram.first[layer + 1]; ++place) {
         const std::size_t node = place - begin;
@@ -271,12 +283,28 @@ void DiagramBuilder::send_on(Diagram& diagram, std::size_t layer) {
         for (std::size_t side = 0; side < 2; ++side)
             diagram.nodes[place].to[side] = flow_target_[flow_into_[2 * node + side]];
     }
-    for (std::size_t row = 0; row < data_.n_rows; ++row) {
-        if (node_of_[row] == kNowhere) continue;
-        const Target to = diagram.nodes[side_of_[row] / 2].to[side_of_[row] % 2];
-        node_of_[row] =
-            diagram.is_label(to) ? kNowhere : static_cast<std::uint16_t>(diagram.place(to) - diagram.first[layer + 1]);
+    gather_rows(diagram, layer, n_before);
+}
+
+// List the rows of the next layer's nodes.
+void DiagramBuilder::gather_rows(const Diagram& diagram, std::size_t layer, std::size_t n_before) {
+    inflows_.clear();
+    next_begin_.assign(1, 0);
+    for (std::size_t node = 0; node < n_here_; ++node) {
+        std::size_t end = next_begin_.back();
+        const Target to = diagram.target(diagram.first[layer + 1] + node);
+        for (std::size_t flow = 0; flow < 2 * n_before; ++flow) {
+            if (!splits_[flow / 2] || flow_target_[flow_into_[flow]] != to) continue;
+            const std::size_t from = flow % 2 ? middle_[flow / 2] : begin_[flow / 2];
+            const std::size_t until = flow % 2 ? begin_[flow / 2 + 1] : middle_[flow / 2];
+            std::copy(rows_.data() + from, rows_.data() + until, next_rows_.data() + end);
+            inflows_.push_back({2 * diagram.first[layer] + flow, end, end + until - from});
+            end += until - from;
+        }
+        next_begin_.push_back(end);
     }
+    std::copy(next_begin_.begin(), next_begin_.end(), begin_.begin());
+    std::swap(rows_, next_rows_);
 }
 
 }  // namespace exactree

@@ -21,17 +21,20 @@ class DiagramBuilder {
     Diagram build(Random& random, const BuildSettings& settings, Watchdog& watchdog);
 
  private:
-    static constexpr std::uint16_t kNowhere = 0xffff;
+    // Rows that came by one side, in the list of the layer's rows.
+    struct Inflow {
+        std::size_t side, begin, end;
+    };
 
     void begin();
     void draw_columns(Random& random, const BuildSettings& settings);
     void find_splits(Diagram& diagram, std::size_t layer, Watchdog& watchdog);
-    void sort_rows();
     std::span<const RowId> rows_of(std::size_t node) const {
         return {rows_.data() + begin_[node], begin_[node + 1] - begin_[node]};
     }
     void give_up_unsplit(Diagram& diagram, std::size_t layer);
     void part_rows(const Diagram& diagram, std::size_t layer);
+    void sum_up(std::size_t flow, std::span<const RowId> rows);
     std::size_t choose_flows(const Diagram& diagram, std::size_t layer, bool ended, Random& random, bool is_random);
     void keep_largest_losses(std::size_t room);
     void merge_flows(std::size_t room, Random& random, bool is_random);
@@ -42,7 +45,8 @@ class DiagramBuilder {
     void merge(std::size_t into, std::size_t from);
     std::int64_t entropy(const std::uint64_t* weights) const;
     Cost loss(std::size_t flow) const;
-    void send_on(Diagram& diagram, std::size_t layer);
+    void send_on(Diagram& diagram, std::size_t layer, std::size_t n_before);
+    void gather_rows(const Diagram& diagram, std::size_t layer, std::size_t n_before);
     std::int32_t cheapest(const Cost* costs) const;
 
     const DiagramData& data_;
@@ -53,12 +57,13 @@ class DiagramBuilder {
 
     // of the layer at hand
     std::size_t n_here_ = 0, n_built_ = 0;
-    std::vector<std::uint16_t> node_of_;  // of each row: its node in the layer
-    std::vector<std::uint32_t> side_of_;  // of each row: the side it came by, 2 * place + side
-    std::vector<std::uint8_t> looks_;     // node x column
-    std::vector<RowId> rows_;             // node by node
-    std::vector<std::size_t> begin_;      // of each node: in rows_
-    std::vector<std::uint8_t> splits_;    // of each node: whether its rows can be parted
+    std::vector<std::uint8_t> looks_;      // node x column
+    std::vector<RowId> rows_, next_rows_;  // node by node; yes before no once they are parted
+    std::vector<std::size_t> begin_;       // of each node: in rows_
+    std::vector<std::size_t> middle_;      // of each node: where no begins
+    std::vector<std::size_t> next_begin_;
+    std::vector<Inflow> inflows_;       // of all nodes, in the order of their rows before they are parted
+    std::vector<std::uint8_t> splits_;  // of each node: whether its rows can be parted
     // flows: the rows of one side, or of several that are merged; 2 * node + side, of the layer at hand
     std::vector<std::uint64_t> flow_weights_;  // flow x class
     std::vector<Cost> flow_costs_;             // flow x class: of each answer

@@ -10,14 +10,17 @@ DiagramImprover::DiagramImprover(const DiagramData& data, const DiagramLimits& l
       limits_(limits),
       finder_(data, sorted),
       leaf_costs_(data.n_classes, 0),
-      side_of_(data.n_rows),
+      scratch_(data.n_rows),
       torn_(data.n_rows),
       gain_(data.n_rows) {
     const std::size_t n_places = std::accumulate(limits.widths.begin(), limits.widths.end(), std::size_t{0});
     const std::size_t widest = *std::max_element(limits.widths.begin(), limits.widths.end());
-    at_.resize(limits.widths.size() * data.n_rows);
+    rows_of_.resize(limits.widths.size() * data.n_rows);
+    shares_.resize(n_places);
     below_.resize((data.n_classes + n_places) * data.n_rows);
-    sides_.resize(2 * (widest + 1) * (data.n_classes + widest));
+    filled_.resize(n_places);
+    version_.resize(data.n_classes + n_places, 0);
+    sides_.resize(2 * widest * (data.n_classes + widest));
     freed_.resize(n_places);
     reached_.resize(n_places);
     for (std::size_t row = 0; row < data.n_rows; ++row)
@@ -67,51 +70,68 @@ bool DiagramImprover::pass(Diagram& diagram, Watchdog& watchdog) {
     return changed;
 }
 
-// Find the node of every row in every layer.
+// List the rows of every side.
 void DiagramImprover::route(const Diagram& diagram) {
-    std::fill_n(at_.begin(), data_.n_rows, diagram.is_label(diagram.top) ? kNowhere : std::uint16_t{0});
-    for (std::size_t layer = 0; layer + 1 < diagram.n_layers(); ++layer) {
-        route_layer(diagram, layer);
-        next_of_.clear();
-        for (std::size_t place = diagram.first[layer]; place < diagram.first[layer + 1]; ++place)
-            for (const Target to : diagram.nodes[place].to)
-                next_of_.push_back(diagram.is_label(to) || !diagram.used[place]
-                                       ? kNowhere
-                                       : static_cast<std::uint16_t>(diagram.place(to) - diagram.first[layer + 1]));
-        next_of_.resize(next_of_.size() + 2, kNowhere);
-        std::uint16_t* next = at_.data() + (layer + 1) * data_.n_rows;
-        for (std::size_t row = 0; row < data_.n_rows; ++row) next[row] = next_of_[side_of_[row]];
+    std::iota(rows_of_.begin(), rows_of_.begin() + static_cast<std::ptrdiff_t>(data_.n_rows), RowId{0});
+    for (std::size_t layer = 0; layer < diagram.n_layers(); ++layer) {
+        std::size_t end = 0;
+        for (std::size_t place = diagram.first[layer]; place < diagram.first[layer + 1]; ++place) {
+            const std::size_t begin = end;
+            if (diagram.used[place]) end = layer == 0 ? data_.n_rows : gather(diagram, layer, place, begin);
+            shares_[place] = {begin, begin, end};
+            if (diagram.used[place]) part(diagram.nodes[place], layer, place);
+        }
     }
 }
 
-DiagramImprover::Crossing DiagramImprover::crossing(const DiagramNode& node) const {
-    const auto column = static_cast<std::size_t>(node.column);
-    return {data_.ranks.data() + column * data_.n_rows, static_cast<Rank>(node.rank + 1)};
-}
-
-// 2 * node + side of every row; rows that are at none seem to be at one more node.
-void DiagramImprover::route_layer(const Diagram& diagram, std::size_t layer) {
-    const std::size_t begin = diagram.first[layer], n_here = diagram.first[layer + 1] - begin;
-    const std::uint16_t* at = at_.data() + layer * data_.n_rows;
-    crossings_.clear();
-    for (std::size_t node = 0; node < n_here; ++node) crossings_.push_back(crossing(diagram.nodes[begin + node]));
-    crossings_.push_back({data_.ranks.data(), 0});
-    for (std::size_t row = 0; row < data_.n_rows; ++row) {
-        const std::size_t node = std::min<std::size_t>(at[row], n_here);
-        side_of_[row] = static_cast<std::uint32_t>(2 * node + (crossings_[node].ranks[row] >= crossings_[node].limit));
+// Copy the rows of all sides that lead to a node; returns where they end.
+std::size_t DiagramImprover::gather(const Diagram& diagram, std::size_t layer, std::size_t place, std::size_t begin) {
+    const RowId* from = rows_of_.data() + (layer - 1) * data_.n_rows;
+    RowId* into = rows_of_.data() + layer * data_.n_rows + begin;
+    for (std::size_t above = diagram.first[layer - 1]; above < diagram.first[layer]; ++above) {
+        if (!diagram.used[above]) continue;
+        const Share& share = shares_[above];
+        const Target* to = diagram.nodes[above].to;
+        if (to[0] == diagram.target(place)) into = std::copy(from + share.begin, from + share.middle, into);
+        if (to[1] == diagram.target(place)) into = std::copy(from + share.middle, from + share.end, into);
     }
+    return static_cast<std::size_t>(into - rows_of_.data()) - layer * data_.n_rows;
 }
 
-// What every row, wherever it is now, would cost at the nodes of a layer.
+// Put those rows of a node first that say yes.
+void DiagramImprover::part(const DiagramNode& node, std::size_t layer, std::size_t place) {
+    const Rank* ranks = data_.ranks.data() + static_cast<std::size_t>(node.column) * data_.n_rows;
+    const auto limit = static_cast<Rank>(node.rank + 1);  // 0 for a node that asks nothing: none says yes
+    Share& share = shares_[place];
+    RowId* rows = rows_of_.data() + layer * data_.n_rows + share.begin;
+    std::size_t n_yes = 0, n_no = 0;
+    for (std::size_t i = 0, n = share.end - share.begin; i < n; ++i) {
+        const RowId row = rows[i];
+        const bool yes = ranks[row] < limit;
+        rows[n_yes] = scratch_[n_no] = row;  // no branch; the wrong one is written over
+        n_yes += yes;
+        n_no += !yes;
+    }
+    std::copy_n(scratch_.begin(), n_no, rows + n_yes);
+    share.middle = share.begin + n_yes;
+}
+
+// What every row, wherever it is now, would cost at the nodes of a layer. Most nodes are as they were in the last pass,
+// and so are all below them.
 void DiagramImprover::fill_below(const Diagram& diagram, std::size_t layer) {
     for (std::size_t place = diagram.first[layer]; place < diagram.first[layer + 1]; ++place) {
         if (!diagram.used[place]) continue;
         const DiagramNode& node = diagram.nodes[place];
-        const Crossing here = crossing(node);
+        const Filled now{node, version_[static_cast<std::size_t>(node.to[0])],
+                         version_[static_cast<std::size_t>(node.to[1])]};
+        if (version_[data_.n_classes + place] != 0 && now == filled_[place]) continue;
+        filled_[place] = now;
+        version_[data_.n_classes + place] = ++n_versions_;
+        const Rank* ranks = data_.ranks.data() + static_cast<std::size_t>(node.column) * data_.n_rows;
+        const auto limit = static_cast<Rank>(node.rank + 1);
         const Cost *yes = costs_at(node.to[0]), *no = costs_at(node.to[1]);
         Cost* below = below_.data() + (data_.n_classes + place) * data_.n_rows;
-        for (std::size_t row = 0; row < data_.n_rows; ++row)
-            below[row] = here.ranks[row] < here.limit ? yes[row] : no[row];
+        for (std::size_t row = 0; row < data_.n_rows; ++row) below[row] = ranks[row] < limit ? yes[row] : no[row];
     }
 }
 
@@ -145,7 +165,10 @@ bool DiagramImprover::ask(Diagram& diagram, std::size_t layer, std::size_t node,
     here.column = asked.column;
     here.rank = static_cast<std::int32_t>(finder_.rank_of(asked));
     if (asked.swapped) std::swap(here.to[0], here.to[1]);
-    if (allowed(diagram)) return true;
+    if (allowed(diagram)) {
+        part(here, layer, diagram.first[layer] + node);
+        return true;
+    }
     here = before;
     return false;
 }
@@ -154,19 +177,19 @@ bool DiagramImprover::ask(Diagram& diagram, std::size_t layer, std::size_t node,
 // gains.
 void DiagramImprover::weigh_rows(const Diagram& diagram, std::size_t layer, std::size_t node) {
     const DiagramNode& asks = diagram.nodes[diagram.first[layer] + node];
-    const Crossing here = crossing(asks);
     const Cost *yes = costs_at(asks.to[0]), *no = costs_at(asks.to[1]);
-    const std::uint16_t* at = at_.data() + layer * data_.n_rows;
     torn_.resize(data_.n_rows);
     gain_.resize(data_.n_rows);
     now_ = 0;
     std::size_t n_torn = 0;
-    for (std::size_t row = 0; row < data_.n_rows; ++row) {
-        const Cost gain = at[row] == node ? no[row] - yes[row] : 0;
-        torn_[n_torn] = static_cast<RowId>(row);
+    const Share share = shares_[diagram.first[layer] + node];
+    for (std::size_t i = share.begin; i < share.end; ++i) {
+        const RowId row = rows_of_[layer * data_.n_rows + i];
+        const Cost gain = no[row] - yes[row];
+        torn_[n_torn] = row;
         gain_[n_torn] = gain;
         n_torn += gain != 0;
-        now_ += here.ranks[row] < here.limit ? gain : 0;
+        now_ += i < share.middle ? gain : 0;
     }
     torn_.resize(n_torn);
     gain_.resize(n_torn);
@@ -193,14 +216,19 @@ void DiagramImprover::sum_up_sides(const Diagram& diagram, std::size_t layer) {
     const std::size_t width = layer + 1 < diagram.n_layers() ? diagram.first[layer + 2] - begin : 0;
     next_ = begin;
     n_targets_ = data_.n_classes + width;
-    std::fill_n(sides_.begin(), 2 * (n_here_ + 1) * n_targets_, Cost{0});
-    route_layer(diagram, layer);
+    const RowId* rows = rows_of_.data() + layer * data_.n_rows;
     for (std::size_t i = 0; i < n_targets_; ++i) {
         const Target to = i < data_.n_classes ? static_cast<Target>(i) : diagram.target(begin + i - data_.n_classes);
-        if (!diagram.is_label(to) && !diagram.used[diagram.place(to)]) continue;
+        const bool used = diagram.is_label(to) || diagram.used[diagram.place(to)];
         const Cost* costs = costs_at(to);
-        Cost* sums = sides_.data() + i;
-        for (std::size_t row = 0; row < data_.n_rows; ++row) sums[side_of_[row] * n_targets_] += costs[row];
+        for (std::size_t side = 0; side < 2 * n_here_; ++side) {
+            const Share& share = shares_[diagram.first[layer] + side / 2];
+            Cost sum = 0;
+            for (std::size_t at = side % 2 ? share.middle : share.begin, end = side % 2 ? share.end : share.middle;
+                 used && at < end; ++at)
+                sum += costs[rows[at]];
+            sides_[side * n_targets_ + i] = sum;
+        }
     }
     find_freed(diagram, layer);
 }

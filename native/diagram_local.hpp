@@ -18,17 +18,22 @@ class DiagramImprover {
     Cost improve(Diagram& diagram, Cost cost, Watchdog& watchdog);
 
  private:
-    static constexpr std::uint16_t kNowhere = 0xffff;
-    // What rows meet at a node: those with a rank below the limit go one way.
-    struct Crossing {
-        const Rank* ranks;
-        Rank limit;
+    // Rows of a node in the list of its layer: yes from `begin`, no from `middle`.
+    struct Share {
+        std::size_t begin = 0, middle = 0, end = 0;
+    };
+    // What a node was when its costs were filled in, and the versions of the costs at its targets.
+    struct Filled {
+        DiagramNode node;
+        std::uint64_t of_yes = 0, of_no = 0;
+
+        friend bool operator==(const Filled&, const Filled&) noexcept = default;
     };
 
     bool pass(Diagram& diagram, Watchdog& watchdog);
     void route(const Diagram& diagram);
-    void route_layer(const Diagram& diagram, std::size_t layer);
-    Crossing crossing(const DiagramNode& node) const;
+    std::size_t gather(const Diagram& diagram, std::size_t layer, std::size_t place, std::size_t begin);
+    void part(const DiagramNode& node, std::size_t layer, std::size_t place);
     const Cost* costs_at(Target target) const {
         return below_.data() + static_cast<std::size_t>(target) * data_.n_rows;
     }
@@ -64,14 +69,15 @@ class DiagramImprover {
     const DiagramData& data_;
     const DiagramLimits& limits_;
     QuestionFinder finder_;
-    std::vector<Cost> leaf_costs_;   // of each label, for all rows
-    std::vector<std::uint16_t> at_;  // layer x row: node of the layer
-    std::vector<Cost> below_;        // target x row: what the row would cost there
-    // of the layer at hand
-    std::size_t n_here_ = 0;
-    std::vector<std::uint32_t> side_of_;  // of each row: 2 * node + side
-    std::vector<Crossing> crossings_;     // of each node
-    std::vector<std::uint16_t> next_of_;  // of each side: node of the next layer
+    std::vector<Cost> leaf_costs_;  // of each label, for all rows
+    std::vector<RowId> rows_of_;    // layer x row: the rows that come there, node by node
+    std::vector<Share> shares_;     // place
+    std::vector<RowId> scratch_;
+    std::vector<Cost> below_;             // target x row: what the row would cost there
+    std::vector<Filled> filled_;          // place
+    std::vector<std::uint64_t> version_;  // of the costs at each target: a number that never comes again
+    std::uint64_t n_versions_ = 0;
+    std::size_t n_here_ = 0;  // nodes of the layer at hand
     // of the node at hand: rows for which it matters what they say
     std::vector<RowId> torn_;
     std::vector<Cost> gain_;                // of saying yes
