@@ -7,20 +7,6 @@
 
 namespace exactree {
 
-SortedColumns::SortedColumns(const DiagramData& data) : n_rows_(data.n_rows), rows_(data.n_columns * data.n_rows) {
-    std::vector<std::uint32_t> begin(data.n_rows + 1);
-    for (std::size_t column = 0; column < data.n_columns; ++column) {
-        const auto ranks = data.ranks.subspan(column * n_rows_, n_rows_);
-        std::fill(begin.begin(), begin.end(), 0);
-        for (const Rank rank : ranks) ++begin[rank + 1];
-        std::partial_sum(begin.begin(), begin.end(), begin.begin());
-        std::uint32_t* rows = rows_.data() + column * n_rows_;
-        for (std::size_t row = 0; row < n_rows_; ++row) rows[begin[ranks[row]]++] = static_cast<std::uint32_t>(row);
-        for (std::size_t i = n_rows_; i-- > 0;)
-            if (i == 0 || ranks[rows[i]] != ranks[rows[i - 1]]) rows[i] |= kFirst;
-    }
-}
-
 std::vector<std::uint64_t> row_keys(std::size_t n_rows) {
     Random random(n_rows);
     std::vector<std::uint64_t> keys(n_rows);

@@ -28,20 +28,6 @@ struct DiagramData {
     }
 };
 
-// Rows of each column by rank. The first row of every rank is marked, so that one pass needs no ranks.
-class SortedColumns {
- public:
-    static constexpr std::uint32_t kFirst = 1u << 31;  // first row of its rank
-    explicit SortedColumns(const DiagramData& data);
-    std::span<const std::uint32_t> of(std::size_t column) const noexcept {
-        return {rows_.data() + column * n_rows_, n_rows_};
-    }
-
- private:
-    std::size_t n_rows_;
-    std::vector<std::uint32_t> rows_;
-};
-
 // A random number for each row: sums of them name sets of rows.
 std::vector<std::uint64_t> row_keys(std::size_t n_rows);
 

@@ -1,40 +1,18 @@
 #include "diagram_build.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <numeric>
 
-#include "room.hpp"
-
 namespace exactree {
-namespace {
-
-constexpr std::size_t kMostCells = 1 << 21;  // best splits kept, of 24 bytes each
-constexpr double kUnits = 1 << 20;           // of entropy; n log2 n stays below 2^53 of them up to n = 2^28
-
-std::uint64_t sum_of(std::span<const std::uint32_t> stakes) {
-    return std::accumulate(stakes.begin(), stakes.end(), std::uint64_t{0});
-}
-
-}  // namespace
-
-EntropyTable::EntropyTable(std::uint64_t largest) : values_(largest + 1, 0) {
-    for (std::uint64_t n = 2; n <= largest; ++n) {
-        const auto x = static_cast<double>(n);
-        values_[n] = std::llround(x * std::log2(x) * kUnits);
-    }
-}
-
 DiagramBuilder::DiagramBuilder(const DiagramData& data, const DiagramLimits& limits, const SortedColumns& sorted)
     : data_(data),
       limits_(limits),
-      sorted_(sorted),
-      table_(sum_of(data.stake)),
+      finder_(data, sorted),
+      table_(finder_.table()),
       least_(data.n_rows),
-      row_keys_(row_keys(data.n_rows)),
-      node_of_(data.n_rows),
-      side_of_(data.n_rows) {
+      rows_(data.n_rows),
+      next_rows_(data.n_rows) {
     for (std::size_t row = 0; row < data.n_rows; ++row) {
         const auto costs = data.cost.subspan(row * data.n_classes, data.n_classes);
         least_[row] = *std::min_element(costs.begin(), costs.end());
@@ -42,14 +20,9 @@ DiagramBuilder::DiagramBuilder(const DiagramData& data, const DiagramLimits& lim
     const std::size_t widest = *std::max_element(limits.widths.begin(), limits.widths.end());
     const std::size_t n_flows = 2 * widest;
     looks_.resize(widest * data.n_columns);
-    weights_.resize(widest * data.n_classes);
-    yes_.resize(widest * data.n_classes);
-    total_.resize(widest);
+    begin_.resize(widest + 1);
+    middle_.resize(widest);
     splits_.resize(widest);
-    of_column_.resize(widest);
-    key_.resize(widest);
-    known_of_.resize(widest);
-    sweeps_.resize(widest);
     flow_weights_.resize(n_flows * data.n_classes);
     flow_costs_.resize(n_flows * data.n_classes);
     flow_least_.resize(n_flows);
@@ -57,6 +30,7 @@ DiagramBuilder::DiagramBuilder(const DiagramData& data, const DiagramLimits& lim
     flow_parents_.resize(n_flows * widest);
     flow_into_.resize(n_flows);
     flow_target_.resize(n_flows);
+    mixed_.resize(data.n_classes);
     shuffled_.resize(data.n_columns);
 }
 
@@ -66,12 +40,13 @@ Diagram DiagramBuilder::build(Random& random, const BuildSettings& settings, Wat
     diagram.top = diagram.target(0);
     for (std::size_t layer = 0; layer < diagram.n_layers() && n_here_ > 0; ++layer) {
         draw_columns(random, settings);
-        find_splits(watchdog);
+        find_splits(diagram, layer, watchdog);
         give_up_unsplit(diagram, layer);
         part_rows(diagram, layer);
         const bool ended = layer + 1 == diagram.n_layers() || watchdog.stopped();
+        const std::size_t n_before = n_here_;
         n_here_ = choose_flows(diagram, layer, ended, random, settings.random);
-        send_on(diagram, layer);
+        send_on(diagram, layer, n_before);
         n_built_ += n_here_;
     }
     diagram.mark_used();
@@ -79,8 +54,10 @@ Diagram DiagramBuilder::build(Random& random, const BuildSettings& settings, Wat
 }
 
 void DiagramBuilder::begin() {
-    std::fill(node_of_.begin(), node_of_.end(), std::uint16_t{0});
-    std::fill(side_of_.begin(), side_of_.end(), 0u);
+    std::iota(rows_.begin(), rows_.end(), RowId{0});
+    begin_[0] = 0;
+    begin_[1] = data_.n_rows;
+    inflows_.assign(1, {0, 0, data_.n_rows});  // the root has no side before it, but its place is taken as one
     n_here_ = n_built_ = 1;
 }
 
@@ -100,112 +77,32 @@ void DiagramBuilder::draw_columns(Random& random, const BuildSettings& settings)
     }
 }
 
-void DiagramBuilder::sum_up_nodes() {
-    std::fill_n(weights_.begin(), n_here_ * data_.n_classes, 0u);
-    std::fill_n(total_.begin(), n_here_, 0u);
-    std::fill_n(key_.begin(), n_here_, std::uint64_t{0});
-    for (std::size_t row = 0; row < data_.n_rows; ++row) {
-        const std::size_t node = node_of_[row];
-        if (node == kNowhere) continue;
-        weights_[node * data_.n_classes + static_cast<std::size_t>(data_.label[row])] += data_.stake[row];
-        total_[node] += data_.stake[row];
-        key_[node] += row_keys_[row];
-    }
-    std::fill_n(splits_.begin(), n_here_, kNoSplit);
-}
-
-// Find what is known of the nodes' rows, or make room for it.
-void DiagramBuilder::recall() {
-    const std::size_t most = kMostCells / (data_.n_columns + 1);
+// Write the best questions down. If the time ends, some of the columns were not looked at.
+void DiagramBuilder::find_splits(Diagram& diagram, std::size_t layer, Watchdog& watchdog) {
     for (std::size_t node = 0; node < n_here_; ++node) {
-        auto found = known_.find(key_[node]);
-        if (found == known_.end() && known_.size() < most)
-            found = known_.emplace(key_[node], std::vector<Split>(data_.n_columns, kUnknown)).first;
-        known_of_[node] = found == known_.end() ? nullptr : found->second.data();
+        const Split split = finder_.best(rows_of(node), looks_.data() + node * data_.n_columns, watchdog);
+        splits_[node] = split.column >= 0;
+        if (!splits_[node]) continue;
+        const auto rank = static_cast<std::int32_t>(finder_.rank_of(split));
+        diagram.nodes[diagram.first[layer] + node] = {split.column, rank, {0, 0}};
     }
-}
-
-void DiagramBuilder::find_splits(Watchdog& watchdog) {
-    sum_up_nodes();
-    recall();
-    for (std::size_t column = 0; column < data_.n_columns; ++column) {
-        bool any = false;
-        for (std::size_t node = 0; node < n_here_; ++node) {
-            of_column_[node] = known_of_[node] ? known_of_[node][column] : kUnknown;
-            const bool looks = looks_[node * data_.n_columns + column] != 0;
-            sweeps_[node].looks = looks && of_column_[node].column == kUnknown.column;
-            any |= sweeps_[node].looks;
-        }
-        if (any) sweep(column);
-        for (std::size_t node = 0; node < n_here_; ++node) {
-            if (known_of_[node]) known_of_[node][column] = of_column_[node];
-            if (looks_[node * data_.n_columns + column] && is_better(of_column_[node], splits_[node]))
-                splits_[node] = of_column_[node];
-        }
-        if (watchdog.spend(any ? 4 * data_.n_rows : 1)) return;
-    }
-}
-
-bool DiagramBuilder::is_better(const Split& split, const Split& than) {
-    if (split.column < 0 || than.column < 0) return split.column >= 0;
-    return split.entropy != than.entropy ? split.entropy < than.entropy : split.balance > than.balance;
-}
-
-// One pass over the sorted rows finds the best cut of a column for all nodes of the layer.
-void DiagramBuilder::sweep(std::size_t column) {
-    const std::size_t n_classes = data_.n_classes;
-    std::fill_n(yes_.begin(), n_here_ * n_classes, 0u);
-    for (std::size_t node = 0; node < n_here_; ++node) {
-        std::int64_t of_no = 0;
-        for (std::size_t k = 0; k < n_classes; ++k) of_no += table_[weights_[node * n_classes + k]];
-        const bool looks = sweeps_[node].looks;
-        sweeps_[node] = {0, looks, 0, 0, 0, of_no};
-        if (looks) of_column_[node] = kNoSplit;
-    }
-    std::uint32_t rank = 0;
-    for (const std::uint32_t entry : sorted_.of(column)) {
-        rank += entry >> 31;
-        const RowId row = entry & ~SortedColumns::kFirst;
-        const std::size_t node = node_of_[row];
-        if (node == kNowhere) continue;
-        Sweep& at = sweeps_[node];
-        if (!at.looks) continue;
-        if (at.rank != rank) {
-            if (at.rank != 0) weigh(node, static_cast<std::int32_t>(column), at);
-            at.rank = rank;
-        }
-        at.last = row;
-        const std::uint64_t stake = data_.stake[row];
-        const std::size_t of_class = node * n_classes + static_cast<std::size_t>(data_.label[row]);
-        const std::uint64_t yes = yes_[of_class], no = weights_[of_class] - yes;
-        at.of_yes += table_[yes + stake] - table_[yes];
-        at.of_no += table_[no - stake] - table_[no];
-        at.yes += stake;
-        yes_[of_class] = yes + stake;
-    }
-}
-
-void DiagramBuilder::weigh(std::size_t node, std::int32_t column, const Sweep& at) {
-    const std::uint64_t no = total_[node] - at.yes;
-    const Split split{table_[at.yes] - at.of_yes + table_[no] - at.of_no, std::min(at.yes, no), column, at.last};
-    if (is_better(split, of_column_[node])) of_column_[node] = split;
 }
 
 // Nodes whose rows cannot be parted go; each side that led there goes to the leaf that is cheapest for its rows.
 void DiagramBuilder::give_up_unsplit(Diagram& diagram, std::size_t layer) {
     bool any = false;
-    for (std::size_t node = 0; node < n_here_; ++node) any |= splits_[node].column < 0;
+    for (std::size_t node = 0; node < n_here_; ++node) any |= !splits_[node];
     if (!any) return;
     side_costs_.assign(2 * diagram.n_places() * data_.n_classes, 0);
-    for (std::size_t row = 0; row < data_.n_rows; ++row) {
-        const std::size_t node = node_of_[row];
-        if (node == kNowhere || splits_[node].column >= 0) continue;
-        for (std::size_t k = 0; k < data_.n_classes; ++k)
-            side_costs_[side_of_[row] * data_.n_classes + k] += data_.cost[row * data_.n_classes + k];
-        node_of_[row] = kNowhere;
-    }
+    for (std::size_t node = 0, at = 0; node < n_here_; ++node)
+        for (; at < inflows_.size() && inflows_[at].begin < begin_[node + 1]; ++at) {
+            Cost* costs = side_costs_.data() + inflows_[at].side * data_.n_classes;
+            for (std::size_t i = inflows_[at].begin; !splits_[node] && i < inflows_[at].end; ++i)
+                for (std::size_t k = 0; k < data_.n_classes; ++k)
+                    costs[k] += data_.cost[rows_[i] * data_.n_classes + k];
+        }
     for (std::size_t node = 0; node < n_here_; ++node) {
-        if (splits_[node].column >= 0) continue;
+        if (splits_[node]) continue;
         --n_built_;
         const Target lost = diagram.target(diagram.first[layer] + node);
         if (diagram.top == lost) diagram.top = cheapest(side_costs_.data());
@@ -220,31 +117,45 @@ std::int32_t DiagramBuilder::cheapest(const Cost* costs) const {
     return static_cast<std::int32_t>(std::min_element(costs, costs + data_.n_classes) - costs);
 }
 
-// Write the questions down, and sum up the two sides of every node.
-void DiagramBuilder::part_rows(Diagram& diagram, std::size_t layer) {
-    const std::size_t n_classes = data_.n_classes, n_flows = 2 * n_here_;
-    std::fill_n(flow_weights_.begin(), n_flows * n_classes, 0u);
-    std::fill_n(flow_costs_.begin(), n_flows * n_classes, Cost{0});
-    std::fill_n(flow_least_.begin(), n_flows, Cost{0});
-    std::fill_n(flow_rows_.begin(), n_flows, std::int64_t{0});
+// Part the rows of every node, without a branch on the side, and sum up both sides.
+void DiagramBuilder::part_rows(const Diagram& diagram, std::size_t layer) {
     for (std::size_t node = 0; node < n_here_; ++node) {
-        const Split& split = splits_[node];
-        if (split.column < 0) continue;
-        const Rank rank = data_.rank(static_cast<std::size_t>(split.column), split.last);
-        diagram.nodes[diagram.first[layer] + node] = {split.column, static_cast<std::int32_t>(rank), {0, 0}};
+        if (!splits_[node]) continue;
+        const DiagramNode& asks = diagram.nodes[diagram.first[layer] + node];
+        const Rank* ranks = data_.ranks.data() + static_cast<std::size_t>(asks.column) * data_.n_rows;
+        RowId* rows = rows_.data() + begin_[node];
+        std::size_t n_yes = 0, n_no = 0;
+        for (std::size_t i = 0, n = rows_of(node).size(); i < n; ++i) {
+            const RowId row = rows[i];
+            const bool yes = ranks[row] <= static_cast<Rank>(asks.rank);
+            rows[n_yes] = next_rows_[n_no] = row;
+            n_yes += yes;
+            n_no += !yes;
+        }
+        std::copy_n(next_rows_.begin(), n_no, rows + n_yes);
+        middle_[node] = begin_[node] + n_yes;
+        sum_up(2 * node, {rows, n_yes});
+        sum_up(2 * node + 1, {rows + n_yes, n_no});
     }
-    for (std::size_t row = 0; row < data_.n_rows; ++row) {
-        const std::size_t node = node_of_[row];
-        if (node == kNowhere) continue;
-        const std::size_t place = diagram.first[layer] + node;
-        const std::size_t side = exactree::side_of(data_, diagram.nodes[place], static_cast<RowId>(row));
-        const std::size_t flow = 2 * node + side;
-        side_of_[row] = static_cast<std::uint32_t>(2 * place + side);
-        flow_weights_[flow * n_classes + static_cast<std::size_t>(data_.label[row])] += data_.stake[row];
-        for (std::size_t k = 0; k < n_classes; ++k)
-            flow_costs_[flow * n_classes + k] += data_.cost[row * n_classes + k];
-        flow_least_[flow] += least_[row];
-        flow_rows_[flow] += data_.count[row];
+}
+
+void DiagramBuilder::sum_up(std::size_t flow, std::span<const RowId> rows) {
+    const std::size_t n_classes = data_.n_classes;
+    std::uint64_t* weights = flow_weights_.data() + flow * n_classes;
+    std::fill_n(weights, n_classes, 0u);
+    Cost least = 0;
+    std::int64_t n_rows = 0;
+    for (const RowId row : rows) {
+        weights[static_cast<std::size_t>(data_.label[row])] += data_.stake[row];
+        least += least_[row];
+        n_rows += data_.count[row];
+    }
+    flow_least_[flow] = least;
+    flow_rows_[flow] = n_rows;
+    for (std::size_t k = 0; k < n_classes; ++k) {
+        Cost cost = 0;
+        for (const RowId row : rows) cost += data_.cost[row * n_classes + k];
+        flow_costs_[flow * n_classes + k] = cost;
     }
 }
 
@@ -261,7 +172,7 @@ std::size_t DiagramBuilder::choose_flows(const Diagram& diagram, std::size_t lay
     live_.clear();
     for (std::size_t flow = 0; flow < 2 * n_here_; ++flow) {
         flow_into_[flow] = flow;
-        if (splits_[flow / 2].column < 0) continue;
+        if (!splits_[flow / 2]) continue;
         std::fill_n(flow_parents_.begin() + static_cast<std::ptrdiff_t>(flow * n_here_), n_here_, std::uint8_t{0});
         flow_parents_[flow * n_here_ + flow / 2] = 1;
         flow_target_[flow] = cheapest(flow_costs_.data() + flow * data_.n_classes);
@@ -324,8 +235,8 @@ std::int64_t DiagramBuilder::mixing(std::size_t a, std::size_t b) {
     const std::size_t n_classes = data_.n_classes;
     const std::uint64_t* of_a = flow_weights_.data() + a * n_classes;
     const std::uint64_t* of_b = flow_weights_.data() + b * n_classes;
-    for (std::size_t k = 0; k < n_classes; ++k) yes_[k] = of_a[k] + of_b[k];
-    return entropy(yes_.data()) - entropy(of_a) - entropy(of_b);
+    for (std::size_t k = 0; k < n_classes; ++k) mixed_[k] = of_a[k] + of_b[k];
+    return entropy(mixed_.data()) - entropy(of_a) - entropy(of_b);
 }
 
 // Merge the two flows that mix least, of several such pairs the first or any; if `valid`, only flows that share no
@@ -363,8 +274,8 @@ void DiagramBuilder::merge(std::size_t into, std::size_t from) {
         if (flow == from) flow = into;
 }
 
-// Give every side its target, and every row its node in the next layer.
-void DiagramBuilder::send_on(Diagram& diagram, std::size_t layer) {
+// Give every side its target, and every node of the next layer its rows.
+void DiagramBuilder::send_on(Diagram& diagram, std::size_t layer, std::size_t n_before) {
     const std::size_t begin = diagram.first[layer];
     for (std::size_t place = begin; place < diagram.first[layer + 1]; ++place) {
         const std::size_t node = place - begin;
@@ -372,12 +283,28 @@ void DiagramBuilder::send_on(Diagram& diagram, std::size_t layer) {
         for (std::size_t side = 0; side < 2; ++side)
             diagram.nodes[place].to[side] = flow_target_[flow_into_[2 * node + side]];
     }
-    for (std::size_t row = 0; row < data_.n_rows; ++row) {
-        if (node_of_[row] == kNowhere) continue;
-        const Target to = diagram.nodes[side_of_[row] / 2].to[side_of_[row] % 2];
-        node_of_[row] =
-            diagram.is_label(to) ? kNowhere : static_cast<std::uint16_t>(diagram.place(to) - diagram.first[layer + 1]);
+    gather_rows(diagram, layer, n_before);
+}
+
+// List the rows of the next layer's nodes.
+void DiagramBuilder::gather_rows(const Diagram& diagram, std::size_t layer, std::size_t n_before) {
+    inflows_.clear();
+    next_begin_.assign(1, 0);
+    for (std::size_t node = 0; node < n_here_; ++node) {
+        std::size_t end = next_begin_.back();
+        const Target to = diagram.target(diagram.first[layer + 1] + node);
+        for (std::size_t flow = 0; flow < 2 * n_before; ++flow) {
+            if (!splits_[flow / 2] || flow_target_[flow_into_[flow]] != to) continue;
+            const std::size_t from = flow % 2 ? middle_[flow / 2] : begin_[flow / 2];
+            const std::size_t until = flow % 2 ? begin_[flow / 2 + 1] : middle_[flow / 2];
+            std::copy(rows_.data() + from, rows_.data() + until, next_rows_.data() + end);
+            inflows_.push_back({2 * diagram.first[layer] + flow, end, end + until - from});
+            end += until - from;
+        }
+        next_begin_.push_back(end);
     }
+    std::copy(next_begin_.begin(), next_begin_.end(), begin_.begin());
+    std::swap(rows_, next_rows_);
 }
 
 }  // namespace exactree

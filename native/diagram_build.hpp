@@ -1,24 +1,10 @@
 // Diagrams built layer by layer, by entropy.
 #pragma once
 
-#include <unordered_map>
-
-#include "budget.hpp"
-#include "diagram.hpp"
+#include "diagram_splits.hpp"
 #include "random.hpp"
 
 namespace exactree {
-
-// Entropies of weights that are whole numbers, as whole numbers: sums are exact, and ties are ties.
-class EntropyTable {
- public:
-    explicit EntropyTable(std::uint64_t largest);
-    // n log n
-    std::int64_t operator[](std::uint64_t n) const noexcept { return values_[n]; }
-
- private:
-    std::vector<std::int64_t> values_;
-};
 
 // How one diagram is built.
 struct BuildSettings {
@@ -35,34 +21,20 @@ class DiagramBuilder {
     Diagram build(Random& random, const BuildSettings& settings, Watchdog& watchdog);
 
  private:
-    static constexpr std::uint16_t kNowhere = 0xffff;
-    struct Split {
-        std::int64_t entropy;
-        std::uint64_t balance;  // weight of the smaller side
-        std::int32_t column;    // negative: none
-        RowId last;             // of those that say yes
-    };
-    static constexpr Split kNoSplit{0, 0, -1, 0}, kUnknown{0, 0, -2, 0};
-    // A pass over one column, as one node sees it.
-    struct Sweep {
-        std::uint32_t rank;   // of the last row met, counted from 1
-        bool looks;           // whether the node looks at this column
-        RowId last;           // row met
-        std::uint64_t yes;    // weight
-        std::int64_t of_yes;  // sum of n log n over the classes
-        std::int64_t of_no;
+    // Rows that came by one side, in the list of the layer's rows.
+    struct Inflow {
+        std::size_t side, begin, end;
     };
 
     void begin();
     void draw_columns(Random& random, const BuildSettings& settings);
-    void find_splits(Watchdog& watchdog);
-    void sum_up_nodes();
-    void sweep(std::size_t column);
-    void weigh(std::size_t node, std::int32_t column, const Sweep& at);
-    static bool is_better(const Split& split, const Split& than);
-    void recall();
+    void find_splits(Diagram& diagram, std::size_t layer, Watchdog& watchdog);
+    std::span<const RowId> rows_of(std::size_t node) const {
+        return {rows_.data() + begin_[node], begin_[node + 1] - begin_[node]};
+    }
     void give_up_unsplit(Diagram& diagram, std::size_t layer);
-    void part_rows(Diagram& diagram, std::size_t layer);
+    void part_rows(const Diagram& diagram, std::size_t layer);
+    void sum_up(std::size_t flow, std::span<const RowId> rows);
     std::size_t choose_flows(const Diagram& diagram, std::size_t layer, bool ended, Random& random, bool is_random);
     void keep_largest_losses(std::size_t room);
     void merge_flows(std::size_t room, Random& random, bool is_random);
@@ -73,31 +45,25 @@ class DiagramBuilder {
     void merge(std::size_t into, std::size_t from);
     std::int64_t entropy(const std::uint64_t* weights) const;
     Cost loss(std::size_t flow) const;
-    void send_on(Diagram& diagram, std::size_t layer);
+    void send_on(Diagram& diagram, std::size_t layer, std::size_t n_before);
+    void gather_rows(const Diagram& diagram, std::size_t layer, std::size_t n_before);
     std::int32_t cheapest(const Cost* costs) const;
 
     const DiagramData& data_;
     const DiagramLimits& limits_;
-    const SortedColumns& sorted_;
-    EntropyTable table_;
+    SplitFinder finder_;
+    const EntropyTable& table_;
     std::vector<Cost> least_;  // cheapest answer of each row
-    std::vector<std::uint64_t> row_keys_;
 
     // of the layer at hand
     std::size_t n_here_ = 0, n_built_ = 0;
-    std::vector<std::uint16_t> node_of_;  // of each row: its node in the layer
-    std::vector<std::uint32_t> side_of_;  // of each row: the side it came by, 2 * place + side
-    std::vector<std::uint8_t> looks_;     // node x column
-    std::vector<std::uint64_t> weights_;  // node x class
-    std::vector<std::uint64_t> total_;    // node
-    std::vector<Split> splits_;
-    std::vector<Split> of_column_;    // the best split of each node in the column at hand
-    std::vector<std::uint64_t> key_;  // of each node: names its rows
-    std::vector<Split*> known_of_;    // of each node: its best splits by column, if they are kept
-    // Best splits by rows and column. The first layers have the same rows again and again.
-    std::unordered_map<std::uint64_t, std::vector<Split>> known_;
-    std::vector<Sweep> sweeps_;
-    std::vector<std::uint64_t> yes_;  // node x class
+    std::vector<std::uint8_t> looks_;      // node x column
+    std::vector<RowId> rows_, next_rows_;  // node by node; yes before no once they are parted
+    std::vector<std::size_t> begin_;       // of each node: in rows_
+    std::vector<std::size_t> middle_;      // of each node: where no begins
+    std::vector<std::size_t> next_begin_;
+    std::vector<Inflow> inflows_;       // of all nodes, in the order of their rows before they are parted
+    std::vector<std::uint8_t> splits_;  // of each node: whether its rows can be parted
     // flows: the rows of one side, or of several that are merged; 2 * node + side, of the layer at hand
     std::vector<std::uint64_t> flow_weights_;  // flow x class
     std::vector<Cost> flow_costs_;             // flow x class: of each answer
@@ -107,6 +73,7 @@ class DiagramBuilder {
     std::vector<std::size_t> flow_into_;      // the flow that it was merged into, or itself
     std::vector<std::size_t> live_;           // flows that go on, in order
     std::vector<Target> flow_target_;
+    std::vector<std::uint64_t> mixed_;  // class
     std::vector<std::size_t> shuffled_;
     std::vector<Cost> side_costs_;
 };

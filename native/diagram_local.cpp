@@ -1,41 +1,36 @@
 #include "diagram_local.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 
-#include "random.hpp"
-
 namespace exactree {
-namespace {
-
-constexpr std::size_t kMostKnown = 1 << 20;  // best questions kept
-
-}  // namespace
 
 DiagramImprover::DiagramImprover(const DiagramData& data, const DiagramLimits& limits, const SortedColumns& sorted)
     : data_(data),
       limits_(limits),
-      sorted_(sorted),
+      finder_(data, sorted),
+      leaf_costs_(data.n_classes, 0),
+      scratch_(data.n_rows),
       torn_(data.n_rows),
-      gain_(data.n_rows),
-      row_keys_(row_keys(data.n_rows)) {
+      gain_(data.n_rows) {
     const std::size_t n_places = std::accumulate(limits.widths.begin(), limits.widths.end(), std::size_t{0});
     const std::size_t widest = *std::max_element(limits.widths.begin(), limits.widths.end());
-    at_.resize(limits.widths.size() * data.n_rows);
-    below_.resize(n_places * data.n_rows);
-    total_.resize(widest);
-    now_.resize(widest);
-    asked_.resize(widest);
-    key_.resize(widest);
-    is_known_.resize(widest);
-    sweeps_.resize(widest);
+    rows_of_.resize(limits.widths.size() * data.n_rows);
+    shares_.resize(n_places);
+    below_.resize((data.n_classes + n_places) * data.n_rows);
+    filled_.resize(n_places);
+    version_.resize(data.n_classes + n_places, 0);
     sides_.resize(2 * widest * (data.n_classes + widest));
     freed_.resize(n_places);
     reached_.resize(n_places);
+    for (std::size_t row = 0; row < data.n_rows; ++row)
+        for (std::size_t k = 0; k < data.n_classes; ++k) {
+            below_[k * data.n_rows + row] = data.cost[row * data.n_classes + k];
+            leaf_costs_[k] += data.cost[row * data.n_classes + k];
+        }
 }
 
-void DiagramImprover::prune(Diagram& diagram) {
+Cost DiagramImprover::prune(Diagram& diagram) {
     route(diagram);
     for (std::size_t layer = diagram.n_layers(); layer-- > 0;) {
         sum_up_sides(diagram, layer);
@@ -43,20 +38,22 @@ void DiagramImprover::prune(Diagram& diagram) {
         fill_below(diagram, layer);
     }
     change_root(diagram);
+    return total(diagram);
 }
 
-void DiagramImprover::improve(Diagram& diagram, Watchdog& watchdog) {
-    Cost cost = cost_of(data_, limits_, diagram);
+Cost DiagramImprover::improve(Diagram& diagram, Cost cost, Watchdog& watchdog) {
     while (!diagram.is_label(diagram.top) && !watchdog.stopped()) {
         Diagram before = diagram;
         const bool changed = pass(diagram, watchdog);
-        const Cost now = cost_of(data_, limits_, diagram);
+        // If the time ended the pass, not all that is above the changes was summed up.
+        const Cost now = watchdog.stopped() ? cost_of(data_, limits_, diagram) : total(diagram);
         const bool better = now < cost || (now == cost && diagram.n_used() < before.n_used());
         // Two sets of rows may share a key, if hardly ever: then a question may be worse than it seemed.
         if (!better) diagram = std::move(before);
-        if (!better || !changed) return;
-        cost = now;
+        if (better) cost = now;
+        if (!better || !changed) break;
     }
+    return cost;
 }
 
 bool DiagramImprover::pass(Diagram& diagram, Watchdog& watchdog) {
@@ -73,124 +70,129 @@ bool DiagramImprover::pass(Diagram& diagram, Watchdog& watchdog) {
     return changed;
 }
 
-// Find the node of every row in every layer.
+// List the rows of every side.
 void DiagramImprover::route(const Diagram& diagram) {
-    std::fill(at_.begin(), at_.end(), kNowhere);
-    for (std::size_t row = 0; row < data_.n_rows; ++row) {
-        Target at = diagram.top;
-        for (std::size_t layer = 0; !diagram.is_label(at); ++layer) {
-            const std::size_t place = diagram.place(at);
-            at_[layer * data_.n_rows + row] = static_cast<std::uint16_t>(place - diagram.first[layer]);
-            const DiagramNode& node = diagram.nodes[place];
-            at = node.to[side_of(data_, node, static_cast<RowId>(row))];
+    std::iota(rows_of_.begin(), rows_of_.begin() + static_cast<std::ptrdiff_t>(data_.n_rows), RowId{0});
+    for (std::size_t layer = 0; layer < diagram.n_layers(); ++layer) {
+        std::size_t end = 0;
+        for (std::size_t place = diagram.first[layer]; place < diagram.first[layer + 1]; ++place) {
+            const std::size_t begin = end;
+            if (diagram.used[place]) end = layer == 0 ? data_.n_rows : gather(diagram, layer, place, begin);
+            shares_[place] = {begin, begin, end};
+            if (diagram.used[place]) part(diagram.nodes[place], layer, place);
         }
     }
 }
 
-Cost DiagramImprover::cost_at(const Diagram& diagram, Target target, std::size_t row) const {
-    if (diagram.is_label(target)) return data_.cost_of(static_cast<RowId>(row), target);
-    return below_[diagram.place(target) * data_.n_rows + row];
+// Copy the rows of all sides that lead to a node; returns where they end.
+std::size_t DiagramImprover::gather(const Diagram& diagram, std::size_t layer, std::size_t place, std::size_t begin) {
+    const RowId* from = rows_of_.data() + (layer - 1) * data_.n_rows;
+    RowId* into = rows_of_.data() + layer * data_.n_rows + begin;
+    for (std::size_t above = diagram.first[layer - 1]; above < diagram.first[layer]; ++above) {
+        if (!diagram.used[above]) continue;
+        const Share& share = shares_[above];
+        const Target* to = diagram.nodes[above].to;
+        if (to[0] == diagram.target(place)) into = std::copy(from + share.begin, from + share.middle, into);
+        if (to[1] == diagram.target(place)) into = std::copy(from + share.middle, from + share.end, into);
+    }
+    return static_cast<std::size_t>(into - rows_of_.data()) - layer * data_.n_rows;
 }
 
-// What every row, wherever it is now, would cost at the nodes of a layer.
+// Put those rows of a node first that say yes.
+void DiagramImprover::part(const DiagramNode& node, std::size_t layer, std::size_t place) {
+    const Rank* ranks = data_.ranks.data() + static_cast<std::size_t>(node.column) * data_.n_rows;
+    const auto limit = static_cast<Rank>(node.rank + 1);  // 0 for a node that asks nothing: none says yes
+    Share& share = shares_[place];
+    RowId* rows = rows_of_.data() + layer * data_.n_rows + share.begin;
+    std::size_t n_yes = 0, n_no = 0;
+    for (std::size_t i = 0, n = share.end - share.begin; i < n; ++i) {
+        const RowId row = rows[i];
+        const bool yes = ranks[row] < limit;
+        rows[n_yes] = scratch_[n_no] = row;  // no branch; the wrong one is written over
+        n_yes += yes;
+        n_no += !yes;
+    }
+    std::copy_n(scratch_.begin(), n_no, rows + n_yes);
+    share.middle = share.begin + n_yes;
+}
+
+// What every row, wherever it is now, would cost at the nodes of a layer. Most nodes are as they were in the last pass,
+// and so are all below them.
 void DiagramImprover::fill_below(const Diagram& diagram, std::size_t layer) {
     for (std::size_t place = diagram.first[layer]; place < diagram.first[layer + 1]; ++place) {
         if (!diagram.used[place]) continue;
         const DiagramNode& node = diagram.nodes[place];
-        Cost* below = below_.data() + place * data_.n_rows;
-        for (std::size_t row = 0; row < data_.n_rows; ++row)
-            below[row] = cost_at(diagram, node.to[side_of(data_, node, static_cast<RowId>(row))], row);
+        const Filled now{node, version_[static_cast<std::size_t>(node.to[0])],
+                         version_[static_cast<std::size_t>(node.to[1])]};
+        if (version_[data_.n_classes + place] != 0 && now == filled_[place]) continue;
+        filled_[place] = now;
+        version_[data_.n_classes + place] = ++n_versions_;
+        const Rank* ranks = data_.ranks.data() + static_cast<std::size_t>(node.column) * data_.n_rows;
+        const auto limit = static_cast<Rank>(node.rank + 1);
+        const Cost *yes = costs_at(node.to[0]), *no = costs_at(node.to[1]);
+        Cost* below = below_.data() + (data_.n_classes + place) * data_.n_rows;
+        for (std::size_t row = 0; row < data_.n_rows; ++row) below[row] = ranks[row] < limit ? yes[row] : no[row];
     }
+}
+
+// Cost of a diagram of which all layers are summed up.
+Cost DiagramImprover::total(const Diagram& diagram) const {
+    if (diagram.is_label(diagram.top)) return leaf_costs_[static_cast<std::size_t>(diagram.top)];
+    const Cost* costs = costs_at(diagram.top);
+    return std::accumulate(costs, costs + data_.n_rows, limits_.node_price * static_cast<Cost>(diagram.n_used() - 1));
 }
 
 // Questions.
 
 bool DiagramImprover::ask_better(Diagram& diagram, std::size_t layer, Watchdog& watchdog) {
-    n_here_ = diagram.first[layer + 1] - diagram.first[layer];
-    weigh_rows(diagram, layer);
-    const bool unknown = recall();
-    for (std::size_t column = 0; unknown && column < data_.n_columns; ++column) {
-        sweep(column);
-        if (watchdog.spend(2 * data_.n_rows)) return false;
-    }
     bool changed = false;
-    for (std::size_t node = 0; node < n_here_; ++node) {
-        if (!is_known_[node] && known_.size() < kMostKnown) known_.emplace(key_[node], asked_[node]);
-        changed |= diagram.used[diagram.first[layer] + node] && ask(diagram, layer, node);
+    for (std::size_t node = 0; node < diagram.first[layer + 1] - diagram.first[layer]; ++node) {
+        if (!diagram.used[diagram.first[layer] + node]) continue;
+        weigh_rows(diagram, layer, node);
+        const std::size_t n_torn = torn_.size();
+        const Asked asked = finder_.best({torn_.data(), n_torn}, {gain_.data(), n_torn}, now_, watchdog);
+        if (watchdog.stopped()) return false;
+        changed |= ask(diagram, layer, node, asked);
     }
     return changed;
 }
 
 // Ask the best question found, if it is better than the one at hand.
-bool DiagramImprover::ask(Diagram& diagram, std::size_t layer, std::size_t node) {
-    const Asked& asked = asked_[node];
-    if (asked.column < 0 || asked.gain <= now_[node]) return false;
+bool DiagramImprover::ask(Diagram& diagram, std::size_t layer, std::size_t node, const Asked& asked) {
+    if (asked.column < 0 || asked.gain <= now_) return false;
     DiagramNode& here = diagram.nodes[diagram.first[layer] + node];
     const DiagramNode before = here;
     here.column = asked.column;
-    here.rank = static_cast<std::int32_t>(data_.rank(static_cast<std::size_t>(asked.column), asked.last));
+    here.rank = static_cast<std::int32_t>(finder_.rank_of(asked));
     if (asked.swapped) std::swap(here.to[0], here.to[1]);
-    if (allowed(diagram)) return true;
+    if (allowed(diagram)) {
+        part(here, layer, diagram.first[layer] + node);
+        return true;
+    }
     here = before;
     return false;
 }
 
-// How much each row gains by saying yes at its node, and what the questions at hand gain.
-void DiagramImprover::weigh_rows(const Diagram& diagram, std::size_t layer) {
-    std::fill_n(total_.begin(), n_here_, Cost{0});
-    std::fill_n(now_.begin(), n_here_, Cost{0});
-    std::fill_n(key_.begin(), n_here_, std::uint64_t{0});
-    const std::uint16_t* at = at_.data() + layer * data_.n_rows;
-    for (std::size_t row = 0; row < data_.n_rows; ++row) {
-        torn_[row] = kNowhere;
-        if (at[row] == kNowhere) continue;
-        const DiagramNode& node = diagram.nodes[diagram.first[layer] + at[row]];
-        const Cost gain = cost_at(diagram, node.to[1], row) - cost_at(diagram, node.to[0], row);
-        if (gain == 0) continue;
-        torn_[row] = at[row];
-        gain_[row] = gain;
-        total_[at[row]] += gain;
-        key_[at[row]] += Random(row_keys_[row] ^ static_cast<std::uint64_t>(gain)).next();
-        if (side_of(data_, node, static_cast<RowId>(row)) == 0) now_[at[row]] += gain;
+// Rows at a node to which it matters what they say, how much each gains by saying yes, and what the question at hand
+// gains.
+void DiagramImprover::weigh_rows(const Diagram& diagram, std::size_t layer, std::size_t node) {
+    const DiagramNode& asks = diagram.nodes[diagram.first[layer] + node];
+    const Cost *yes = costs_at(asks.to[0]), *no = costs_at(asks.to[1]);
+    torn_.resize(data_.n_rows);
+    gain_.resize(data_.n_rows);
+    now_ = 0;
+    std::size_t n_torn = 0;
+    const Share share = shares_[diagram.first[layer] + node];
+    for (std::size_t i = share.begin; i < share.end; ++i) {
+        const RowId row = rows_of_[layer * data_.n_rows + i];
+        const Cost gain = no[row] - yes[row];
+        torn_[n_torn] = row;
+        gain_[n_torn] = gain;
+        n_torn += gain != 0;
+        now_ += i < share.middle ? gain : 0;
     }
-}
-
-// Look up the best questions of the layer's nodes; true if some are not known. Rows of the others are passed over.
-bool DiagramImprover::recall() {
-    bool unknown = false;
-    for (std::size_t node = 0; node < n_here_; ++node) {
-        const auto found = known_.find(key_[node]);
-        is_known_[node] = found != known_.end();
-        asked_[node] = is_known_[node] ? found->second : Asked{std::numeric_limits<Cost>::min(), -1, 0, false};
-        unknown |= !is_known_[node];
-    }
-    for (std::size_t row = 0; unknown && row < data_.n_rows; ++row)
-        if (torn_[row] != kNowhere && is_known_[torn_[row]]) torn_[row] = kNowhere;
-    return unknown;
-}
-
-void DiagramImprover::sweep(std::size_t column) {
-    std::fill_n(sweeps_.begin(), n_here_, Sweep{0, 0, 0});
-    std::uint32_t rank = 0;
-    for (const std::uint32_t entry : sorted_.of(column)) {
-        rank += entry >> 31;
-        const RowId row = entry & ~SortedColumns::kFirst;
-        const std::size_t node = torn_[row];
-        if (node == kNowhere) continue;
-        Sweep& at = sweeps_[node];
-        if (at.rank != rank) {
-            if (at.rank != 0) take(node, static_cast<std::int32_t>(column), at);
-            at.rank = rank;
-        }
-        at.last = row;
-        at.yes += gain_[row];
-    }
-}
-
-void DiagramImprover::take(std::size_t node, std::int32_t column, const Sweep& at) {
-    Asked& best = asked_[node];
-    if (at.yes > best.gain) best = {at.yes, column, at.last, false};
-    if (total_[node] - at.yes > best.gain) best = {total_[node] - at.yes, column, at.last, true};
+    torn_.resize(n_torn);
+    gain_.resize(n_torn);
 }
 
 // Sides.
@@ -214,16 +216,19 @@ void DiagramImprover::sum_up_sides(const Diagram& diagram, std::size_t layer) {
     const std::size_t width = layer + 1 < diagram.n_layers() ? diagram.first[layer + 2] - begin : 0;
     next_ = begin;
     n_targets_ = data_.n_classes + width;
-    std::fill_n(sides_.begin(), 2 * n_here_ * n_targets_, Cost{0});
-    const std::uint16_t* at = at_.data() + layer * data_.n_rows;
-    for (std::size_t row = 0; row < data_.n_rows; ++row) {
-        if (at[row] == kNowhere) continue;
-        const DiagramNode& node = diagram.nodes[diagram.first[layer] + at[row]];
-        Cost* of_side = sides_.data() + (2 * at[row] + side_of(data_, node, static_cast<RowId>(row))) * n_targets_;
-        const Cost* costs = data_.cost.data() + row * data_.n_classes;
-        for (std::size_t k = 0; k < data_.n_classes; ++k) of_side[k] += costs[k];
-        for (std::size_t i = 0; i < width; ++i)
-            if (diagram.used[begin + i]) of_side[data_.n_classes + i] += below_[(begin + i) * data_.n_rows + row];
+    const RowId* rows = rows_of_.data() + layer * data_.n_rows;
+    for (std::size_t i = 0; i < n_targets_; ++i) {
+        const Target to = i < data_.n_classes ? static_cast<Target>(i) : diagram.target(begin + i - data_.n_classes);
+        const bool used = diagram.is_label(to) || diagram.used[diagram.place(to)];
+        const Cost* costs = costs_at(to);
+        for (std::size_t side = 0; side < 2 * n_here_; ++side) {
+            const Share& share = shares_[diagram.first[layer] + side / 2];
+            Cost sum = 0;
+            for (std::size_t at = side % 2 ? share.middle : share.begin, end = side % 2 ? share.end : share.middle;
+                 used && at < end; ++at)
+                sum += costs[rows[at]];
+            sides_[side * n_targets_ + i] = sum;
+        }
     }
     find_freed(diagram, layer);
 }
@@ -363,13 +368,9 @@ bool DiagramImprover::pass_on(Diagram& diagram, std::size_t layer, std::size_t n
 // A lone leaf, if it costs no more.
 bool DiagramImprover::change_root(Diagram& diagram) {
     if (diagram.is_label(diagram.top)) return false;
-    sum_up_sides(diagram, 0);
-    Target best = 0;
-    const auto cost = [&](Target k) { return side_cost(0, k) + side_cost(1, k); };
-    for (Target k = 1; diagram.is_label(k); ++k)
-        if (cost(k) < cost(best)) best = k;
-    if (cost(best) > cost_of(data_, limits_, diagram)) return false;
-    diagram.top = best;
+    const auto best = std::min_element(leaf_costs_.begin(), leaf_costs_.end());
+    if (*best > total(diagram)) return false;
+    diagram.top = static_cast<Target>(best - leaf_costs_.begin());
     diagram.mark_used();
     return true;
 }

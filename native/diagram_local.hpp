@@ -1,10 +1,7 @@
 // Diagrams made better one question or one side at a time, everything else held.
 #pragma once
 
-#include <unordered_map>
-
-#include "budget.hpp"
-#include "diagram.hpp"
+#include "diagram_questions.hpp"
 
 namespace exactree {
 
@@ -15,38 +12,37 @@ class DiagramImprover {
  public:
     DiagramImprover(const DiagramData& data, const DiagramLimits& limits, const SortedColumns& sorted);
 
-    // Drop nodes that are not worth their price, those of the last layer first.
-    void prune(Diagram& diagram);
-    // Change questions and sides until nothing makes it cheaper. The cost never rises.
-    void improve(Diagram& diagram, Watchdog& watchdog);
+    // Drop nodes that are not worth their price, those of the last layer first. Returns the cost.
+    Cost prune(Diagram& diagram);
+    // Change questions and sides until nothing makes the diagram, of known cost, cheaper. Returns the new cost.
+    Cost improve(Diagram& diagram, Cost cost, Watchdog& watchdog);
 
  private:
-    static constexpr std::uint16_t kNowhere = 0xffff;
-    // A pass over one column, as one node sees it.
-    struct Sweep {
-        std::uint32_t rank;  // of the last row met, counted from 1
-        RowId last;          // row met
-        Cost yes;            // gain of the rows met
+    // Rows of a node in the list of its layer: yes from `begin`, no from `middle`.
+    struct Share {
+        std::size_t begin = 0, middle = 0, end = 0;
     };
-    // The best question found for a node.
-    struct Asked {
-        Cost gain;  // of all rows that say yes, or no if swapped
-        std::int32_t column;
-        RowId last;  // of those that say yes
-        bool swapped;
+    // What a node was when its costs were filled in, and the versions of the costs at its targets.
+    struct Filled {
+        DiagramNode node;
+        std::uint64_t of_yes = 0, of_no = 0;
+
+        friend bool operator==(const Filled&, const Filled&) noexcept = default;
     };
 
     bool pass(Diagram& diagram, Watchdog& watchdog);
     void route(const Diagram& diagram);
-    Cost cost_at(const Diagram& diagram, Target target, std::size_t row) const;
+    std::size_t gather(const Diagram& diagram, std::size_t layer, std::size_t place, std::size_t begin);
+    void part(const DiagramNode& node, std::size_t layer, std::size_t place);
+    const Cost* costs_at(Target target) const {
+        return below_.data() + static_cast<std::size_t>(target) * data_.n_rows;
+    }
+    Cost total(const Diagram& diagram) const;
     void fill_below(const Diagram& diagram, std::size_t layer);
 
     bool ask_better(Diagram& diagram, std::size_t layer, Watchdog& watchdog);
-    void weigh_rows(const Diagram& diagram, std::size_t layer);
-    bool recall();
-    bool ask(Diagram& diagram, std::size_t layer, std::size_t node);
-    void sweep(std::size_t column);
-    void take(std::size_t node, std::int32_t column, const Sweep& at);
+    void weigh_rows(const Diagram& diagram, std::size_t layer, std::size_t node);
+    bool ask(Diagram& diagram, std::size_t layer, std::size_t node, const Asked& asked);
 
     bool aim_better(Diagram& diagram, std::size_t layer);
     void sum_up_sides(const Diagram& diagram, std::size_t layer);
@@ -72,21 +68,20 @@ class DiagramImprover {
 
     const DiagramData& data_;
     const DiagramLimits& limits_;
-    const SortedColumns& sorted_;
-    std::vector<std::uint16_t> at_;  // layer x row: node of the layer
-    std::vector<Cost> below_;        // place x row: what the row would cost there
-    // of the layer at hand
-    std::size_t n_here_ = 0;
-    std::vector<std::uint16_t> torn_;  // of each row: its node if it matters what it says, else nowhere
-    std::vector<Cost> gain_;           // of each row: of saying yes
-    std::vector<std::uint64_t> row_keys_;
-    std::vector<Cost> total_;  // of each node
-    std::vector<Cost> now_;    // of each node: gain of its question
-    std::vector<Asked> asked_;
-    std::vector<std::uint64_t> key_;  // of each node: names its torn rows with what they gain
-    std::vector<std::uint8_t> is_known_;
-    std::unordered_map<std::uint64_t, Asked> known_;  // best questions by key: most nodes stay as they are in a pass
-    std::vector<Sweep> sweeps_;
+    QuestionFinder finder_;
+    std::vector<Cost> leaf_costs_;  // of each label, for all rows
+    std::vector<RowId> rows_of_;    // layer x row: the rows that come there, node by node
+    std::vector<Share> shares_;     // place
+    std::vector<RowId> scratch_;
+    std::vector<Cost> below_;             // target x row: what the row would cost there
+    std::vector<Filled> filled_;          // place
+    std::vector<std::uint64_t> version_;  // of the costs at each target: a number that never comes again
+    std::uint64_t n_versions_ = 0;
+    std::size_t n_here_ = 0;  // nodes of the layer at hand
+    // of the node at hand: rows for which it matters what they say
+    std::vector<RowId> torn_;
+    std::vector<Cost> gain_;                // of saying yes
+    Cost now_ = 0;                          // gain of the question at hand
     std::size_t n_targets_ = 0, next_ = 0;  // targets are the labels, then the nodes of the next layer
     std::vector<Cost> sides_;               // side x target: what the rows of the side would cost there
     std::vector<std::uint32_t> parents_;

@@ -46,15 +46,16 @@ class Starter {
         Diagram leaf(limits_.widths, data_.n_classes);
         for (std::size_t k = 0; k < data_.n_classes; ++k) {
             leaf.top = static_cast<Target>(k);
-            offer(leaf);
+            offer(leaf, cost_of(data_, limits_, leaf));
         }
     }
 
     void offer_given(const Tree& given) {
         if (auto diagram = placed(given, limits_.widths, data_.n_classes)) {
-            offer(*diagram);
-            improver_.improve(*diagram, watchdog_);
-            offer(*diagram);
+            const Cost cost = cost_of(data_, limits_, *diagram);
+            offer(*diagram, cost);
+            const Cost improved = improver_.improve(*diagram, cost, watchdog_);
+            offer(*diagram, improved);
         }
     }
 
@@ -65,17 +66,16 @@ class Starter {
         build.random = number > 0;
         if (build.random) build.ratio = kLeastRatio + (1 - kLeastRatio) * random.share();
         Diagram diagram = builder_.build(random, build, watchdog_);
-        improver_.prune(diagram);
+        const Cost pruned = improver_.prune(diagram);
         ++out_.starts;
         // On small tables most diagrams come up again and again.
         if (!built_.insert(key_of(written(diagram))).second) return;
-        offer(diagram);
-        improver_.improve(diagram, watchdog_);
-        offer(diagram);
+        offer(diagram, pruned);
+        const Cost improved = improver_.improve(diagram, pruned, watchdog_);
+        offer(diagram, improved);
     }
 
-    void offer(const Diagram& diagram) {
-        const Cost cost = cost_of(data_, limits_, diagram);
+    void offer(const Diagram& diagram, Cost cost) {
         const bool better = cost < out_.cost || (cost == out_.cost && diagram.n_used() < n_used_);
         if (better) {
             out_.cost = cost;

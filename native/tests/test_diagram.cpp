@@ -93,11 +93,11 @@ void keeps_the_limits_and_never_gets_dearer() {
             Diagram diagram = builder.build(chance, {seed == 0 ? 1.0 : 0.6, seed > 0}, watchdog);
             check_limits(data, limits, diagram);
             const Cost built = cost_of(data, limits, diagram);
-            improver.prune(diagram);
-            const Cost pruned = cost_of(data, limits, diagram);
+            const Cost pruned = improver.prune(diagram);
+            assert(pruned == cost_of(data, limits, diagram));
             check_limits(data, limits, diagram);
-            improver.improve(diagram, watchdog);
-            const Cost improved = cost_of(data, limits, diagram);
+            const Cost improved = improver.improve(diagram, pruned, watchdog);
+            assert(improved == cost_of(data, limits, diagram));
             check_limits(data, limits, diagram);
             assert(pruned <= built && improved <= pruned);
             n_cheaper += improved < pruned;
