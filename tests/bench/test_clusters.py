@@ -76,7 +76,7 @@ def scheduler(folder):
         yield json.loads(file.read_text())["address"]
 
 
-def until(holds, seconds=60.0):
+def until(holds, seconds=180.0):
     """Wait for something; a busy machine may take long."""
     end = time.monotonic() + seconds
     while not holds():
