@@ -279,3 +279,19 @@ def test_lists_of_numbers_are_checked(wrong, capsys):
     with pytest.raises(SystemExit, match="2"):
         main(["bench", "odd-table1", *wrong])
     assert "such as" in capsys.readouterr().err
+
+
+def test_starts_in_a_second(tmp_path):
+    settings = Settings(tmp_path, tmp_path, repeats=1, sets=("0/1 columns",))
+    suite = SUITES["odd-starts"]
+    matches = suite.plan(settings, None)
+    assert [match.layers.skeleton for match in matches] == ["I", "II", "III", "IV"]
+    ledger = Ledger(tmp_path / "runs.csv", fresh=True)
+    for match in matches:
+        for job in match.jobs():
+            cpu = 2.0 if job.terms.layers.skeleton == "I" else 10.0
+            ledger.add(job, Outcome(Ending.STOPPED, errors=1, cpu=cpu, wall=cpu, counters={"starts": 1000.0}))
+    report = suite.report(settings, Results(matches, ledger))
+    assert report.sections[0].rows[0] == ("0/1 columns", "I", "1000", "2.00", "500")
+    assert report.unreached[0] == "0/1 columns, skeleton II: 100 diagrams a second"
+    assert len(report.unreached) == 3

@@ -71,7 +71,9 @@ def drawn_again(counters: Mapping[str, float]) -> Graph:
     return Graph.of_nodes(Schema((ColumnType("x", Kind.NUMBER),), named=False), list(range(n_classes)), nodes)
 
 
+STARTS = Contestant("diagram starts", kernel.version, maker("construct"), finding, look)
 ENTRANTS = (
     Contestant("ODD", kernel.version, maker("odd"), finding, look),
     Contestant("diagram search", kernel.version, maker("search"), finding, look),
+    STARTS,
 )

@@ -8,6 +8,7 @@ from exactree.bench.suites.dl85_table3 import Dl85Table3
 from exactree.bench.suites.interface import Report, Section, Settings, Suite, run_suite
 from exactree.bench.suites.mip_backends import MipBackends
 from exactree.bench.suites.odd_accuracy import OddAccuracy
+from exactree.bench.suites.odd_starts import OddStarts
 from exactree.bench.suites.odd_table1 import OddTable1
 from exactree.bench.suites.odd_table2 import OddTable2
 from exactree.bench.suites.peers_binary import PeersBinary
@@ -36,6 +37,7 @@ SUITES: dict[str, Suite] = {
         SearchParts(),
         Scaling(),
         Xct(),
+        OddStarts(),
         OddTable1(),
         OddTable2(),
         OddAccuracy(),
