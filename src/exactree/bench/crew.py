@@ -1,7 +1,7 @@
 """Clusters that take jobs: dask and ray behind one interface.
 
-Both are used as they are and not through joblib. Its back end for dask waits for ever when a worker is lost, and takes
-no notice of ``--jobs``; that for ray tells results only when all are there, so that a stopped run would lose them.
+Both are used as they are and not through joblib, so that results come one by one, a stopped run keeps them and ends
+what runs on the cluster, ``--jobs`` limits what runs at a time, and a job that a lost worker takes with it is told of.
 """
 
 import importlib
