@@ -1,16 +1,18 @@
 """Solvers in processes of their own: one that does not answer, one that is gone, and what a fork inherits."""
 
+import io
 import multiprocessing
 import os
 import signal
 import sys
 import threading
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from exactree.errors import SolverBug
-from exactree.mip import Effort, MipStatus, apart, installed, solve
+from exactree.mip import Effort, MipStatus, apart, installed, serving, solve
 
 from .conftest import knapsack
 
@@ -79,11 +81,53 @@ def _objective(backend):
     return [solve(knapsack(12, 3, seed)[0].program(), backend=backend).objective for seed in range(3)]
 
 
-def test_what_a_solver_took_back_does_not_count():
-    heard = apart.Run.__new__(apart.Run)
-    heard.board = apart.Board()
-    heard._best, heard.values = np.inf, None
-    heard._hear_seen(7.0, 6.5, np.array([1.0]))
-    heard._hear_anew()
-    heard._hear_seen(None, 2.0, None)
-    assert (heard.board.objective, heard.board.bound, heard.values.tolist()) == (7.0, 2.0, [1.0])
+@pytest.fixture
+def heard():
+    """Return what a parent hears of some work in this process."""
+
+    def run(work):
+        out = io.BytesIO()
+        serving._solve(work, SMALL, Effort(), serving.Line(out, wants_log=False))
+        out.seek(0)
+        heard = apart.Run("HiGHS", SimpleNamespace(stdin=io.BytesIO(), stdout=out), SMALL, Effort())
+        heard.listen()
+        return heard
+
+    return run
+
+
+def test_what_a_solver_took_back_does_not_count(heard):
+    def work(program, effort, line):
+        line.seen(7.0, 6.5, np.array([1.0]))
+        line.anew()
+        line.seen(bound=2.0)
+        line.done("OPTIMAL", {"nodes": 3.0})
+
+    told = heard(work)
+    assert (told.board.objective, told.board.bound, told.values.tolist()) == (7.0, 2.0, [1.0])
+    assert (told.status, told.counters) == ("OPTIMAL", {"nodes": 3.0})
+
+
+def test_a_solver_without_memory_keeps_what_it_found(heard):
+    def work(program, effort, line):
+        line.seen(7.0, 2.0, np.array([1.0]))
+        raise MemoryError
+
+    told = heard(work)
+    assert (told.ended, told.status, told.values.tolist()) == (MipStatus.MEMORY_LIMIT, None, [1.0])
+
+
+def test_a_solver_that_fails_is_told_of(heard):
+    def work(program, effort, line):
+        raise ValueError("malformed")
+
+    with pytest.raises(SolverBug, match=r"HiGHS failed: ValueError: malformed\."):
+        heard(work)
+
+
+def test_a_request_to_stop_reaches_who_asks_late():
+    line, asked = serving.Line(io.BytesIO(), wants_log=False), []
+    line.on_stop(lambda: asked.append("early"))
+    line.stop()
+    line.on_stop(lambda: asked.append("late"))
+    assert (asked, line.stopped) == (["early", "late"], True)

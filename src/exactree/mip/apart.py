@@ -31,7 +31,7 @@ class Run:
         self.solver, self.process, self.effort, self.board = solver, process, effort, Board()
         self.values: Floats | None = None  # of the best solution
         self.status: str | None = None  # the solver's own word; None if it had to be ended
-        self.ended: MipStatus | None = None  # why it was asked to stop; None if it was not
+        self.ended: MipStatus | None = None  # why it was asked to stop, or had to; None if it came to its own end
         self.counters: dict[str, float] = {}
         self._best = inf
         self._done = threading.Event()
@@ -80,6 +80,10 @@ class Run:
         self.status, self.counters = status, counters
         self._done.set()
 
+    def _hear_starved(self) -> None:
+        self.ended = MipStatus.MEMORY_LIMIT
+        self._done.set()
+
     def _hear_failed(self, text: str) -> None:
         self._done.set()
         raise SolverBug(f"{self.solver} failed: {text}.")
@@ -89,7 +93,8 @@ def run_apart(solver: str, module: str, program: Program, effort: Effort, watch:
     """Solve a program in a process that runs ``module``, and return what was heard of it."""
     with _lent(module) as process:
         run = Run(solver, process, program, effort)
-        run.ended = supervise(run.listen, run.stop, run.board, effort, watch, memory_of=process.pid)
+        asked = supervise(run.listen, run.stop, run.board, effort, watch, memory_of=process.pid)
+        run.ended = run.ended or asked
     return run
 
 

@@ -2,7 +2,7 @@
 
 Frames in both directions are pickled tuples. In: ``("solve", Program, Effort without log, wants_log)``, ``("stop",)``.
 Out: ``("seen", objective or None, bound or None, values or None)``, ``("anew",)`` when all told before is void,
-``("log", text)``, ``("done", status, counters)`` and ``("failed", text)``.
+``("log", text)``, ``("done", status, counters)``, ``("starved",)`` when memory is used up, and ``("failed", text)``.
 """
 
 import os
@@ -39,6 +39,10 @@ class Line:
     def done(self, status: str, counters: dict[str, float]) -> None:
         """Tell how it ended, in the solver's own word."""
         self._put("done", status, counters)
+
+    def starved(self) -> None:
+        """Tell that there is no memory left; what was told before still holds."""
+        self._put("starved")
 
     def failed(self, text: str) -> None:
         """Tell what went wrong; the parent raises it."""
@@ -91,5 +95,7 @@ def serve(work: Work) -> int:
 def _solve(work: Work, program: Program, effort: Effort, line: Line) -> None:
     try:
         work(program, effort, line)
+    except MemoryError:
+        line.starved()
     except Exception as reason:  # told to the parent, which raises it
         line.failed(f"{type(reason).__name__}: {reason}")
