@@ -108,6 +108,16 @@ def test_what_a_solver_took_back_does_not_count(heard):
     assert (told.status, told.counters) == ("OPTIMAL", {"nodes": 3.0})
 
 
+def test_the_best_solution_is_kept_not_the_latest(heard):
+    def work(program, effort, line):
+        line.seen(5.0, 2.0, np.array([1.0]))
+        line.seen(7.0, 3.0, np.array([2.0]))
+        line.done("TIME_LIMIT", {})
+
+    told = heard(work)
+    assert (told.board.objective, told.board.bound, told.values.tolist()) == (5.0, 3.0, [1.0])
+
+
 def test_a_solver_without_memory_keeps_what_it_found(heard):
     def work(program, effort, line):
         line.seen(7.0, 2.0, np.array([1.0]))
