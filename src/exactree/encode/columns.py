@@ -75,8 +75,8 @@ def _rank_two_values(
     n_high, ends = iter(counted.sum(axis=1, dtype=np.uint32).tolist()), values.tolist()
     found = {}
     for at in (at for at, has_two in enumerate(two) if has_two):
-        of_column, high = ranks[at], next(n_high)
-        spread = Spread(table.n_rows, 0, step_of_two(*ends[at], table.n_rows - high, high))
+        of_column, high, (low_end, high_end) = ranks[at], next(n_high), ends[at]
+        spread = Spread(table.n_rows, 0, step_of_two(low_end, high_end, table.n_rows - high, high))
         if every or policy.keep(Ranking(of_column, 2, labels, weights))[0]:
             sides = values[at, :1], values[at, 1:]
             column = RankedColumn(sources[at], Test.AT_MOST, MissingRank.ABSENT, -1, *sides, of_column)
