@@ -1,14 +1,12 @@
 """Threshold sampling: CART's questions, node by node."""
 
-from collections import Counter
-
 import numpy as np
 import pytest
 from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.tree import DecisionTreeClassifier
 
 from exactree.encode import CartSampling, encode, sampled_splits
-from exactree.encode.sampling import _kept
+from exactree.encode.sampling import _kept, _longer
 from exactree.errors import InputError
 from exactree.table import Table
 
@@ -82,10 +80,29 @@ def test_more_frequent_questions_come_first_and_ties_in_order():
 
 
 def test_ties_are_kept_by_column_and_rank():
+    grown = [{1: (2, 0)}, {1: (1, 5)}, {1: (1, 2)}, {1: (0, 7)}] * 3 + [{1: (1, 5)}, {0: (9, 9)}]
+    assert _longer([], 1, grown) == [(1, 5), (0, 7), (1, 2), (2, 0)]
+    assert _longer([(4, 4), (1, 2)], 1, grown) == [(4, 4), (1, 2), (1, 5), (0, 7), (2, 0)]
+
+
+def test_the_question_on_all_rows_comes_first():
     data = encode(Table.of([[1.0], [2.0]]), [0, 1])
-    counts = Counter({(2, 0): 3, (1, 5): 4, (1, 2): 3, (0, 7): 3})
-    assert _kept(1, {}, counts, 3, data).tolist() == [[1, 5], [0, 7], [1, 2]]
-    assert _kept(1, {1: (2, 0)}, counts, 2, data).tolist() == [[2, 0], [1, 5], [0, 7]]
+    assert _kept(1, {}, [(1, 5), (0, 7)], data).tolist() == [[1, 5], [0, 7]]
+    assert _kept(1, {1: (0, 7)}, [(1, 5), (0, 7)], data).tolist() == [[0, 7], [1, 5]]
+
+
+def test_further_shares_fill_lists_that_have_room():
+    X, y = load_breast_cancer(return_X_y=True)
+    data = encode(Table.of(X), y)
+    short = sampled_splits(data, 2, CartSampling(trees=30))
+    filled = sampled_splits(data, 2, CartSampling(trees=30, share=(0.9, 0.5, 0.2)))
+    for node, (before, after) in enumerate(zip(short.nodes, filled.nodes, strict=True)):
+        assert after.tolist()[: len(before)] == before.tolist()
+        assert len(before) < len(after) <= (51 if node == 0 else 34)
+    assert filled.trees == 90
+    full = sampled_splits(data, 2, CartSampling(trees=30, root=1, other=1, share=(0.9, 0.5)))
+    assert full.trees == 30  # no list has room for more
+    assert lists(full) == lists(sampled_splits(data, 2, CartSampling(trees=30, root=1, other=1)))
 
 
 def test_the_same_whatever_the_jobs_and_another_seed_differs():
@@ -150,7 +167,10 @@ def test_huge_integers_and_huge_floats():
     [
         ({"trees": -1}, r"trees must be a whole number, 0 or more; got -1"),
         ({"trees": 2.5}, r"trees must be a whole number, 0 or more; got 2\.5"),
-        ({"share": 0.0}, r"share must be a number above 0 and at most 1, such as 0\.9; got 0\.0"),
+        ({"share": 0.0}, r"share must be a number above 0 and at most 1, such as 0\.9, or several.*; got 0\.0"),
+        ({"share": ()}, r"share must be .*; got \(\)"),
+        ({"share": (0.9, True)}, r"share must be .*; got \(0\.9, True\)"),
+        ({"share": "0.9"}, r"share must be .*; got '0\.9'"),
         ({"share": 1.1}, r"share must be .*; got 1\.1"),
         ({"root": 0}, r"root must be a whole number, 1 or more; got 0"),
         ({"other": True}, r"other must be a whole number, 1 or more; got True"),

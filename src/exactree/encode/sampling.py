@@ -11,12 +11,16 @@ Where the rows at a node leave out some values, several cuts part them alike. CA
 at hand, and so do we: the cut kept is the one between the neighbouring values of the whole table that enclose this
 threshold. It sends every training row, sampled or not, where CART's own threshold would. Only in columns with missing
 values it is the cut nearest to the middle of the candidates, since those columns keep cuts and not values.
+
+On large tables most of the rows say the same as all of them: every tree asks what CART asks, and lists stay short. With
+several shares, those that have room are filled with what trees on fewer rows ask.
 """
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from time import monotonic
 
 import numpy as np
@@ -43,10 +47,12 @@ class CartSampling:
     --------
     >>> CartSampling().kept(3), CartSampling(root=5).kept(2)
     ((21, 14), (5, 33))
+    >>> CartSampling(share=(0.9, 0.5)).shares
+    (0.9, 0.5)
     """
 
     trees: int = 300  # a fixed number, so that the result is the same every time
-    share: float = 0.9  # of the rows that each tree sees
+    share: float | tuple[float, ...] = 0.9  # of the rows that each tree sees; further ones while a list has room
     root: int | None = None  # most questions kept at the root; None: floor(150 / inner nodes)
     other: int | None = None  # at every other node; None: floor(100 / inner nodes)
     seed: int = 0
@@ -57,9 +63,16 @@ class CartSampling:
         for name, kept in (("root", self.root), ("other", self.other)):
             if kept is not None:
                 _check_whole(name, kept, at_least=1)
-        share = self.share
-        if isinstance(share, bool) or not isinstance(share, (int, float, np.number)) or not 0 < share <= 1:
-            raise InputError(f"share must be a number above 0 and at most 1, such as 0.9; got {share!r}.")
+        if not self.shares or not all(_is_share(share) for share in self.shares):
+            raise InputError(
+                "share must be a number above 0 and at most 1, such as 0.9, or several, such as (0.9, 0.5); "
+                f"got {self.share!r}."
+            )
+
+    @property
+    def shares(self) -> tuple[float, ...]:
+        """All shares, in the order in which lists are filled."""
+        return self.share if isinstance(self.share, tuple) else (self.share,)
 
     def kept(self, depth: int) -> tuple[int, int]:
         """Most questions to keep at the root and at every other node of a tree, beside those of CART on all rows."""
@@ -107,34 +120,43 @@ def sampled_splits(
     end = np.inf if seconds is None else monotonic() + seconds
     sampler = _Sampler(data, depth, sampling)
     first = sampler.on_all_rows()
-    grown = _grow_all(sampler.on_some_rows, sampling.trees, jobs, end)
-    counts: list[Counter[Question]] = [Counter() for _ in range(2**depth - 1)]
-    for tree in grown:
-        for node, question in tree.items():
-            counts[node][question] += 1
     root, other = sampling.kept(depth)
-    nodes = [_kept(node, first, count, other if node else root, data) for node, count in enumerate(counts)]
-    return Splits(depth, tuple(nodes), len(grown))
+    most = [other if node else root for node in range(2**depth - 1)]
+    lists: list[list[Question]] = [[] for _ in most]
+    n_trees = 0
+    for share in sampling.shares:
+        if all(len(asked) >= room for asked, room in zip(lists, most, strict=True)):
+            break
+        grown = _grow_all(partial(sampler.on_some_rows, share), range(n_trees, n_trees + sampling.trees), jobs, end)
+        lists = [_longer(asked, node, grown) for node, asked in enumerate(lists)]
+        n_trees += len(grown)
+    nodes = [_kept(node, first, asked[: most[node]], data) for node, asked in enumerate(lists)]
+    return Splits(depth, tuple(nodes), n_trees)
 
 
-def _grow_all(one: Callable[[int], Grown], trees: int, jobs: int, end: float) -> list[Grown]:
+def _grow_all(one: Callable[[int], Grown], numbers: Sequence[int], jobs: int, end: float) -> list[Grown]:
     """Grow trees until time is up. The native code releases the GIL, so threads share the work and the data."""
 
     def grown(number: int) -> Grown | None:
         return None if monotonic() >= end else one(number)
 
     if jobs == 1:
-        results = [grown(number) for number in range(trees)]
+        results = [grown(number) for number in numbers]
     else:
         with ThreadPoolExecutor(jobs) as pool:
-            results = list(pool.map(grown, range(trees)))  # on Ctrl-C it drops what has not begun
+            results = list(pool.map(grown, numbers))  # on Ctrl-C it drops what has not begun
     return [tree for tree in results if tree is not None]
 
 
-def _kept(node: int, first: Grown, counts: Counter[Question], most: int, data: Encoded) -> NDArray[np.int64]:
-    """List CART's question on all rows, then the most frequent ones; the first of those as frequent wins a tie."""
-    by_frequency = sorted(counts, key=lambda question: (-counts[question], question))[:most]
-    kept = list(dict.fromkeys([*([first[node]] if node in first else []), *by_frequency]))
+def _longer(asked: list[Question], node: int, grown: Sequence[Grown]) -> list[Question]:
+    """Append what trees ask at a node, the most frequent first; of those as frequent, by column and rank."""
+    counts = Counter(tree[node] for tree in grown if node in tree)
+    return list(dict.fromkeys([*asked, *sorted(counts, key=lambda question: (-counts[question], question))]))
+
+
+def _kept(node: int, first: Grown, asked: Sequence[Question], data: Encoded) -> NDArray[np.int64]:
+    """List CART's question on all rows, then the others."""
+    kept = list(dict.fromkeys([*([first[node]] if node in first else []), *asked]))
     if not kept and data.columns:
         kept = [first.get(0, (0, 0))]  # all rows here are of one class whatever is asked
     return np.array(kept, dtype=np.int64).reshape(-1, 2)
@@ -152,11 +174,11 @@ class _Sampler:
         """Grow the tree on all rows."""
         return self._grown(self.data.point_weights, self.data.point_counts, np.arange(len(self.data.columns)))
 
-    def on_some_rows(self, number: int) -> Grown:
+    def on_some_rows(self, share: float, number: int) -> Grown:
         """Grow one of the trees on a share of the rows; the same one for the same number."""
         data = self.data
         random = np.random.default_rng([self.sampling.seed, number])
-        n_rows = max(1, int(self.sampling.share * data.n_rows))
+        n_rows = max(1, int(share * data.n_rows))
         rows = random.permutation(data.n_rows)[:n_rows]
         points = data.point_of[rows]
         weights = np.bincount(points, weights=data.weights[rows], minlength=data.n_points).astype(np.float64)
@@ -215,6 +237,10 @@ def _cut_between(column: RankedColumn, low: int, high: int) -> int:
     if np.isfinite(middle) and at + 1 < len(below) and middle - above[at].item() > below[at + 1].item() - middle:
         at += 1
     return low + at
+
+
+def _is_share(value: object) -> bool:
+    return not isinstance(value, bool) and isinstance(value, (int, float, np.number)) and bool(0 < value <= 1)
 
 
 def _check_whole(name: str, value: object, at_least: int) -> None:
