@@ -66,19 +66,23 @@ Cost cost_of(const DiagramData& data, const DiagramLimits& limits, const Diagram
     return cost;
 }
 
-bool has_rows_enough(const DiagramData& data, const DiagramLimits& limits, const Diagram& diagram,
-                     std::vector<std::int64_t>& scratch) {
-    scratch.assign(diagram.n_places(), 0);
+bool is_large_enough(const DiagramData& data, const DiagramLimits& limits, const Diagram& diagram,
+                     std::vector<Size>& scratch) {
+    const std::size_t n_places = diagram.n_places();
+    scratch.assign(3 * n_places, Size{});  // of each place, then of each side that ends
     for (std::size_t row = 0; row < data.n_rows; ++row)
         for (Target at = diagram.top; !diagram.is_label(at);) {
             const std::size_t place = diagram.place(at);
-            scratch[place] += data.count[row];
+            scratch[place] += data.size[row];
             const DiagramNode& node = diagram.nodes[place];
             at = node.to[side_of(data, node, static_cast<RowId>(row))];
+            // Two sides that go to one leaf are one: the node asks nothing.
+            if (diagram.is_label(at)) scratch[n_places + 2 * place + (at != node.to[0])] += data.size[row];
         }
-    for (std::size_t at = 1; at < diagram.n_places(); ++at)
-        if (diagram.used[at] && scratch[at] < limits.min_rows) return false;
-    return true;
+    for (std::size_t at = 1; at < n_places; ++at)
+        if (diagram.used[at] && scratch[at].rows < limits.min_rows) return false;
+    return std::all_of(scratch.begin() + static_cast<std::ptrdiff_t>(n_places), scratch.end(),
+                       [&](const Size& end) { return end.rows == 0 || end.weight >= limits.min_weight; });
 }
 
 Tree written(const Diagram& diagram) {

@@ -18,7 +18,7 @@ struct DiagramData {
     std::span<const Rank> ranks;           // column-major, n_columns x n_rows
     std::span<const std::int32_t> label;   // true class
     std::span<const Cost> cost;            // row-major, n_rows x n_classes: of each answer
-    std::span<const std::int64_t> count;   // rows of the user's table
+    std::span<const Size> size;            // rows of the user's table, and their weight
     std::span<const std::uint32_t> stake;  // weight in entropies: what the row may cost
     Cost lowest = 0;                       // no diagram costs less
 
@@ -35,8 +35,9 @@ struct DiagramLimits {
     std::vector<std::size_t> widths;  // most nodes of each layer
     Cost node_price = 0;              // of every node but the root
     std::size_t max_nodes = 0;
-    std::int64_t min_rows = 1;  // at every node but the root
-    bool tree = false;          // no node has two parents
+    std::int64_t min_rows = 1;    // at every node but the root
+    bool tree = false;            // no node has two parents
+    std::int64_t min_weight = 0;  // of every side that ends and that rows take, unless nothing is asked
 };
 
 // Where a side goes: a label, or n_classes + the place of a node.
@@ -85,9 +86,9 @@ inline std::size_t side_of(const DiagramData& data, const DiagramNode& node, Row
 std::int32_t answer_of(const DiagramData& data, const Diagram& diagram, RowId row);
 // Of answers and nodes together.
 Cost cost_of(const DiagramData& data, const DiagramLimits& limits, const Diagram& diagram);
-// Whether every node that is used, but the root, has rows enough.
-bool has_rows_enough(const DiagramData& data, const DiagramLimits& limits, const Diagram& diagram,
-                     std::vector<std::int64_t>& scratch);
+// Whether every node that is used, but the root, has rows enough, and every side that ends weight enough.
+bool is_large_enough(const DiagramData& data, const DiagramLimits& limits, const Diagram& diagram,
+                     std::vector<Size>& scratch);
 
 // Nodes root first, layer by layer, then leaves.
 Tree written(const Diagram& diagram);

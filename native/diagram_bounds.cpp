@@ -6,8 +6,11 @@
 namespace exactree {
 namespace {
 
-Limits any_tree() {
+constexpr std::int64_t kEnds = -1;  // in the cache, where patterns of one layer have 0
+
+Limits any_tree(std::int64_t least_weight) {
     Limits limits;
+    limits.least.weight = least_weight;
     limits.max_depth = kDeepest;
     limits.max_leaves = most_leaves(kDeepest);
     return limits;
@@ -15,9 +18,10 @@ Limits any_tree() {
 
 }  // namespace
 
-TreeBounds::TreeBounds(const Data& data, Watchdog& watchdog, std::size_t bytes, int reach)
+TreeBounds::TreeBounds(const Data& data, Watchdog& watchdog, std::size_t bytes, int reach, std::int64_t least_weight)
     : data_(data),
-      limits_(any_tree()),
+      limits_(any_tree(0)),
+      end_limits_(any_tree(least_weight)),
       watchdog_(watchdog),
       reach_(reach),
       cache_(bytes / 2),
@@ -53,6 +57,22 @@ Known TreeBounds::errors(const Node& node, Pattern pattern, Cost below) {
     if (cached) out.lower = std::max(out.lower, cached->lower);
     if (!watchdog_.stopped() && !tired())
         cache_.store(node.key(), pattern.length + 1, static_cast<std::int64_t>(pattern.wide), out);
+    return out;
+}
+
+std::optional<Known> TreeBounds::recall_ends(Key key) const {
+    return end_limits_.limits_size() ? cache_.find(key, 1, kEnds) : recall(key, {});
+}
+
+Known TreeBounds::ends(const Node& node) {
+    if (!end_limits_.limits_size()) return errors(node, {}, kNoCost);
+    if (const std::optional<Known> cached = recall_ends(node.key())) return *cached;
+    ++n_solved_;
+    ++effort_;
+    watchdog_.spend(4 * node.n_rows() * node.n_columns());
+    Known out = solve_depth_one(data_, end_limits_, node);
+    if (!node.size().reaches(end_limits_.least)) out.upper = out.lower = kNoCost;
+    cache_.store(node.key(), 1, kEnds, out);
     return out;
 }
 

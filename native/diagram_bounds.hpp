@@ -47,13 +47,18 @@ struct Peel {
 
 class TreeBounds {
  public:
-    // Trees of more than `reach` layers below the first are beyond it: no errors are their bound.
-    TreeBounds(const Data& data, Watchdog& watchdog, std::size_t bytes, int reach);
+    // Trees of more than `reach` layers below the first are beyond it: no errors are their bound. Sides that end weigh
+    // `least_weight`, which bounds make no use of.
+    TreeBounds(const Data& data, Watchdog& watchdog, std::size_t bytes, int reach, std::int64_t least_weight = 0);
 
     std::optional<Known> recall(Key key, Pattern pattern) const;
     // Fewest errors of a tree of the pattern: solved, or a bound of `below` or more. With no layers to follow it is
     // always solved, and has the question.
     Known errors(const Node& node, Pattern pattern, Cost below);
+    // The best way for all rows of a node to end here, asked or not; it errs kNoCost if they are too light to end.
+    Known ends(const Node& node);
+    // If it is known already.
+    std::optional<Known> recall_ends(Key key) const;
     // Bounds of both sides of a cut of the node, with the layers of `rest` below them; `floors` are known already. They
     // need not be exact where no diagram below `target` can come of it. The nodes of the sides stay in `yes` and `no`.
     CutEnds cut_ends(const Node& node, Cut cut, Pattern rest, const CutEnds& floors, Cost target, Node& yes, Node& no);
@@ -83,7 +88,8 @@ class TreeBounds {
     Known explore_cuts(const Node& node, Pattern pattern, Cost below);
 
     const Data& data_;
-    Limits limits_;  // none but the depth: for trees whose layers are all wide
+    Limits limits_;      // none but the depth: for trees whose layers are all wide
+    Limits end_limits_;  // of the sides of a node where all rows end
     Watchdog& watchdog_;
     int reach_;
     Cache cache_;

@@ -77,10 +77,13 @@ void DiagramBuilder::draw_columns(Random& random, const BuildSettings& settings)
     }
 }
 
-// Write the best questions down. If the time ends, some of the columns were not looked at.
+// Write the best questions down. If the time ends, some of the columns were not looked at. With a least weight both
+// sides of every question have it, so that any of them may end.
 void DiagramBuilder::find_splits(Diagram& diagram, std::size_t layer, Watchdog& watchdog) {
     for (std::size_t node = 0; node < n_here_; ++node) {
-        const Split split = finder_.best(rows_of(node), looks_.data() + node * data_.n_columns, watchdog);
+        const std::uint8_t* looks = looks_.data() + node * data_.n_columns;
+        Split split = finder_.best(rows_of(node), looks, watchdog);
+        if (limits_.min_weight > 0) split = finder_.best_heavy(split, looks, limits_.min_weight, watchdog);
         splits_[node] = split.column >= 0;
         if (!splits_[node]) continue;
         const auto rank = static_cast<std::int32_t>(finder_.rank_of(split));
@@ -148,7 +151,7 @@ void DiagramBuilder::sum_up(std::size_t flow, std::span<const RowId> rows) {
     for (const RowId row : rows) {
         weights[static_cast<std::size_t>(data_.label[row])] += data_.stake[row];
         least += least_[row];
-        n_rows += data_.count[row];
+        n_rows += data_.size[row].rows;
     }
     flow_least_[flow] = least;
     flow_rows_[flow] = n_rows;

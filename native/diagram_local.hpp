@@ -63,7 +63,8 @@ class DiagramImprover {
         return t < data_.n_classes ? t : t - next_;
     }
     bool allowed(const Diagram& diagram) {
-        return limits_.min_rows <= 1 || has_rows_enough(data_, limits_, diagram, rows_);
+        const bool any_size = limits_.min_rows <= 1 && limits_.min_weight == 0;
+        return any_size || is_large_enough(data_, limits_, diagram, sizes_);
     }
 
     const DiagramData& data_;
@@ -87,7 +88,7 @@ class DiagramImprover {
     std::vector<std::uint32_t> parents_;
     std::vector<std::size_t> freed_;  // place: nodes that nothing would lead to without it, itself among them
     std::vector<std::uint8_t> reached_;
-    std::vector<std::int64_t> rows_;
+    std::vector<Size> sizes_;
     std::vector<DiagramNode> before_;
     std::vector<std::uint8_t> used_before_;
 };

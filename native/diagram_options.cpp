@@ -34,7 +34,7 @@ std::shared_ptr<const OptionList> DiagramOptions::recall(Key key, int suffix, Co
 
 // Both sides end here, in one way at best; or all rows pass.
 void DiagramOptions::add_ends(Listing& listing, const Node& node) const {
-    const Known split = bounds_.errors(node, {}, kNoCost);
+    const Known split = bounds_.ends(node);
     listing.add({split.question, Onward::none, split.upper, split.upper, {}, {}});
     const Cost passed = bounds_.errors(node, listing.follow.rest(), listing.below).lower;
     if (sized_ || passed < split.upper) listing.add({{}, Onward::all, 0, passed, {}, node.key()});
@@ -52,9 +52,9 @@ void DiagramOptions::add_peels(Listing& listing, const Node& node) {
                 const Cost left = listing.below - peel.leaf;
                 const Cost rest =
                     bounds_.rest_errors(node, cut, yes_ends, listing.follow.rest(), floor, left, yes_, no_);
-                const Node& onward = yes_ends ? no_ : yes_;
+                const Node &ended = yes_ends ? yes_ : no_, &onward = yes_ends ? no_ : yes_;
                 if (rest >= left || (!sized_ && rest >= onward.leaf_error())) return rest;
-                if (!listing.meets(onward.key())) return rest;
+                if (ended.size().weight < least_weight_ || !listing.meets(onward.key())) return rest;
                 listing.add({node.question(cut), yes_ends ? Onward::no : Onward::yes, peel.leaf, peel.leaf + rest,
                              yes_.key(), no_.key()});
                 return rest;

@@ -28,9 +28,16 @@ struct OptionList {
 
 class DiagramOptions {
  public:
-    // `sized`: nodes need a least number of rows, and rows that could end may be wanted as company.
-    DiagramOptions(const Data& data, TreeBounds& bounds, Watchdog& watchdog, bool sized, std::size_t max_bytes)
-        : data_(data), bounds_(bounds), watchdog_(watchdog), sized_(sized), max_bytes_(max_bytes) {}
+    // `sized`: nodes need a least number of rows, or sides that end a least weight, and rows that could end may be
+    // wanted as company.
+    DiagramOptions(const Data& data, TreeBounds& bounds, Watchdog& watchdog, bool sized, std::int64_t least_weight,
+                   std::size_t max_bytes)
+        : data_(data),
+          bounds_(bounds),
+          watchdog_(watchdog),
+          sized_(sized),
+          least_weight_(least_weight),
+          max_bytes_(max_bytes) {}
 
     // `follow` are the layers after the node, one or more; `suffix` is their name. Complete unless the search was
     // stopped.
@@ -52,6 +59,7 @@ class DiagramOptions {
     TreeBounds& bounds_;
     Watchdog& watchdog_;
     bool sized_;
+    std::int64_t least_weight_;  // of sides that end
     std::size_t max_bytes_, bytes_ = 0;
     std::unordered_map<Key, std::shared_ptr<const OptionList>, KeyHash> known_;
     Node yes_, no_;

@@ -36,8 +36,8 @@ DiagramSearcher::DiagramSearcher(const Data& data, const DiagramRules& rules, Wa
     : data_(data),
       rules_(rules),
       watchdog_(watchdog),
-      bounds_(data, watchdog, bytes / 2, reach),
-      options_(data, bounds_, watchdog, rules.least_rows > 1, bytes / 4),
+      bounds_(data, watchdog, bytes / 2, reach, rules.least_weight),
+      options_(data, bounds_, watchdog, rules.sized(), rules.least_weight, bytes / 4),
       memo_(bytes / 4) {
     root_.fill(data);
 }
@@ -95,8 +95,8 @@ FoundDiagram DiagramSearcher::last_layer(const State& state, Cost below) {
     auto plan = std::make_shared<DiagramPlan>();
     Cost errors = 0;
     for (const RowGroup& group : state) {
-        std::optional<Known> known = bounds_.recall(group.key, {});
-        if (!known) known = bounds_.errors(lay_out(group), {}, kNoCost);
+        std::optional<Known> known = bounds_.recall_ends(group.key);
+        if (!known) known = bounds_.ends(lay_out(group));
         errors += known->upper;
         if (errors >= below) return {errors, kNoCost, nullptr};
         plan->choices.push_back({known->question});
@@ -204,7 +204,7 @@ void DiagramSearcher::route(Expansion& at) {
     const bool apart = at.flows.size() <= static_cast<std::size_t>(profile_[at.layer]);
     at.group_of.assign(at.flows.size(), 0);
     at.n_groups = 0;
-    if (rules_.tree || (apart && rules_.least_rows <= 1)) {
+    if (rules_.tree || (apart && !rules_.sized())) {
         std::iota(at.group_of.begin(), at.group_of.end(), 0);
         at.n_groups = static_cast<std::int32_t>(at.flows.size());
         return descend(at);
@@ -216,7 +216,7 @@ void DiagramSearcher::route(Expansion& at) {
 void DiagramSearcher::deal(Expansion& at, std::size_t flow) {
     if (at.done() || over()) return;
     const auto left = static_cast<std::int32_t>(at.flows.size() - flow), width = profile_[at.layer];
-    if (rules_.least_rows <= 1 && at.n_groups + left < width) return;  // a node would stay unused
+    if (!rules_.sized() && at.n_groups + left < width) return;  // a node would stay unused
     if (flow == at.flows.size()) return descend(at);
     for (std::int32_t group = 0; group <= at.n_groups && group < width; ++group) {
         bool sibling = false;
@@ -231,12 +231,14 @@ void DiagramSearcher::deal(Expansion& at, std::size_t flow) {
     }
 }
 
-bool DiagramSearcher::allowed(const State& state) const {
-    if (rules_.least_rows <= 1) return true;
+// Whether all nodes have rows enough; and weight enough, where no others can join them before they end.
+bool DiagramSearcher::allowed(const State& state, bool last) const {
+    if (!rules_.sized()) return true;
+    const Size least{rules_.least_rows, last || rules_.tree ? rules_.least_weight : 0};
     return std::all_of(state.begin(), state.end(), [&](const RowGroup& group) {
-        std::int64_t n_rows = 0;
-        for_each_row(group.rows.data(), group.rows.size(), [&](std::uint32_t row) { n_rows += data_.size[row].rows; });
-        return n_rows >= rules_.least_rows;
+        Size size;
+        for_each_row(group.rows.data(), group.rows.size(), [&](std::uint32_t row) { size += data_.size[row]; });
+        return size.reaches(least);
     });
 }
 
@@ -247,7 +249,7 @@ void DiagramSearcher::descend(Expansion& at) {
         for (std::size_t w = 0; w < group.rows.size(); ++w) group.rows[w] |= at.flows[flow].rows[w];
         group.key += at.flows[flow].key;
     }
-    if (!allowed(next)) return;
+    if (!allowed(next, at.layer + 1 == profile_.size())) return;
     const Cost errors = at.errors;
     FoundDiagram found;
     if (next.empty())

@@ -6,7 +6,7 @@
 //
 // Two sides are sent to one node only where there are not enough nodes: apart, both may be asked what they would be
 // asked together, and sent where they would be sent together, so being apart never errs more. (If nodes need a least
-// number of rows, company may be needed, and all ways are tried.)
+// number of rows, or sides that end a least weight, company may be needed, and all ways are tried.)
 #pragma once
 
 #include <map>
@@ -16,8 +16,12 @@
 namespace exactree {
 
 struct DiagramRules {
-    std::int64_t least_rows = 1;  // at every node but the root
-    bool tree = false;            // no two sides go to one node
+    std::int64_t least_rows = 1;    // at every node but the root
+    bool tree = false;              // no two sides go to one node
+    std::int64_t least_weight = 0;  // of every side that ends; a node that asks nothing has one side
+
+    // Whether rows may want the company of others.
+    bool sized() const noexcept { return least_rows > 1 || least_weight > 0; }
 };
 
 // Rows that are together at a node.
@@ -74,7 +78,7 @@ class DiagramSearcher {
     void deal(Expansion& at, std::size_t flow);
     void descend(Expansion& at);
     void keep(Expansion& at, const FoundDiagram& found, Cost errors);
-    bool allowed(const State& state) const;
+    bool allowed(const State& state, bool last) const;
     bool over() const noexcept { return watchdog_.stopped() || bounds_.tired(); }
     bool proving() const noexcept { return beam_ == SIZE_MAX; }
 

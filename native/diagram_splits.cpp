@@ -190,13 +190,58 @@ void SplitFinder::look_into(std::size_t column, std::size_t bin, Cut cut, Split&
         if (waits && cut.yes > 0) weigh(column, last - 1, cut, best);
         waits = false;
         last = place + 1;
-        const std::uint32_t stake = data_.stake[row];
-        const auto k = static_cast<std::size_t>(data_.label[row]);
-        const std::uint32_t yes = inside_[k], no = weights_[k] - yes;
-        cut.of_yes += table_[yes + stake] - table_[yes];
-        cut.of_no += table_[no - stake] - table_[no];
-        cut.yes += stake;
-        inside_[k] = yes + stake;
+        say_yes(row, cut);
+    }
+}
+
+void SplitFinder::say_yes(RowId row, Cut& cut) {
+    const std::uint32_t stake = data_.stake[row];
+    const auto k = static_cast<std::size_t>(data_.label[row]);
+    const std::uint32_t yes = inside_[k], no = weights_[k] - yes;
+    cut.of_yes += table_[yes + stake] - table_[yes];
+    cut.of_no += table_[no - stake] - table_[no];
+    cut.yes += stake;
+    inside_[k] = yes + stake;
+}
+
+Split SplitFinder::best_heavy(const Split& best, const std::uint8_t* looks, std::int64_t least, Watchdog& watchdog) {
+    if (best.column < 0 || is_heavy(best, least)) return best;
+    std::int64_t total = 0;
+    for (const RowId row : rows_) total += data_.size[row].weight;
+    Split out = kNoSplit;
+    for (std::size_t column = 0; column < data_.n_columns && !watchdog.stopped(); ++column) {
+        if (!looks[column]) continue;
+        look_at_heavy(column, total, least, out);
+        watchdog.spend(data_.n_rows);
+    }
+    return out;
+}
+
+bool SplitFinder::is_heavy(const Split& split, std::int64_t least) const {
+    const auto column = static_cast<std::size_t>(split.column);
+    const Rank rank = rank_of(split);
+    std::int64_t yes = 0, no = 0;
+    for (const RowId row : rows_) (data_.rank(column, row) <= rank ? yes : no) += data_.size[row].weight;
+    return std::min(yes, no) >= least;
+}
+
+// Weigh all cuts of a column whose sides are heavy enough.
+void SplitFinder::look_at_heavy(std::size_t column, std::int64_t total, std::int64_t least, Split& best) {
+    std::fill(inside_.begin(), inside_.end(), 0u);
+    Cut cut{0, 0, of_all_};
+    std::int64_t yes = 0;
+    bool waits = false;  // for a row of another rank
+    std::size_t last = 0;
+    for (std::size_t place = 0; place < data_.n_rows && total - yes >= least; ++place) {
+        const std::uint32_t marked = sorted_.of(column)[place];
+        const RowId row = marked & ~SortedColumns::kFirst;
+        if ((marked & SortedColumns::kFirst) != 0 && last != 0) waits = true;
+        if (turn_of_[row] != turn_) continue;
+        if (waits && yes >= least) weigh(column, last - 1, cut, best);
+        waits = false;
+        last = place + 1;
+        say_yes(row, cut);
+        yes += data_.size[row].weight;
     }
 }
 

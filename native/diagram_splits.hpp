@@ -43,6 +43,9 @@ class SplitFinder {
 
     // The best split of some rows, each named once, in columns that are looked at.
     Split best(std::span<const RowId> rows, const std::uint8_t* looks, Watchdog& watchdog);
+    // The best split both sides of which weigh so much, given the best of all. Rows and columns must be those that were
+    // asked for last.
+    Split best_heavy(const Split& best, const std::uint8_t* looks, std::int64_t least, Watchdog& watchdog);
     // The largest rank that says yes. The rows must be those that were asked for last.
     Rank rank_of(const Split& split) const;
     const EntropyTable& table() const noexcept { return table_; }
@@ -70,6 +73,9 @@ class SplitFinder {
     std::int64_t move_bin(std::size_t bin, std::uint32_t moved, Cut& cut);
     void look_into(std::size_t column, std::size_t bin, Cut cut, Split& best);
     void weigh(std::size_t column, std::size_t place, const Cut& cut, Split& best) const;
+    bool is_heavy(const Split& split, std::int64_t least) const;
+    void look_at_heavy(std::size_t column, std::int64_t total, std::int64_t least, Split& best);
+    void say_yes(RowId row, Cut& cut);
     std::int64_t between(std::uint32_t yes) const { return table_[yes] + table_[total_ - yes]; }
 
     const DiagramData& data_;

@@ -17,7 +17,7 @@ using Stakes = nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb::d
 constexpr std::size_t kMostPlaces = 0xffff;     // nodes have numbers of 16 bits
 constexpr std::uint64_t kMostStake = 1u << 26;  // there is a table of so many entropies
 
-DiagramData make_diagram_data(const Ranks& ranks, const Labels& labels, const Costs& costs, const Numbers& counts,
+DiagramData make_diagram_data(const Ranks& ranks, const Labels& labels, const Costs& costs, const Sizes& sizes,
                               const Stakes& stakes, Cost lowest) {
     DiagramData data;
     data.n_columns = ranks.shape(0);
@@ -26,14 +26,14 @@ DiagramData make_diagram_data(const Ranks& ranks, const Labels& labels, const Co
     data.lowest = lowest;
     check_length("labels", labels.size(), data.n_rows);
     check_length("costs", costs.shape(0), data.n_rows);
-    check_length("counts", counts.size(), data.n_rows);
+    check_length("sizes", sizes.shape(0), data.n_rows);
     check_length("stakes", stakes.size(), data.n_rows);
     if (data.n_rows == 0 || data.n_rows >= 1u << 31) throw std::invalid_argument("ranks must have 1 to 2**31 - 1 rows");
     if (data.n_classes == 0) throw std::invalid_argument("costs must have a column for each class");
     data.ranks = {ranks.data(), ranks.size()};
     data.label = {labels.data(), data.n_rows};
     data.cost = {costs.data(), costs.size()};
-    data.count = {counts.data(), data.n_rows};
+    data.size = {reinterpret_cast<const Size*>(sizes.data()), data.n_rows};
     data.stake = {stakes.data(), data.n_rows};
     std::uint64_t stake = 0;
     for (std::size_t row = 0; row < data.n_rows; ++row) {
@@ -48,7 +48,7 @@ DiagramData make_diagram_data(const Ranks& ranks, const Labels& labels, const Co
 }
 
 DiagramLimits make_diagram_limits(const std::vector<std::size_t>& widths, Cost node_price, std::int64_t max_nodes,
-                                  std::int64_t min_rows, bool tree) {
+                                  std::int64_t min_rows, std::int64_t min_weight, bool tree) {
     std::size_t n_places = 0;
     for (const std::size_t width : widths) {
         if (width < 1 || width >= kMostPlaces) throw std::invalid_argument("widths must be 1 to 65534");
@@ -56,9 +56,9 @@ DiagramLimits make_diagram_limits(const std::vector<std::size_t>& widths, Cost n
     }
     if (widths.empty() || widths[0] != 1 || n_places >= kMostPlaces)
         throw std::invalid_argument("widths must begin with 1 and sum up to less than 65535");
-    if (node_price < 0 || max_nodes < 1 || min_rows < 1)
-        throw std::invalid_argument("max_nodes and min_rows must be 1 or more, node_price 0 or more");
-    return {widths, node_price, static_cast<std::size_t>(max_nodes), min_rows, tree};
+    if (node_price < 0 || max_nodes < 1 || min_rows < 1 || min_weight < 0)
+        throw std::invalid_argument("max_nodes and min_rows must be 1 or more, node_price and min_weight 0 or more");
+    return {widths, node_price, static_cast<std::size_t>(max_nodes), min_rows, tree, min_weight};
 }
 
 Tree make_diagram(const std::optional<Nodes>& nodes, const DiagramData& data) {
@@ -80,12 +80,12 @@ Tree make_diagram(const std::optional<Nodes>& nodes, const DiagramData& data) {
     return out;
 }
 
-Started run_start(Ranks ranks, Labels labels, Costs costs, Numbers counts, Stakes stakes,
+Started run_start(Ranks ranks, Labels labels, Costs costs, Sizes sizes, Stakes stakes,
                   const std::vector<std::size_t>& widths, Cost lowest, Cost node_price, std::int64_t max_nodes,
-                  std::int64_t min_rows, bool tree, std::uint64_t seed, std::uint64_t starts, bool every,
-                  std::optional<double> seconds, std::optional<Nodes> given) {
-    const DiagramData data = make_diagram_data(ranks, labels, costs, counts, stakes, lowest);
-    const DiagramLimits limits = make_diagram_limits(widths, node_price, max_nodes, min_rows, tree);
+                  std::int64_t min_rows, std::int64_t min_weight, bool tree, std::uint64_t seed, std::uint64_t starts,
+                  bool every, std::optional<double> seconds, std::optional<Nodes> given) {
+    const DiagramData data = make_diagram_data(ranks, labels, costs, sizes, stakes, lowest);
+    const DiagramLimits limits = make_diagram_limits(widths, node_price, max_nodes, min_rows, min_weight, tree);
     const Tree start = make_diagram(given, data);
     const StartSettings settings{seed, static_cast<std::size_t>(starts), every};
     Caller caller{nb::none()};
@@ -115,7 +115,7 @@ void bind_diagram(nb::module_& m) {
             },
             "which"_a, nb::rv_policy::reference_internal, "Rows of (column, rank, yes, no, label), root first.");
     m.def("start_diagram", &run_start, "ranks"_a.noconvert(), "labels"_a.noconvert(), "costs"_a.noconvert(),
-          "counts"_a.noconvert(), "stakes"_a.noconvert(), nb::kw_only(), "widths"_a, "lowest"_a, "node_price"_a,
-          "max_nodes"_a, "min_rows"_a, "tree"_a, "seed"_a, "starts"_a, "every"_a, "seconds"_a.none(),
+          "sizes"_a.noconvert(), "stakes"_a.noconvert(), nb::kw_only(), "widths"_a, "lowest"_a, "node_price"_a,
+          "max_nodes"_a, "min_rows"_a, "min_weight"_a, "tree"_a, "seed"_a, "starts"_a, "every"_a, "seconds"_a.none(),
           "given"_a.noconvert().none(), "Build diagrams layer by layer, make them better, and keep the best.");
 }

@@ -15,7 +15,7 @@ struct Rows {
     std::vector<Rank> ranks;
     std::vector<std::int32_t> label;
     std::vector<Cost> cost;
-    std::vector<std::int64_t> count;
+    std::vector<Size> size;
     std::vector<std::uint32_t> stake;
     std::size_t n_classes, n_columns;
 
@@ -25,7 +25,7 @@ struct Rows {
             ranks.push_back(static_cast<Rank>(random() % std::min<std::size_t>(n_ranks, n_rows)));
         for (std::size_t row = 0; row < n_rows; ++row) {
             label.push_back(static_cast<std::int32_t>(random() % classes));
-            count.push_back(1 + static_cast<std::int64_t>(random() % 3));
+            size.push_back({1 + static_cast<std::int64_t>(random() % 3), static_cast<std::int64_t>(random() % 5)});
             stake.push_back(static_cast<std::uint32_t>(random() % 4));
             for (std::size_t k = 0; k < classes; ++k)
                 cost.push_back(static_cast<Cost>(k) == label.back() ? 0 : static_cast<Cost>(1 + random() % 9));
@@ -40,7 +40,7 @@ struct Rows {
         out.ranks = ranks;
         out.label = label;
         out.cost = cost;
-        out.count = count;
+        out.size = size;
         out.stake = stake;
         return out;
     }
@@ -55,15 +55,16 @@ DiagramLimits any_limits(std::mt19937& random) {
     limits.max_nodes = random() % 2 ? 99 : 1 + random() % 5;
     limits.min_rows = random() % 2 ? 1 : 1 + static_cast<std::int64_t>(random() % 8);
     limits.tree = random() % 3 == 0;
+    limits.min_weight = random() % 2 ? 0 : static_cast<std::int64_t>(random() % 12);
     return limits;
 }
 
 void check_limits(const DiagramData& data, const DiagramLimits& limits, const Diagram& diagram) {
     std::vector<std::uint32_t> parents;
-    std::vector<std::int64_t> rows;
+    std::vector<Size> sizes;
     diagram.count_parents(parents);
     assert(diagram.n_used() <= limits.max_nodes);
-    assert(has_rows_enough(data, limits, diagram, rows));
+    assert(is_large_enough(data, limits, diagram, sizes));
     for (std::size_t layer = 0; layer < diagram.n_layers(); ++layer)
         for (std::size_t at = diagram.first[layer]; at < diagram.first[layer + 1]; ++at) {
             if (!diagram.used[at]) continue;

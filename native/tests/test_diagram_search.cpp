@@ -61,7 +61,9 @@ struct Everything {
             return shape.node_price * n + best(layer + 1, next, nodes_left - n);
         }
         const auto& [rows, from] = flows[at];
-        Cost out = errors_of(data, rows) + route(layer, flows, at + 1, next, parents, nodes_left);
+        Cost out = kNoCost;
+        if (rows.empty() || size_of(data, rows).weight >= shape.rules.least_weight)
+            out = std::min(out, errors_of(data, rows) + route(layer, flows, at + 1, next, parents, nodes_left));
         if (rows.empty()) return out;
         for (std::size_t group = 0; group < next.size(); ++group) {
             if (shape.rules.tree || parents[group].count(from)) continue;
@@ -107,7 +109,7 @@ DiagramShape any_shape(std::mt19937& random) {
     shape.widths = widths[random() % widths.size()];
     shape.max_nodes = random() % 2 ? 1 + static_cast<std::int64_t>(random() % 5) : 100;
     shape.node_price = static_cast<Cost>(random() % 3);
-    shape.rules = {random() % 3 ? 1 : 1 + static_cast<std::int64_t>(random() % 4), random() % 3 == 0};
+    shape.rules = {random() % 3 ? 1 : 1 + static_cast<std::int64_t>(random() % 4), random() % 3 == 0, 0};
     return shape;
 }
 
@@ -116,7 +118,9 @@ void equals_trying_everything() {
     for (int trial = 0; trial < 250; ++trial) {
         Table table = groups(random, 2 + trial % 3, 2 + random() % 5, 2, 2 + random() % 2);
         const Data data = table.data();
-        const DiagramShape shape = any_shape(random);
+        DiagramShape shape = any_shape(random);
+        const std::int64_t half = size_of(data, all_rows(data)).weight / 2;
+        if (random() % 2) shape.rules.least_weight = static_cast<std::int64_t>(random()) % (half + 1);
         const Everything everything{data, shape};
         const Cost best = everything.best(0, {all_rows(data)}, shape.max_nodes - 1);
         const DiagramSettings settings{random() % 3, 50, static_cast<int>(random() % 4)};
@@ -189,7 +193,7 @@ void parity_of_three_bits() {
     for (Rank at = 0; at < 8; ++at) table.add({at & 1, at >> 1 & 1, at >> 2}, std::popcount(at) % 2, 30);
     const Data data = table.data();
     const auto cost = [&](const std::vector<int>& widths, Cost price, bool tree) {
-        DiagramShape shape{widths, 100, price, {1, tree}};
+        DiagramShape shape{widths, 100, price, {1, tree, 0}};
         const Outcome out = search_diagram(data, shape, {}, 0, kNoCost, {0, 0, 2});
         for (const Progress& step : out.history) assert(step.bound <= out.cost);
         assert(out.ending == Ending::proved && cost_of(data, shape, out.tree) == out.cost);

@@ -48,13 +48,16 @@ def test_a_saved_diagram_is_shown_used_and_explained(bits: Path, capsys: pytest.
 
 def test_limits_reach_the_estimator(bits: Path, capsys: pytest.CaptureFixture[str]) -> None:
     costs = {}
-    for more in ([], ["--tree"], ["--ccp-alpha", "0"], ["--max-nodes", "1"], ["--min-samples-node", "0.6"]):
+    limits = (["--max-nodes", "1"], ["--min-samples-node", "0.6"], ["--min-weight-fraction-leaf", "0.26"])
+    for more in ([], ["--tree"], ["--ccp-alpha", "0"], *limits):
         assert main([*DIAGRAM, "--json", *more]) == 0
         told = json.loads(capsys.readouterr().out)
         costs[" ".join(more)] = told["cost"]
         assert told["fragmentation"]["n_rows"] == 8
     # The tree: two errors and three nodes below the root; with one node, or without any of half the rows: four errors.
     expected = {"": 0.8, "--tree": 2.6, "--ccp-alpha 0": 0, "--max-nodes 1": 4, "--min-samples-node 0.6": 4}
+    # Sides of two rows that end are too light then, and all four nodes of two sides end in such.
+    expected["--min-weight-fraction-leaf 0.26"] = 4
     assert costs == pytest.approx(expected)
 
 
@@ -69,8 +72,10 @@ def test_limits_reach_the_estimator(bits: Path, capsys: pytest.CaptureFixture[st
             ["--widths", "II", "--max-leaf-nodes", "3"],
             "one leaf for each class; use --max-nodes. Leave one of them out.",
         ),
-        (["--widths", "II", "--min-samples-leaf", "3"], "--widths asks for a diagram: use --min-samples-node."),
-        (["--widths", "II", "--min-weight-fraction-leaf", "0.1"], "--min-weight-fraction-leaf is about trees"),
+        (
+            ["--widths", "II", "--min-samples-leaf", "3"],
+            "--widths asks for a diagram: use --min-samples-node or --min-weight-fraction-leaf. Leave",
+        ),
         (["--tree"], "--tree is about diagrams. Ask for one, such as --widths II, or leave it out."),
         (["--multivariate"], "--multivariate is about diagrams."),
         (["--max-nodes", "3"], "--max-nodes is about diagrams."),

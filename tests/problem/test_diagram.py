@@ -7,6 +7,7 @@ from exactree import OptimalDiagramClassifier
 from exactree.encode import encode
 from exactree.errors import InputError, Unsupported
 from exactree.problem import SKELETONS, DiagramLimits, DiagramProblem, accuracy
+from exactree.solve.diagrams import solve_diagram
 from exactree.solve.ranked_diagram import PASS, diagram_from_graph, diagram_to_graph, in_order, tidied
 from exactree.solve.ranked_tree import RankedNode
 from exactree.table import Table
@@ -56,10 +57,58 @@ def test_cost_is_mistakes_and_the_price_of_all_nodes_but_the_root():
         ({"max_nodes": 4}, "5 nodes ask, the limit is 4"),
         ({"tree": True}, "a node has two parents, and a tree is wanted"),
         ({"min_samples_node": 5}, "a node has 4 rows, the limit is 5"),
+        ({"min_weight_fraction_leaf": 0.26}, "a side that ends has weight 2, the limit is 2.08"),
     ],
 )
 def test_what_is_not_allowed_is_told(limits, words):
     assert problem(**limits).violations(diagram_to_graph(problem(), parity_nodes()))[0:1] == [words]
+
+
+LEAVES = [RankedNode(-1, 0, -1, -1, 0), RankedNode(-1, 0, -1, -1, 1)]
+
+
+def test_sides_that_end_are_weighed_one_by_one_whatever_leaf_they_go_to():
+    # Sides of two rows and of one go to leaf 0, sides of four rows and of one to leaf 1.
+    nodes = [RankedNode(0, 0, 1, 4, 0), RankedNode(1, 0, 2, 3, 0), RankedNode(2, 0, 3, 4, 0), *LEAVES]
+    graph = diagram_to_graph(problem(), nodes)
+    assert graph.rows.tolist() == [8, 4, 2, 3, 5]
+    for share, wanted in ((0.125, []), (0.13, ["a side that ends has weight 1, the limit is 1.04"])):
+        assert problem(min_weight_fraction_leaf=share).violations(graph) == wanted
+
+
+def test_only_sides_that_rows_take_are_weighed():
+    # The second node passes all its rows on: its other side ends, and nobody goes there.
+    nodes = [RankedNode(0, 0, 1, 3, 0), RankedNode(0, PASS, 3, 2, 0), RankedNode(1, 0, 3, 4, 0), *LEAVES]
+    graph = diagram_to_graph(problem(), nodes)
+    assert problem(min_weight_fraction_leaf=0.25).violations(graph) == []
+    assert problem(min_weight_fraction_leaf=0.26).violations(graph) != []
+    # A diagram that asks nothing is always allowed, and so is a node whose sides go to one leaf: it asks nothing.
+    assert problem(min_weight_fraction_leaf=0.5).violations(diagram_to_graph(problem(), LEAVES[:1])) == []
+    alike = [RankedNode(0, 0, 1, 2, 0), RankedNode(1, 0, 2, 2, 0), *LEAVES]
+    assert problem(min_weight_fraction_leaf=0.5).violations(diagram_to_graph(problem(), alike)) == []
+
+
+def test_weights_that_sum_up_to_the_limit_but_for_rounding_are_enough():
+    weights = [0.1, 0.1, 0.1, 0.7]  # 0.1 + 0.1 + 0.1 is not 0.3
+    data = encode(Table.of([[0.0], [1.0], [2.0], [3.0]]), [0, 0, 0, 1], sample_weight=weights)
+    for share, enough in ((0.3, True), (0.30001, False)):
+        asked = DiagramProblem(data, accuracy(data), DiagramLimits((1,), min_weight_fraction_leaf=share))
+        assert asked.may_end(np.arange(3)) is enough
+        for solver in ("search", "odd", "exhaustive"):
+            assert solve_diagram(asked, solver).cost == pytest.approx(0.0 if enough else 0.3)
+
+
+def test_a_node_stays_that_brings_light_sides_together():
+    # Rows with equal first bits weigh 1, the others 3. Two sides of weight 2 each meet at the last node, which ends.
+    data = encode(Table.of(BITS), PARITY, sample_weight=[1 if a == b else 3 for a, b, _ in BITS])
+    nodes = [RankedNode(0, 0, 1, 2, 0), RankedNode(1, 0, 3, 5, 0), RankedNode(1, 0, 4, 3, 0)]
+    nodes += [RankedNode(0, PASS, 5, 4, 0), *LEAVES]
+    for share, n_nodes in ((0.0, 4), (0.125, 4), (0.13, 6), (0.25, 6)):
+        limits = DiagramLimits((1, 2, 1), min_weight_fraction_leaf=share)
+        weighed = DiagramProblem(data, accuracy(data), limits)
+        tidy = tidied(weighed, nodes)
+        assert len(tidy) == n_nodes
+        assert weighed.violations(diagram_to_graph(weighed, tidy)) == []
 
 
 def test_a_side_must_not_skip_a_layer():
@@ -107,6 +156,8 @@ def test_skeletons_have_fifteen_nodes():
         ({"widths": 3}, "must name a skeleton"),
         ({"max_nodes": 0}, "max_nodes must be 1 or more"),
         ({"min_samples_node": 1.5}, "min_samples_node must be a whole number of rows or a share"),
+        ({"min_weight_fraction_leaf": 0.6}, r"min_weight_fraction_leaf must lie in 0\.\.0\.5; got 0\.6\."),
+        ({"min_weight_fraction_leaf": -0.1}, "min_weight_fraction_leaf must be a finite number, 0 or more; got -0.1"),
         ({"tree": "yes"}, "tree must be True or False"),
         ({"ccp_alpha": -1}, "ccp_alpha must be"),
         ({"objective": "leaf_accuracy"}, "not by the worst leaf"),

@@ -14,7 +14,12 @@ from exactree.solve.diagram_start import Construction
 from exactree.solve.diagrams import diagram_solver_for, solve_diagram
 from exactree.solve.ranked_tree import RankedNode
 from exactree.table import Table
-from exactree.testing.diagram_problems import company_problem, mixed_diagram_problem
+from exactree.testing.diagram_problems import (
+    company_problem,
+    light_sides_problem,
+    mixed_diagram_problem,
+    weighed_diagram_problem,
+)
 
 BITS = [[a, b, c] for a in (0, 1) for b in (0, 1) for c in (0, 1)]
 PARITY = [sum(row) % 2 for row in BITS]
@@ -29,6 +34,18 @@ def test_equals_trying_everything(part):
         found = solver.solve(problem, Budget())
         assert found.status is Status.OPTIMAL
         assert found.cost == pytest.approx(best.cost, abs=1e-9), (seed, problem.limits)
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_equals_trying_everything_where_sides_that_end_are_weighed(part):
+    for seed in range(part, 240, 4):
+        for problem in (weighed_diagram_problem(seed), light_sides_problem(seed) if seed % 3 == 0 else None):
+            if problem is None or not problem.data.columns:
+                continue
+            best = solve_diagram(problem, "exhaustive")
+            found = DiagramSearch(beam=seed % 2 * 4, reach=seed % 3, starts=0).solve(problem, Budget())
+            assert found.status is Status.OPTIMAL
+            assert found.cost == pytest.approx(best.cost, abs=1e-9), (seed, problem.limits)
 
 
 @pytest.mark.parametrize("seed", [45, 70])
@@ -152,6 +169,24 @@ def test_a_gap_is_enough():
     found = DiagramSearch().solve(problem, Budget(gap=0.9))
     assert found.status is Status.GAP_REACHED
     assert found.gap <= 0.9
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_tree_of_heavy_leaves_is_the_best_tree_of_such_leaves(seed):
+    problem = coins(50, 3, (1, 2, 4), seed, ccp_alpha=0.0, tree=True, min_weight_fraction_leaf=0.15)
+    trees = Problem(problem.data, problem.objective, Limits(3, min_weight_fraction_leaf=0.15))
+    found = DiagramSearch(starts=0).solve(problem, Budget())
+    assert found.status is Status.OPTIMAL
+    assert found.cost == Search().solve(trees, Budget()).cost
+
+
+def test_a_given_diagram_with_light_sides_is_dropped():
+    free, held = (coins(50, 4, (1, 2, 2), min_weight_fraction_leaf=share) for share in (0.0, 0.2))
+    light = DiagramSearch().solve(free, Budget()).model
+    assert held.violations(light) != []
+    found = DiagramSearch(starts=20).solve(held, Budget(seconds=0.5), start=light)
+    assert held.violations(found.model) == []
+    assert found.counters["start_nodes"] > 0, "the construction is not given up with it"
 
 
 def test_it_starts_from_a_given_diagram():

@@ -1,5 +1,7 @@
 """The ODD program against every diagram of tiny tables, beside the paper's numbers, and its starts."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -14,6 +16,7 @@ from exactree.problem import (
     FalseNegatives,
     accuracy,
 )
+from exactree.problem.diagram import _lightest_end
 from exactree.solve import Budget, Status, odd
 from exactree.solve.diagram_costs import diagram_costs_of
 from exactree.solve.diagrams import solve_diagram
@@ -26,7 +29,12 @@ from exactree.solve.ranked_tree import RankedNode
 from exactree.solve.skeleton import Skeleton, placed
 from exactree.solve.sums import summands
 from exactree.table import Table
-from exactree.testing.diagram_problems import constrained_diagram_problem
+from exactree.testing.diagram_problems import (
+    WEIGHED,
+    constrained_diagram_problem,
+    light_sides_problem,
+    weighed_diagram_problem,
+)
 
 BITS = [[a, b, c] for a in (0, 1) for b in (0, 1) for c in (0, 1)]
 PARITY = [sum(row) % 2 for row in BITS]
@@ -52,6 +60,32 @@ def test_flows_are_equal_to_every_diagram_too(seed):
     found = ODD(form="flow").solve(problem, Budget())
     assert found.status is Status.OPTIMAL
     assert found.cost == pytest.approx(ExhaustiveDiagram().solve(problem, Budget()).cost)
+
+
+@pytest.mark.parametrize("form", ["paper", "flow"])
+@pytest.mark.parametrize("seed", [*range(0, 30, 2), *WEIGHED])
+def test_equal_to_every_diagram_where_sides_that_end_are_weighed(seed, form):
+    for problem in (weighed_diagram_problem(seed), light_sides_problem(seed)):
+        found = ODD(form=form, warm_start=seed % 4 == 0).solve(problem, Budget())
+        assert found.status is Status.OPTIMAL
+        assert found.cost == pytest.approx(ExhaustiveDiagram().solve(problem, Budget()).cost)
+
+
+def test_sums_are_weighed_too():
+    """One of four rows is too light to end by itself."""
+    X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 0, 0, 1]
+    for share, cost in ((0.25, 0.0), (0.3, 1.0)):
+        line = OptimalDiagramClassifier((1,), multivariate=True, min_weight_fraction_leaf=share, solver=ODD())
+        assert (line.fit(X, y).cost_, line.status_) == (cost, "optimal")
+
+
+def test_sizes_of_the_rows_for_weights():
+    problem = parity((1, 2, 4), min_weight_fraction_leaf=0.3)
+    program = OddModel(Mip(), problem, diagram_costs_of(problem)).mip.program()
+    last = 2 * 7 * 2  # sides of seven nodes to two leaves
+    assert program.all_integer
+    assert (program.families["taken_by"], program.families["heavy"]) == (8 * last, last)
+    assert "heavy" not in OddModel(Mip(), parity(), diagram_costs_of(parity())).mip.program().families
 
 
 @pytest.mark.parametrize(
@@ -164,12 +198,15 @@ def test_every_start_satisfies_the_program_and_is_read_back(seed, form):
     X = np.r_[rng.integers(0, 4, (18, 3)), [[0] * 3, [1] * 3, [2] * 3, [3] * 3]].astype(float)
     data = encode(Table.of(X), np.arange(22) % n_classes)
     problem = DiagramProblem(data, accuracy(data), DiagramLimits(widths, multivariate=form == "sums"))
+    nodes = random_diagram(rng, widths, 3, n_classes)
+    graph = diagram_to_graph(problem, nodes)
+    share = min(_lightest_end(graph, data) / 22, 0.5)  # as much as the diagram can keep
+    problem = replace(problem, limits=replace(problem.limits, min_weight_fraction_leaf=share))
     costs = diagram_costs_of(problem)
     model = (OddFlowModel if form == "flow" else OddModel)(Mip(), problem, costs)
     if form == "sums":
         model = OddSumsModel(Mip(), problem, costs, summands=summands(data), margin=0.001)
-    nodes = random_diagram(rng, widths, 3, n_classes)
-    graph = diagram_to_graph(problem, nodes)
+    assert "taken" in model.mip.blocks
     model.write(placed(nodes, model.skeleton))
     program = model.mip.program()
     assert program.violation(program.start) <= 1e-9

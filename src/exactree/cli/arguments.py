@@ -179,7 +179,7 @@ def _add_limits(group: argparse._ArgumentGroup) -> None:
         "--min-weight-fraction-leaf",
         metavar="F",
         type=float,
-        help="share of all weight in each leaf (default: 0)",
+        help="share of all weight in each leaf, or on each side that ends in a leaf of a diagram (default: 0)",
     )
     group.add_argument(
         "--thresholds",

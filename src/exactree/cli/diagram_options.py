@@ -8,13 +8,12 @@ from typing import Any
 
 from exactree.errors import InputError
 
-ABOUT_TREES = ("max_depth", "max_leaf_nodes", "min_samples_leaf", "min_weight_fraction_leaf")
+ABOUT_TREES = ("max_depth", "max_leaf_nodes", "min_samples_leaf")
 ABOUT_DIAGRAMS = ("multivariate", "tree", "min_samples_node", "max_nodes")
 INSTEAD = {  # what a diagram has in place of a tree's limit
     "max_depth": "a diagram is as deep as it has widths",
     "max_leaf_nodes": "a diagram has one leaf for each class; use --max-nodes",
-    "min_samples_leaf": "use --min-samples-node",
-    "min_weight_fraction_leaf": "use --min-samples-node",
+    "min_samples_leaf": "use --min-samples-node or --min-weight-fraction-leaf",
 }
 
 

@@ -44,6 +44,9 @@ class OptimalDiagramClassifier(GraphClassifier):
         Whether to look for a tree: no node with two parents.
     min_samples_node : int or float, default=1
         Fewest training rows at every node that asks but the root; a float is a share of the rows.
+    min_weight_fraction_leaf : float, default=0.0
+        Least share of the total weight on every side of a node that ends in a leaf, 0 to 0.5. A side that no training
+        row takes, or a diagram that asks nothing, may have less.
     max_nodes : int or None, default=None
         Most nodes that ask, the root among them.
     fairness : Fairness, sequence of Fairness, or None, default=None
@@ -108,6 +111,7 @@ class OptimalDiagramClassifier(GraphClassifier):
         ccp_alpha: float = 0.1,
         tree: bool = False,
         min_samples_node: int | float = 1,
+        min_weight_fraction_leaf: float = 0.0,
         max_nodes: int | None = None,
         fairness: Any = None,
         constraints: Any = (),
@@ -130,6 +134,7 @@ class OptimalDiagramClassifier(GraphClassifier):
         self.ccp_alpha = ccp_alpha
         self.tree = tree
         self.min_samples_node = min_samples_node
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.max_nodes = max_nodes
         self.fairness = fairness
         self.constraints = constraints
@@ -205,6 +210,9 @@ def read_diagram_limits(parameters: Mapping[str, Any], n_rows: int) -> DiagramLi
         ccp_alpha=number("ccp_alpha", parameters["ccp_alpha"], at_least=0.0),
         max_nodes=None if most is None else whole("max_nodes", most, at_least=1),
         min_samples_node=rows_or_share("min_samples_node", parameters["min_samples_node"], n_rows),
+        min_weight_fraction_leaf=number(
+            "min_weight_fraction_leaf", parameters["min_weight_fraction_leaf"], at_least=0.0
+        ),
         tree=parameters["tree"],
         multivariate=parameters["multivariate"],
     )

@@ -37,6 +37,7 @@ class DiagramLimits:
     ccp_alpha: float = 0.1  # price of all nodes but the root, as a share of the total weight
     max_nodes: int | None = None  # most nodes that ask, the root among them
     min_samples_node: int = 1  # fewest rows at every node that asks but the root
+    min_weight_fraction_leaf: float = 0.0  # share of the total weight, of every side that ends and that rows take
     tree: bool = False  # whether no node may have two parents
     multivariate: bool = False  # whether a node may ask about a weighted sum of columns
 
@@ -53,6 +54,8 @@ class DiagramLimits:
             raise InputError(f"max_nodes must be 1 or more, or None for no limit; got {self.max_nodes}.")
         if self.min_samples_node < 1:
             raise InputError(f"min_samples_node must be 1 or more rows; got {self.min_samples_node}.")
+        if not 0 <= self.min_weight_fraction_leaf <= 0.5:
+            raise InputError(f"min_weight_fraction_leaf must lie in 0..0.5; got {self.min_weight_fraction_leaf}.")
         if not 0 <= self.ccp_alpha <= HIGHEST_PRICE:
             raise InputError(f"ccp_alpha must lie in 0..{HIGHEST_PRICE:g}; got {self.ccp_alpha}.")
 
@@ -93,6 +96,11 @@ class DiagramProblem:
         return self.limits.ccp_alpha * self.total_weight / max(self.limits.n_nodes - 1, 1)
 
     @property
+    def min_leaf_weight(self) -> float:
+        """Least weight of the rows that take a side which ends in a leaf."""
+        return self.limits.min_weight_fraction_leaf * self.total_weight
+
+    @property
     def tolerance(self) -> float:
         """Differences in cost below this are noise."""
         worst = self.total_weight * float(self.objective.matrix.max(initial=0.0))
@@ -106,6 +114,13 @@ class DiagramProblem:
         answers = model.label[model.apply(self.data.table) if leaf is None else leaf]
         mistakes = self.data.weights * self.objective.matrix[self.data.labels, answers]
         return float(np.sum(mistakes)) + self.node_price * max(n_asking(model) - 1, 0)
+
+    def may_end(self, points: NDArray[np.int64]) -> bool:
+        """Whether a side that these points take is heavy enough to end in a leaf; one that none takes always is."""
+        return len(points) == 0 or self._is_enough(float(self.data.point_weights[points].sum()))
+
+    def _is_enough(self, weight: float) -> bool:
+        return weight >= self.min_leaf_weight * (1 - RESOLUTION)
 
     def order(self, model: Graph) -> tuple[float, ...]:
         """What decides between two models, the lower the better: cost, then nodes."""
@@ -124,6 +139,10 @@ class DiagramProblem:
             rows = np.asarray(model.decision_path(self.data.table).sum(axis=0)).ravel()[_asking(model)][1:]
             if rows.min() < limits.min_samples_node:
                 found.append(f"a node has {rows.min()} rows, the limit is {limits.min_samples_node}")
+        if limits.min_weight_fraction_leaf > 0 and n_asking(model) > 0:
+            least = _lightest_end(model, self.data)
+            if not self._is_enough(least):
+                found.append(f"a side that ends has weight {least:g}, the limit is {self.min_leaf_weight:g}")
         if self.constraints:
             answers = model.label[model.apply(self.data.table) if leaf is None else leaf]
             found += [f"too large: {c.text}" for c in self.constraints if c.excess(answers) > LIMIT_NOISE]
@@ -154,6 +173,18 @@ def _asking(model: Graph) -> NDArray[np.int64]:
     asking = np.ones(model.n_nodes, dtype=np.bool_)
     asking[model.leaves] = False
     return np.flatnonzero(asking)
+
+
+def _lightest_end(model: Graph, data: Encoded) -> float:
+    """Least weight of the rows that go from one node to one leaf, where any do.
+
+    Two sides of a node that go to one leaf count as one: such a node asks nothing.
+    """
+    paths = model.decision_path(data.table)
+    paths.sort_indices()  # children come after their parents, so a row's leaf is last, and the node before it next
+    last = paths.indptr[1:] - 1
+    ends = paths.indices[last - 1].astype(np.int64) * model.n_nodes + paths.indices[last]
+    return float(np.bincount(np.unique(ends, return_inverse=True)[1], weights=data.weights).min())
 
 
 def _misplaced(model: Graph, limits: DiagramLimits) -> list[str]:

@@ -28,6 +28,8 @@ class DiagramCosts:
     group_of: NDArray[np.int64]  # (n_points,)
     ranks: NDArray[np.int64]  # (n_columns, n_groups)
     counts: NDArray[np.int64]  # (n_groups,) rows of the table
+    weights: Floats  # (n_groups,) in units of their own: whole if there are such
+    least_weight: float  # of a side that ends, in the same units
     cost: Floats  # (n_groups, n_classes)
     offset: float
     node_price: float
@@ -67,18 +69,33 @@ def diagram_costs_of(problem: DiagramProblem) -> DiagramCosts:
     price = problem.node_price
     scale = _scale(raw, price, float(raw.max(axis=1).sum()) + price * problem.limits.n_nodes)
     scaled = raw if scale is None else np.rint(raw * scale)
+    weights, least_weight = _weights(problem)
     cheapest = scaled.min(axis=1)
     first = np.unique(group_of, return_index=True)[1]
     return DiagramCosts(
         group_of=group_of,
         ranks=data.ranks[:, first].astype(np.int64),
         counts=np.bincount(group_of, weights=data.point_counts, minlength=n_groups).astype(np.int64),
+        weights=weights,
+        least_weight=least_weight,
         cost=scaled - cheapest[:, None],
         offset=float(cheapest.sum()),
         node_price=price if scale is None else float(np.rint(price * scale)),
         scale=scale or 1.0,
         step=0.0 if scale is None else 1.0,
     )
+
+
+def _weights(problem: DiagramProblem) -> tuple[Floats, float]:
+    """Weight of each group, and what a side that ends must weigh: lowered by what a sum of floats may be off."""
+    weights = np.bincount(problem.data.point_groups, weights=problem.data.point_weights).astype(np.float64)
+    if problem.min_leaf_weight == 0:
+        return weights, 0.0
+    scale = whole_scale(weights, float(weights.sum()))
+    if scale is None:  # back ends hold a row up to an absolute tolerance, so a weight shall be about 1
+        unit = 1.0 / float(weights.mean())
+        return weights * unit, problem.min_leaf_weight * unit * (1 - RESOLUTION)
+    return np.rint(weights * scale), float(np.ceil(problem.min_leaf_weight * scale * (1 - RESOLUTION)))
 
 
 def _scale(raw: Floats, price: float, total: float) -> float | None:

@@ -110,6 +110,7 @@ class DiagramSearch:
                 widths=list(limits.widths),
                 max_nodes=limits.most_nodes,
                 min_rows=limits.min_samples_node,
+                min_weight=gains.min_weight,
                 node_price=gains.price,
                 tree=limits.tree,
                 offset=gains.offset,

@@ -8,7 +8,7 @@ those that break a constraint are left out here.
 
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 
 import numpy as np
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from exactree import kernel
 from exactree.problem import DiagramProblem
-from exactree.solve.gains import exact_scale, group_costs
+from exactree.solve.gains import exact_scale, group_costs, sizes_of
 from exactree.solve.ranked_diagram import diagram_to_graph, in_order, tidied
 from exactree.solve.ranked_tree import RankedNode
 
@@ -50,7 +50,7 @@ def constructed(
     """
     begun = time.monotonic()
     arrays = _Arrays.of(problem)
-    found = arrays.run(problem, seconds, starts, given)
+    found = arrays.run(problem, seconds, starts, _within_limits(problem, given))
     best: tuple[float, list[RankedNode] | None] = (inf, None)
     for nodes in _diagrams(found):
         nodes = tidied(problem, nodes)
@@ -65,6 +65,13 @@ def improved(problem: DiagramProblem, nodes: Sequence[RankedNode]) -> list[Ranke
     return constructed(problem, None, starts=0, given=nodes).nodes or list(nodes)
 
 
+def _within_limits(problem: DiagramProblem, given: Sequence[RankedNode] | None) -> Sequence[RankedNode] | None:
+    """Drop a diagram that breaks the limits, which the kernel might take for the best; constraints it may break."""
+    if given is None:
+        return None
+    return None if replace(problem, constraints=()).violations(diagram_to_graph(problem, given)) else given
+
+
 def lowest_cost(problem: DiagramProblem) -> float:
     """Return what no diagram can avoid: rows that no question parts, but that want different answers."""
     return float(group_costs(problem).min(axis=1).sum())
@@ -76,6 +83,8 @@ class _Arrays:
 
     costs: NDArray[np.int64]  # (n_points, n_classes), of each answer
     stakes: NDArray[np.uint32]  # (n_points,)
+    sizes: NDArray[np.int64]  # (n_points, 2): rows, and weight in units of its own
+    min_weight: int  # of a side that ends, in the same units
     lowest: int
     node_price: int
 
@@ -88,7 +97,7 @@ class _Arrays:
         by_group = np.zeros((int(data.point_groups.max()) + 1, data.n_classes), dtype=np.int64)
         np.add.at(by_group, data.point_groups, costs)
         lowest = int(by_group.min(axis=1).sum())
-        return cls(costs, _stakes(problem), lowest, round(problem.node_price * scale))
+        return cls(costs, _stakes(problem), *sizes_of(problem), lowest, round(problem.node_price * scale))
 
     def run(
         self, problem: DiagramProblem, seconds: float | None, starts: int, given: Sequence[RankedNode] | None
@@ -99,13 +108,14 @@ class _Arrays:
             data.ranks,
             data.point_labels,
             self.costs,
-            data.point_counts,
+            self.sizes,
             self.stakes,
             widths=list(limits.widths),
             lowest=self.lowest,
             node_price=self.node_price,
             max_nodes=limits.most_nodes,
             min_rows=limits.min_samples_node,
+            min_weight=self.min_weight,
             tree=limits.tree,
             seed=problem.seed,
             starts=starts,

@@ -134,7 +134,7 @@ class _Listing:
         limits, n_classes = self.problem.limits, self.n_classes
         width = limits.widths[layer + 1] if layer + 1 < limits.depth else 0
         sides = [side for split in splits for side in (split.yes, split.no)]
-        choices = [range(n_classes + width) if side else (0,) for side in sides]
+        choices = [range(self._first_target(side), n_classes + width) if side else (0,) for side in sides]
         for targets in product(*choices):
             groups: dict[int, list[int]] = {}
             for at, target in enumerate(targets):
@@ -153,6 +153,11 @@ class _Listing:
                 order = sorted(range(len(state)), key=lambda at: min(state[at]))
                 place = {n_classes + old: n_classes + new for new, old in enumerate(order)}
                 yield tuple(place.get(at, at) for at in targets), tuple(state[at] for at in order)
+
+    def _first_target(self, side: Rows) -> int:
+        """Leaves come before nodes; a side that is too light to end begins with the nodes."""
+        light = self.problem.min_leaf_weight > 0 and not self.problem.may_end(np.array(list(side)))
+        return self.n_classes if light else 0
 
     def _rows(self, points: Rows) -> int:
         return int(self.problem.data.point_counts[list(points)].sum())

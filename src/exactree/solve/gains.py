@@ -53,8 +53,8 @@ def diagram_gains_of(problem: DiagramProblem) -> Gains:
     """Turn a diagram's weights and cost matrix into gains; its nodes have a price in place of leaves."""
     costs, price = group_costs(problem), problem.node_price
     scale = exact_scale(costs, price, problem.limits.most_nodes)
-    sizes = np.column_stack([problem.data.point_counts, np.zeros(problem.data.n_points, dtype=np.int64)])
-    return _gains(problem, costs, scale, sizes, 0, price)
+    sizes, min_weight = sizes_of(problem)
+    return _gains(problem, costs, scale, sizes, min_weight, price)
 
 
 def _gains(
@@ -116,7 +116,7 @@ def shape_of(problem: Problem) -> tuple[int, int]:
     return depth, min(problem.limits.most_leaves, 2**depth)
 
 
-def sizes_of(problem: Problem) -> tuple[NDArray[np.int64], int]:
+def sizes_of(problem: Problem | DiagramProblem) -> tuple[NDArray[np.int64], int]:
     """Rows and weight of each point, (n_points, 2), and the least weight of a leaf, both weights in whole units."""
     data = problem.data
     # Without a least weight nobody reads the weights, so they may as well be nothing.

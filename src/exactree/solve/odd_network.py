@@ -8,6 +8,7 @@ goes       [s, e] side s of a node takes arc e                  y^s_{uv}, binary
 leaves     [s, i, v] row i leaves node v on side s              w^s_{iv}
 moves      [s, i, e] row i moves along arc e, on side s of it   z^s_{iuv}
 ends       [i, k] row i ends in the leaf of class k             w_{iv}
+taken      [s, e] some row takes side s along arc e to a leaf   (no such limit)
 =========  ===================================================  =====================
 
 Side 0 is the paper's negative side, side 1 its positive one. A row of the program is a group of rows that no question
@@ -55,6 +56,7 @@ class OddNetwork:
         self._add_shape()
         self._add_order()
         self._add_limits()
+        self._add_least_weight()
         self.mip.offset += costs.offset
 
     def _add_columns(self) -> None:
@@ -147,6 +149,22 @@ class OddNetwork:
             coefficient, at_most = costs.by_group(self.problem, limit)
             mip.family(f"limit_{m}", [(coefficient.reshape(1, -1), self.ends.reshape(1, -1))], at_most=at_most)
 
+    def _add_least_weight(self) -> None:
+        """Let sides that end be heavy enough, or be taken by no row."""
+        mip, costs = self.mip, self.costs
+        if costs.least_weight == 0:
+            return
+        self.last_arcs = np.flatnonzero(self.skeleton.heads >= self.skeleton.n_nodes)
+        moves = self.moves[:, :, self.last_arcs]
+        self.taken = mip.columns("taken", (2, len(self.last_arcs)), kind=Kind.IMPLIED, high=1)
+        # taken_by[s, i, e]: moves[s, i, e] <= taken[s, e]
+        taken = np.broadcast_to(self.taken[:, None, :], moves.shape).reshape(-1)
+        mip.family("taken_by", [(1, moves.reshape(-1)), (-1, taken)], at_most=0)
+        # heavy[s, e]: sum_i weight[i] moves[s, i, e] >= least taken[s, e]
+        into = moves.transpose(0, 2, 1).reshape(self.taken.size, -1)
+        terms: list[Term] = [(costs.weights[None, :], into), (-costs.least_weight, self.taken.reshape(-1))]
+        mip.family("heavy", terms, at_least=0)
+
     def write(self, diagram: Placed) -> None:
         """Suggest a diagram as a complete start."""
         mip, skeleton, costs = self.mip, self.skeleton, self.costs
@@ -167,6 +185,8 @@ class OddNetwork:
         mip.suggest(self.goes, goes)
         mip.suggest(self.leaves, leaves)
         mip.suggest(self.moves, moves)
+        if costs.least_weight > 0:
+            mip.suggest(self.taken, moves[:, :, self.last_arcs].any(axis=1))
         mip.suggest(self.ends, np.eye(costs.n_classes)[at[:, -1] - skeleton.n_nodes])
 
     def target(self, node: int, side: int, values: Floats) -> int:

@@ -75,7 +75,8 @@ def in_order(nodes: Sequence[RankedNode]) -> list[RankedNode]:
 def tidied(problem: DiagramProblem, nodes: Sequence[RankedNode]) -> list[RankedNode]:
     """Return a diagram with the same answers on the training rows and without nodes that it does not need.
 
-    A node goes if all its rows end at one and the same leaf, whichever side they take.
+    A node goes if all its rows end at one and the same leaf, whichever side they take, unless it is there to bring
+    sides together that are too light to end one by one.
     """
     nodes = in_order(nodes)
     stand = list(range(len(nodes)))
@@ -87,10 +88,24 @@ def tidied(problem: DiagramProblem, nodes: Sequence[RankedNode]) -> list[RankedN
         yes = _say_yes(problem.data, node)[reached[at]]
         taken = {stand[side] for side, any_row in ((node.yes, yes.any()), (node.no, not yes.all())) if any_row}
         nodes[at] = node._replace(yes=stand[node.yes], no=stand[node.no])
-        if len(taken) == 1 and nodes[only := next(iter(taken))].column < 0:
+        if len(taken) == 1 and nodes[only := next(iter(taken))].column < 0 and _may_go(problem, nodes, reached, at):
             stand[at] = only
     root = stand[0]
     return [nodes[root]] if nodes[root].column < 0 else in_order(nodes)
+
+
+def _may_go(
+    problem: DiagramProblem, nodes: Sequence[RankedNode], reached: Sequence[NDArray[np.int64]], at: int
+) -> bool:
+    """Whether all sides that lead to a node are heavy enough to end in its place."""
+    for node, points in zip(nodes[:at], reached, strict=False):
+        if problem.min_leaf_weight == 0 or node.column < 0 or at not in (node.yes, node.no):
+            continue
+        yes = _say_yes(problem.data, node)[points]
+        sides = ((node.yes, points[yes]), (node.no, points[~yes]))
+        if not all(problem.may_end(taken) for side, taken in sides if side == at):
+            return False
+    return True
 
 
 def diagram_from_graph(problem: DiagramProblem, graph: Graph) -> list[RankedNode] | None:

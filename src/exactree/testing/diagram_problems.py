@@ -36,8 +36,10 @@ SHAPES = [
     ((1, 1, 2, 1), 5, 2, 3),
     ((1, 2, 1, 2), 5, 2, 2),
 ]
+LEAST_SHARES = (0.1, 0.2, 0.25, 0.3, 1 / 3, 0.4, 0.5)  # of the weight, on every side that ends
 CONSTRAINED_SHAPES = [(1,), (1, 2), (1, 1, 1), (1, 2, 2), (1, 2, 1)]
 CONSTRAINED = (1, 4, 8, 11, 15, 18, 22, 25)  # seeds with constraints
+WEIGHED = (6, 9, 15, 16, 32, 68, 82, 83, 93, 101)  # seeds where the least weight raises the cost
 
 
 @cache
@@ -48,7 +50,8 @@ def tiny_diagram_problems() -> tuple[Named, ...]:
     """
     mixtures = ((f"mixture-{seed}", mixed_diagram_problem(seed)) for seed in range(22))
     constrained = ((f"constrained-{seed}", constrained_diagram_problem(seed)) for seed in CONSTRAINED)
-    return (*_corners(), *_shapes(), *_objectives(), *_kinds(), *mixtures, *constrained)
+    weighed = ((f"least-weight-{seed}", weighed_diagram_problem(seed)) for seed in WEIGHED)
+    return (*_corners(), *_shapes(), *_objectives(), *_kinds(), *mixtures, *constrained, *weighed)
 
 
 def large_diagram_problem() -> DiagramProblem:
@@ -78,6 +81,13 @@ def mixed_diagram_problem(seed: int) -> DiagramProblem:
         tree=bool(rng.random() < 0.3),
     )
     return DiagramProblem(data, objective, limits)
+
+
+def weighed_diagram_problem(seed: int) -> DiagramProblem:
+    """The same, and sides that end must have a share of the weight."""
+    problem = mixed_diagram_problem(seed)
+    share = float(np.random.default_rng(seed + 10**6).choice(LEAST_SHARES))
+    return replace(problem, limits=replace(problem.limits, min_weight_fraction_leaf=share))
 
 
 def constrained_diagram_problem(seed: int) -> DiagramProblem:
@@ -140,6 +150,9 @@ def _shapes() -> Iterator[Named]:
     # Rows of one class that go on all the same, or another node would have too few.
     for seed in (45, 70):
         yield f"company-{seed}", company_problem(seed)
+    # Sides that meet only to be heavy enough to end: a tree costs more, and without the limit it would not.
+    for seed in (4, 19, 33, 74):
+        yield f"light-sides-{seed}", light_sides_problem(seed)
 
 
 def company_problem(seed: int) -> DiagramProblem:
@@ -149,6 +162,17 @@ def company_problem(seed: int) -> DiagramProblem:
     X, y = rng.integers(0, 3, (n_rows, 2)).astype(float), rng.integers(0, 2, n_rows)
     widths, least = ((1, 2, 2) if seed % 2 else (1, 2, 1)), int(rng.integers(2, 5))
     return _problem(X, y, widths, ccp_alpha=0.0, min_samples_node=least)
+
+
+def light_sides_problem(seed: int) -> DiagramProblem:
+    """A table where sides may have to meet because each of them is too light to end."""
+    rng = np.random.default_rng(seed)
+    n_rows = int(rng.integers(6, 9))
+    X, y = rng.integers(0, 3, (n_rows, 2)).astype(float), rng.integers(0, 2 + seed % 2, n_rows)
+    weights = [None, rng.integers(1, 4, n_rows).astype(float), 0.1 + rng.random(n_rows)][seed % 3]
+    widths = ((1, 2, 2), (1, 2, 1), (1, 1, 2))[seed % 3 if seed % 2 else 1]
+    share = float(rng.choice(LEAST_SHARES[1:6]))
+    return _problem(X, y, widths, weights, ccp_alpha=0.0, min_weight_fraction_leaf=share)
 
 
 def _objectives() -> Iterator[Named]:
