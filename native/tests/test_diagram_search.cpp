@@ -134,6 +134,21 @@ void equals_trying_everything() {
     }
 }
 
+// Sides that are too light to end one by one may meet though there are nodes enough.
+void light_sides_meet() {
+    std::mt19937 random(4);
+    for (int trial = 0; trial < 60; ++trial) {
+        Table table = groups(random, 2, 4 + random() % 3, 2, 3);
+        const Data data = table.data();
+        DiagramShape shape{{1, 2, 1 + trial % 2}, 100, 0, {1, false, 0}};
+        const std::int64_t total = size_of(data, all_rows(data)).weight;
+        shape.rules.least_weight = total * (4 + static_cast<std::int64_t>(random() % 5)) / 20;
+        const Cost best = Everything{data, shape}.best(0, {all_rows(data)}, 99);
+        const Outcome out = search_diagram(data, shape, {}, 0, kNoCost, {0, 0, 2});
+        assert(out.ending == Ending::proved && out.cost == best);
+    }
+}
+
 // Fewest errors of a tree of a pattern, by trying every question.
 Cost best_tree(const Data& data, const Rows& rows, Pattern pattern) {
     Cost out = errors_of(data, rows);
@@ -233,6 +248,7 @@ void a_stopped_search_has_a_valid_bound() {
 
 int main() {
     equals_trying_everything();
+    light_sides_meet();
     bounds_are_the_best_trees();
     parts_are_what_was_asked_for();
     parity_of_three_bits();
