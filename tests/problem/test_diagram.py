@@ -21,6 +21,11 @@ def problem(widths=(1, 2, 2), **limits):
     return DiagramProblem(data, accuracy(data), DiagramLimits(widths, **limits))
 
 
+def three_classes():
+    data = encode(Table.of(BITS), [sum(row) % 3 for row in BITS])
+    return DiagramProblem(data, accuracy(data), DiagramLimits((1, 2, 2)))
+
+
 def parity_nodes():
     """Parity of three bits: five questions, then the leaves of 0 and 1."""
     sides = [(1, 2), (3, 4), (4, 3), (5, 6), (6, 5)]
@@ -139,6 +144,11 @@ def test_needless_nodes_go():
     assert [node.column for node in tidied(problem(), nodes)] == [0, 1, -1, -1]
     nodes[2] = RankedNode(0, 0, 4, 3, 0)  # all rows here answer no
     assert tidied(problem(), nodes) == [leaves[0]]
+    # A side that nobody takes goes to a leaf that some row reaches.
+    passing = [RankedNode(0, 0, 1, 3, 0), RankedNode(0, PASS, 4, 2, 0), RankedNode(1, 0, 3, 4, 0), *leaves]
+    three = [*passing[:1], passing[1]._replace(yes=5), *passing[2:], RankedNode(-1, 0, -1, -1, 2)]
+    assert tidied(problem(), passing) == passing
+    assert len(tidied(three_classes(), three)) == 5
     unreached = [RankedNode(0, 0, 2, 3, 0), RankedNode(1, 0, 2, 3, 0), *leaves]
     assert [node.column for node in in_order(unreached)] == [0, -1, -1]
 

@@ -76,11 +76,15 @@ def tidied(problem: DiagramProblem, nodes: Sequence[RankedNode]) -> list[RankedN
     """Return a diagram with the same answers on the training rows and without nodes that it does not need.
 
     A node goes if all its rows end at one and the same leaf, whichever side they take, unless it is there to bring
-    sides together that are too light to end one by one.
+    sides together that are too light to end one by one. A leaf that no row reaches goes too: sides that nobody takes
+    lead to another one.
     """
     nodes = in_order(nodes)
-    stand = list(range(len(nodes)))
     reached = reached_in_diagram(problem, nodes)
+    costs = problem.objective.leaf_costs(problem.data.class_weight(reached[0]))
+    ends = [at for at, node in enumerate(nodes) if node.column < 0 and len(reached[at])]
+    likely = min(ends, key=lambda at: float(costs[nodes[at].label]))
+    stand = [at if nodes[at].column >= 0 or len(reached[at]) else likely for at in range(len(nodes))]
     for at in reversed(range(len(nodes))):
         node = nodes[at]
         if node.column < 0:
