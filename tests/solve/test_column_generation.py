@@ -9,7 +9,7 @@ from exactree import ColumnGeneration
 from exactree.encode import Splits, encode
 from exactree.mip import Effort
 from exactree.problem import Limits, Problem, accuracy
-from exactree.solve import Budget, Search, Status
+from exactree.solve import Budget, Search, Status, cg_generation
 from exactree.solve.cg_branching import parted
 from exactree.solve.cg_master import Duals, Master
 from exactree.solve.cg_paths import path_table
@@ -27,7 +27,7 @@ TOYS = {  # rows, labels; right answers of the relaxation without (3), with it, 
     "binoct": ([[i] for i in range(9)], list("+++--+-++"), 10, 8, 8),
     "gap": ([[0, 2], [2, 1], [2, 2], [1, 0], [2, 0]], [1, 1, 0, 1, 0], 6, 4.5, 4),
 }
-ENDS = ("ilp", "branch-and-price", "recursion")
+ENDS = ("auto", "ilp", "branch-and-price", "recursion")
 
 
 def problem_of(X, y, limits, **options):
@@ -153,13 +153,29 @@ def test_the_bound_of_every_iteration_holds():
 
 
 @pytest.mark.parametrize("seed", range(102))
-def test_four_ways_to_the_restricted_optimum(seed):
+def test_all_ways_to_the_restricted_optimum(seed):
     problem, splits = random_problem(seed)
     best = by_hand(problem, splits)
     for finish in ENDS:
         found = ColumnGeneration(sampling=splits, finish=finish, warm_start=None).solve(problem, Budget())
         assert (found.status, found.cost) == (Status.OPTIMAL, best)
         assert found.scope == " among those with thresholds sampled for each branch"
+
+
+@pytest.mark.parametrize("seed", [137, 197, 268, 383])
+def test_where_the_relaxation_leaves_a_gap_few_trees_are_tried_and_no_program(seed, monkeypatch):
+    problem, splits = random_problem(seed)
+    best = by_hand(problem, splits)
+
+    def solved(finish):
+        found = ColumnGeneration(sampling=splits, finish=finish, warm_start=None).solve(problem, Budget())
+        assert (found.status, found.cost) == (Status.OPTIMAL, best)
+        assert found.counters["relaxation_solved"]
+        return "visits" in found.counters, "program_columns" in found.counters
+
+    assert (solved("auto"), solved("ilp")) == ((True, False), (False, True))
+    monkeypatch.setattr(cg_generation, "QUICK", 1.0)
+    assert solved("auto") == (False, True)
 
 
 def test_relaxations_by_prefix_are_whole():

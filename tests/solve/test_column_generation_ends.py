@@ -146,7 +146,7 @@ WRONG = [
     ({"sampling": "some"}, r"sampling must be CartSampling\(\.\.\.\), 'class-changes' or 'all'; got 'some'\."),
     ({"pricing": "cheap"}, r"pricing must be one of exact, heuristic, milp; got 'cheap'\."),
     ({"rows": "few"}, r"rows must be one of lazy, all; got 'few'\."),
-    ({"finish": "never"}, r"finish must be one of ilp, branch-and-price, recursion, none; got 'never'\."),
+    ({"finish": "never"}, r"finish must be one of auto, ilp, branch-and-price, recursion, none; got 'never'\."),
     ({"consistency": "leaf"}, r"consistency must be one of node, prefix; got 'leaf'\."),
     ({"smoothing": 1.0}, r"smoothing must be a number from 0 to less than 1; got 1\.0\."),
     ({"warm_start": "luck"}, r"warm_start must be 'cart', 'search' or None; got 'luck'\."),

@@ -159,7 +159,7 @@ class Generation:
         begin = table.begin
         if not all(taken[begin[j] : begin[j + 1]].any() for j in range(table.shape.n_branches)):
             return
-        if table.is_free and self._work(taken) < QUICK:
+        if self.is_quick(taken):
             found = table.native.best_tree(
                 cost=table.cost, open=taken, price=table.costs.leaf_price, seconds=self.story.left()
             )
@@ -172,10 +172,12 @@ class Generation:
         says = self.says(vertex, choice) + OTHERS * self.says(vertex)
         self.offer(choice, None if table.labels_follow else says.argmax(axis=1).astype(np.int32))
 
-    def _work(self, taken: Flags) -> float:
-        counts = np.add.reduceat(taken.astype(float), self.table.begin[:-1])
+    def is_quick(self, choices: Flags) -> bool:
+        """Whether all trees of some choices can be tried in about a second."""
+        counts = np.add.reduceat(choices.astype(float), self.table.begin[:-1])
         leaves = np.arange(self.table.shape.n_leaves, dtype=np.int32)
-        return float(counts[self.table.branches_above(leaves)].prod(axis=1).sum()) * self.table.n_signatures
+        n_paths = float(counts[self.table.branches_above(leaves)].prod(axis=1).sum())
+        return self.table.is_free and n_paths * self.table.n_signatures < QUICK
 
     def says(self, vertex: Vertex, along: Indices | None = None) -> Floats:
         """Share of each label at each leaf, of all paths or of those with some choices, (n_leaves, n_classes)."""

@@ -40,7 +40,7 @@ from exactree.solve.story import Exhausted, Story
 
 PRICINGS = ("exact", "heuristic", "milp")
 ROWS = ("lazy", "all")
-FINISHES = ("ilp", "branch-and-price", "recursion", "none")
+FINISHES = ("auto", "ilp", "branch-and-price", "recursion", "none")
 CONSISTENCIES = ("node", "prefix")
 WHOLE = 1e-6  # a share this near to 0 or 1 is one of them
 
@@ -62,11 +62,12 @@ class ColumnGeneration:
     consistency : {"node", "prefix"}, default="node"
         Whether paths agree branch by branch, as published, or in all questions from the root on; the relaxation is
         then whole, but all paths are written down at once.
-    finish : {"ilp", "branch-and-price", "recursion", "none"}, default="ilp"
-        How a tree is made of the relaxation: by the program over whole shares, by branching on what branches ask, or
-        not at all; the relaxation is then solved to its end, even if the best tree is known before. ``"recursion"``
-        tries all trees of the sampled questions instead, without any program; it takes no constraints and no limit on
-        leaves.
+    finish : {"auto", "ilp", "branch-and-price", "recursion", "none"}, default="auto"
+        How a tree is made of a relaxation that is not whole: by the program over whole shares (``"ilp"``), by branching
+        on what branches ask, or not at all; the relaxation is then solved to its end, even if the best tree is known
+        before. ``"recursion"`` tries all trees of the sampled questions instead, without any program; it takes no
+        constraints and no limit on leaves. ``"auto"`` does so after the relaxation where it is a matter of a second,
+        and else asks the program.
     smoothing : float, default=0.5
         How far prices lean towards those that gave the best bound, from 0 to less than 1.
     warm_start : {"cart", "search"} or None, default="cart"
@@ -92,7 +93,7 @@ class ColumnGeneration:
     pricing: str = "exact"
     rows: str = "lazy"
     consistency: str = "node"
-    finish: str = "ilp"
+    finish: str = "auto"
     smoothing: float = 0.5
     warm_start: str | None = "cart"
     backend: str = "highs"
@@ -257,9 +258,12 @@ class _Run:
         }
 
     def _finish(self, generation: Generation, relaxed: Relaxed) -> None:
-        if self.options.finish == "ilp":
+        finish = self.options.finish
+        if finish == "auto" and generation.is_quick(np.ones(generation.table.n_choices, dtype=np.bool_)):
+            self._recursion(generation.table)
+        elif finish in ("auto", "ilp"):
             self.counters |= solve_program(generation, relaxed, self.options.backend)
-        elif self.options.finish == "branch-and-price":
+        elif finish == "branch-and-price":
             self.counters |= branch_and_price(generation, relaxed)
         self.counters |= {"iterations": float(generation.iterations), "columns": float(generation.master.paths.n)}
 
