@@ -105,6 +105,13 @@ def test_further_shares_fill_lists_that_have_room():
     assert lists(full) == lists(sampled_splits(data, 2, CartSampling(trees=30, root=1, other=1)))
 
 
+def test_further_shares_draw_other_rows():
+    X, y = load_breast_cancer(return_X_y=True)
+    data = encode(Table.of(X), y)
+    once, twice = (sampled_splits(data, 2, CartSampling(trees=5, share=share)) for share in (0.5, (0.5, 0.5)))
+    assert sum(map(len, twice.nodes)) > sum(map(len, once.nodes))
+
+
 def test_the_same_whatever_the_jobs_and_another_seed_differs():
     X, y = load_breast_cancer(return_X_y=True)
     data = encode(Table.of(X), y)

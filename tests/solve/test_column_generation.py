@@ -178,6 +178,16 @@ def test_where_the_relaxation_leaves_a_gap_few_trees_are_tried_and_no_program(se
     assert solved("auto") == (False, True)
 
 
+@pytest.mark.parametrize("seed", [2, 8, 10, 11])
+def test_where_leaves_are_limited_the_program_is_asked(seed):
+    problem, splits = random_problem(seed, limits=Limits(2 + seed % 3, max_leaf_nodes=3))
+    options = {"sampling": splits, "warm_start": None}
+    found = ColumnGeneration(**options).solve(problem, Budget())
+    branched = ColumnGeneration(**options, finish="branch-and-price").solve(problem, Budget())
+    assert "program_columns" in found.counters
+    assert (found.status, found.cost) == (branched.status, branched.cost)
+
+
 def test_relaxations_by_prefix_are_whole():
     for seed in range(300):
         rng = np.random.default_rng(seed)
