@@ -261,7 +261,7 @@ def test_back_ends_that_are_not_there(tables, ledger_path, notes, monkeypatch):
     [
         (
             ["dl85-table2", "--seeds", "1"],
-            "--seeds means nothing to the suite 'dl85-table2'; it is for odd-table1, odd-",
+            "--seeds means nothing to the suite 'dl85-table2'; it is for cgh-table3, odd-table1, odd-",
         ),
         (["xct", "--alphas", "0.1"], "--alphas means nothing to the suite 'xct'"),
         (["xct", "--skeletons", "I"], "--skeletons means nothing to the suite 'xct'"),
@@ -274,7 +274,17 @@ def test_options_of_other_suites_are_refused(tables, arguments, message, capsys)
     assert message in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("wrong", [["--seeds", "one"], ["--alphas", "-1"], ["--alphas", "a"], ["--alphas", "inf"]])
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        ["--seeds", "one"],
+        ["--seeds", "3-1"],
+        ["--seeds", "-1"],
+        ["--alphas", "-1"],
+        ["--alphas", "a"],
+        ["--alphas", "inf"],
+    ],
+)
 def test_lists_of_numbers_are_checked(wrong, capsys):
     with pytest.raises(SystemExit, match="2"):
         main(["bench", "odd-table1", *wrong])

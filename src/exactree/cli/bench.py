@@ -94,7 +94,7 @@ def refuse_foreign(options: Namespace, suite: Suite) -> None:
         if getattr(options, name) is not None and name not in suite.takes:
             able = ", ".join(other.name for other in SUITES.values() if name in other.takes)
             raise InputError(f"--{name} means nothing to the suite {suite.name!r}; it is for {able}. Leave it out.")
-    if options.depths is not None and suite.takes:
+    if options.depths is not None and "skeletons" in suite.takes:
         raise InputError(f"--depths means nothing to the suite {suite.name!r}: its skeletons have depths of their own.")
 
 

@@ -32,6 +32,9 @@ exit codes:
 """
 
 
+MOST = 10_000  # seeds in one range
+
+
 def add_parser(adder: Any, names: Callable[[str], list[str]], seconds: Callable[[str], float | None]) -> Any:
     """Add the command and return its parser. ``names`` splits lists, ``seconds`` reads a time or 'none'."""
     parser = adder.add_parser(
@@ -47,6 +50,8 @@ def add_parser(adder: Any, names: Callable[[str], list[str]], seconds: Callable[
     parser.add_argument("--contestants", metavar="A,B", type=names, help="only these (default: all of the suite)")
     parser.add_argument("--depths", metavar="D,E", type=depths, help="such as 2,3,4 (default: those of the suite)")
     _add_limits(parser, seconds)
+    some = "1,2,3,4,5 for odd-..., 0-4 for cgh-table3"
+    parser.add_argument("--seeds", metavar="N,M", type=seeds, help=f"of seeded splits, such as 0-9 (default: {some})")
     _add_grid(parser.add_argument_group("suites of diagrams (odd-...)"), names)
     parser.add_argument("-o", "--output", metavar="DIR", default="exactree-bench", help="default: exactree-bench")
     again = parser.add_mutually_exclusive_group()
@@ -75,7 +80,6 @@ def _add_limits(parser: Any, seconds: Callable[[str], float | None]) -> None:
 
 
 def _add_grid(group: Any, names: Callable[[str], list[str]]) -> None:
-    group.add_argument("--seeds", metavar="N,M", type=seeds, help="of the splits (default: 1,2,3,4,5)")
     group.add_argument("--alphas", metavar="A,B", type=alphas, help="prices of nodes (default: 0.01,0.1,0.2,0.5,1)")
     group.add_argument("--skeletons", metavar="A,B", type=names, help="of I, II, III, IV, tree (default: all)")
     group.add_argument("--splits", metavar="A,B", type=names, help="of univariate (default), multivariate")
@@ -99,17 +103,20 @@ def depths(text: str) -> tuple[int, ...]:
 
 
 def seeds(text: str) -> tuple[int, ...]:
-    """Read whole numbers, each once.
+    """Read whole numbers and ranges of them, each number once.
 
     Examples
     --------
-    >>> seeds("2,1,2")
-    (1, 2)
+    >>> seeds("2,1,2"), seeds("0-3,7")
+    ((1, 2), (0, 1, 2, 3, 7))
     """
-    try:
-        return tuple(sorted({int(seed) for seed in text.split(",")}))
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is no list of whole numbers such as 1,2,3") from None
+    found: set[int] = set()
+    for part in text.replace(" ", "").split(","):
+        first, dash, last = part.partition("-")
+        if not first.isdecimal() or (dash and not (last.isdecimal() and int(first) <= int(last) < int(first) + MOST)):
+            raise argparse.ArgumentTypeError(f"{text!r} is no list of whole numbers such as 1,2,3 or 0-9")
+        found |= set(range(int(first), int(last or first) + 1))
+    return tuple(sorted(found))
 
 
 def alphas(text: str) -> tuple[float, ...]:

@@ -64,6 +64,7 @@ class PaperTable:
     testing: bool
     contestants: tuple[str, ...] = CONTESTANTS  # who takes part here
     printed: tuple[str, ...] = CONTESTANTS  # whom the paper may print
+    splits: Sequence[int] = SPLITS
 
     def plan(self, settings: Settings) -> list[Match]:
         """Return one match per split, set and depth, first splits first, so that a stopped run covers all sets."""
@@ -106,7 +107,7 @@ class PaperTable:
         for name in names:
             ours = [means[name, depth, contestant] for contestant in contestants]
             paper = [self.cells.get((name, depth, system)) for system in printed]
-            run = max(len(outcomes(results, name, depth, contestant)) for contestant in contestants)
+            run = max(len(self.outcomes(results, name, depth, contestant)) for contestant in contestants)
             rows.append((name, str(run), *(str(cell or "-") for cell in (*paper, *ours))))
             record: dict[str, object] = {"set": name, "depth": depth, "splits": run}
             of_paper = [(f"{system} paper", cell) for system, cell in zip(printed, paper, strict=True)]
@@ -115,7 +116,7 @@ class PaperTable:
                 record[where] = None if cell is None else cell.percent
                 record[f"{where} proved"] = None if cell is None else cell.proved
             for contestant in contestants:
-                record[f"{contestant} seconds"] = mean_seconds(results, name, depth, contestant)
+                record[f"{contestant} seconds"] = mean_seconds(self.outcomes(results, name, depth, contestant))
             records.append(record)
         what = "testing" if self.testing else "training"
         return Section(
@@ -124,11 +125,16 @@ class PaperTable:
 
     def mean(self, results: Results, name: str, depth: int, contestant: str) -> Mean | None:
         """Mean accuracy over the splits that were run."""
-        shares = [s for o in outcomes(results, name, depth, contestant) if (s := self.share(o)) is not None]
+        runs = self.outcomes(results, name, depth, contestant)
+        shares = [share for run in runs if (share := self.share(run)) is not None]
         if not shares:
             return None
-        proved = all(outcome.proved for outcome in outcomes(results, name, depth, contestant))
-        return Mean(100 * sum(shares) / len(shares), proved, len(shares))
+        return Mean(100 * sum(shares) / len(shares), all(run.proved for run in runs), len(shares))
+
+    def outcomes(self, results: Results, name: str, depth: int, contestant: str) -> list[Outcome]:
+        """Return the runs of a contestant on all splits of a set, where they found a tree."""
+        runs = (results.get(f"{name}/{i}", depth, contestant) for i in self.splits)
+        return [run for run in runs if run is not None and run.errors is not None]
 
     def share(self, outcome: Outcome) -> float | None:
         """Share of rows answered right, of those trained on or held out."""
@@ -161,15 +167,9 @@ def chosen(settings: Settings) -> list[str]:
     return [case.name for case in settings.chosen([Case(name, name) for name in SETS])]
 
 
-def outcomes(results: Results, name: str, depth: int, contestant: str) -> list[Outcome]:
-    """Return the runs of a contestant on all splits of a set."""
-    runs = (results.get(f"{name}/{i}", depth, contestant) for i in SPLITS)
-    return [run for run in runs if run is not None and run.errors is not None]
-
-
-def mean_seconds(results: Results, name: str, depth: int, contestant: str) -> float | None:
+def mean_seconds(runs: Sequence[Outcome]) -> float | None:
     """Mean time by the clock: programs may run in a process of their own."""
-    walls = [run.wall for run in outcomes(results, name, depth, contestant) if run.wall is not None]
+    walls = [run.wall for run in runs if run.wall is not None]
     return sum(walls) / len(walls) if walls else None
 
 
