@@ -13,7 +13,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from exactree.bench import figures
 from exactree.bench.job import Job
-from exactree.bench.outcome import Outcome
+from exactree.bench.outcome import Ending, Outcome
 from exactree.bench.suites import SUITES, Report, Section, Settings, Suite, run_suite
 from exactree.cli import report as output
 from exactree.datasets.nearest import did_you_mean
@@ -146,7 +146,8 @@ class Display:
         self.progress.advance(self.bar)
         if outcome is not None and not known:
             why = f" ({outcome.reason})" if outcome.reason else ""
-            taken = f"{figures.errors(outcome)} errors, {figures.seconds(outcome.cpu)} s, {outcome.ending.value}{why}"
+            ended = "not proved" if outcome.ending is Ending.STOPPED else outcome.ending.value  # CART proves nothing
+            taken = f"{figures.errors(outcome)} errors, {figures.seconds(outcome.cpu)} s, {ended}{why}"
             self.console.print(f"{label(job)}: {taken}", markup=False)
 
 
