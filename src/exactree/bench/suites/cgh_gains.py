@@ -25,8 +25,8 @@ class Gain:
 
     Examples
     --------
-    >>> str(Gain((2.0, 1.0, 3.0))), str(Gain((2.0,)))
-    ('+2.0 ± 0.6', '+2.0')
+    >>> str(Gain((2.0, 1.0, 3.0))), str(Gain((-0.01,)))
+    ('+2.0 ± 0.6', '+0.0')
     """
 
     by_split: tuple[float, ...]
@@ -55,7 +55,7 @@ class Gain:
         return short > ROUNDING * 1.001 and short > SURE * of_difference
 
     def __str__(self) -> str:
-        return f"{self.mean:+.1f}" + ("" if self.error is None else f" ± {self.error:.1f}")
+        return f"{self.mean:+z.1f}" + ("" if self.error is None else f" ± {self.error:.1f}")
 
 
 Gains = Mapping[tuple[str, int, str], Gain | None]  # by set, depth and contestant
