@@ -104,13 +104,14 @@ void TreeBounds::take(Known& best, Cost errors, Cost below) const {
     if (errors < below && !watchdog_.stopped()) best.upper = std::min(best.upper, errors);
 }
 
-// Best tree of a pattern that begins with one node: one side of the question ends.
+// Best tree of a pattern that begins with one node: one side of the question ends, or all rows pass.
 Known TreeBounds::explore_peels(const Node& node, Pattern pattern, Cost below) {
     Known out;
     out.upper = node.leaf_error();
     Frame& here = frame(pattern.length);
     const auto target = [&] { return std::min(below, out.upper); };
     const auto stop = [&] { return out.upper == 0 || watchdog_.stopped(); };
+    take(out, errors(node, pattern.rest(), target()).lower, below);
     for (std::size_t column = 0; column < node.n_columns() && !stop(); ++column)
         for (const bool yes_ends : {true, false}) {
             find_peels(data_, node, column, yes_ends, false, target(), here.gains, here.peels);
