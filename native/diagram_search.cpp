@@ -1,24 +1,29 @@
 #include "diagram_search.hpp"
 
+#include <functional>
 #include <numeric>
 
 namespace exactree {
 namespace {
 
-void extend(const std::vector<int>& widths, std::int64_t left, std::vector<int>& profile,
-            std::vector<std::vector<int>>& out) {
-    if (left == 0) {
-        out.push_back(profile);
-        return;
-    }
+constexpr std::size_t kMostSketched = 4096;  // profiles with so many nodes that are looked at quickly
+constexpr std::size_t kMostTasks = 1 << 18;  // profiles that wait at a time: skeletons of many layers have more
+using Visit = std::function<bool(const std::vector<int>&)>;  // false: no more
+
+// Visits every way to have so many more nodes below the layers of a profile; false if it was to stop.
+bool extend(const std::vector<int>& widths, std::int64_t left, std::vector<int>& profile, const Visit& visit) {
+    if (left == 0) return visit(profile);
     const std::size_t layer = profile.size() + 1;
-    if (layer >= widths.size()) return;
+    const auto below = widths.begin() + static_cast<std::ptrdiff_t>(std::min(layer, widths.size()));
+    if (std::accumulate(below, widths.end(), std::int64_t{0}) < left) return true;
     const int above = profile.empty() ? 1 : profile.back();
-    for (int width = 1; width <= std::min<std::int64_t>({widths[layer], 2 * above, left}); ++width) {
+    bool more = true;
+    for (int width = 1; more && width <= std::min<std::int64_t>({widths[layer], 2 * above, left}); ++width) {
         profile.push_back(width);
-        extend(widths, left - width, profile, out);
+        more = extend(widths, left - width, profile, visit);
         profile.pop_back();
     }
+    return more;
 }
 
 // A profile and a bound of the errors of its diagrams.
@@ -88,13 +93,24 @@ class DiagramSearch {
         note();
     }
 
+    void each_profile(std::int64_t n_nodes, const Visit& visit) {
+        std::vector<int> profile;
+        extend(shape_.widths, n_nodes, profile, [&](const std::vector<int>& found) {
+            watchdog_.spend(16 * (found.size() + 1));
+            return open(price(n_nodes)) && visit(found);
+        });
+    }
+
     // Diagrams with so many nodes by a quick look.
     void sketch(std::int64_t n_nodes) {
-        if (!open(price(n_nodes))) return;
-        const std::vector<std::vector<int>> all = profiles(shape_.widths, n_nodes);
+        std::vector<std::vector<int>> some;
+        each_profile(n_nodes, [&](const std::vector<int>& profile) {
+            some.push_back(profile);
+            return some.size() < kMostSketched;
+        });
         const std::uint64_t share =
-            settings_.effort / static_cast<std::uint64_t>(most_ - least_ + 1) / std::max<std::size_t>(1, all.size());
-        for (const std::vector<int>& profile : all)
+            settings_.effort / static_cast<std::uint64_t>(most_ - least_ + 1) / std::max<std::size_t>(1, some.size());
+        for (const std::vector<int>& profile : some)
             if (open(price(n_nodes)))
                 take(searcher_.sketch(profile, watchdog_.cost - price(n_nodes), settings_.beam, share + 1));
     }
@@ -102,13 +118,20 @@ class DiagramSearch {
     // Every diagram with so many nodes.
     void prove(std::int64_t n_nodes) {
         std::vector<Task> tasks;
-        for (std::vector<int>& profile : profiles(shape_.widths, n_nodes)) {
-            if (!open(price(n_nodes))) return;
-            const Cost lower = searcher_.bound(profile, watchdog_.cost - price(n_nodes));
-            tasks.push_back({std::move(profile), lower});
-        }
-        std::stable_sort(tasks.begin(), tasks.end(), [](const Task& a, const Task& b) { return a.lower < b.lower; });
+        each_profile(n_nodes, [&](const std::vector<int>& profile) {
+            tasks.push_back({profile, searcher_.bound(profile, watchdog_.cost - price(n_nodes))});
+            if (tasks.size() == kMostTasks) do_all(tasks, n_nodes, price(n_nodes));
+            return true;
+        });
+        if (watchdog_.stopped()) return;
         const Cost later = n_nodes == most_ ? kNoCost : price(n_nodes + 1);
+        do_all(tasks, n_nodes, later);
+        if (!watchdog_.stopped()) raise(later);
+    }
+
+    // The most promising first; `later` bounds what all that comes after them costs.
+    void do_all(std::vector<Task>& tasks, std::int64_t n_nodes, Cost later) {
+        std::stable_sort(tasks.begin(), tasks.end(), [](const Task& a, const Task& b) { return a.lower < b.lower; });
         for (std::size_t at = 0; at < tasks.size() && open(price(n_nodes) + tasks[at].lower); ++at) {
             const Cost others = at + 1 < tasks.size() ? price(n_nodes) + tasks[at + 1].lower : kNoCost;
             const auto told = [&](Cost lower) {
@@ -117,7 +140,7 @@ class DiagramSearch {
             told(tasks[at].lower);
             take(searcher_.solve(tasks[at].profile, watchdog_.cost - price(n_nodes), told));
         }
-        if (!watchdog_.stopped()) raise(later);
+        tasks.clear();
     }
 
     const Data& data_;
@@ -143,7 +166,10 @@ std::size_t working_bytes(const Data& data, std::size_t n_layers) {
 std::vector<std::vector<int>> profiles(const std::vector<int>& widths, std::int64_t n_nodes) {
     std::vector<std::vector<int>> out;
     std::vector<int> profile;
-    extend(widths, n_nodes, profile, out);
+    extend(widths, n_nodes, profile, [&](const std::vector<int>& found) {
+        out.push_back(found);
+        return true;
+    });
     return out;
 }
 

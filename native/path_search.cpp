@@ -219,7 +219,7 @@ class Chooser {
         for (std::int32_t c = table_.begin[node]; c < table_.begin[node + 1]; ++c) {
             if (!walker_.may_follow(c, ended)) continue;
             walker_.part(rows, c, level);
-            dog_.spend((rows.size() + 16) * static_cast<std::size_t>(table_.n_classes + 2));
+            if (dog_.spend((rows.size() + 16) * static_cast<std::size_t>(table_.n_classes + 2))) break;
             const bool ends = walker_.asks_nothing(c);
             const double yes = best(2 * node + 1, walker_.yes(level), level + 1, ends, least, below);
             if (yes >= least) continue;

@@ -140,6 +140,13 @@ def test_starved_of_time_it_returns_an_allowed_diagram():
     assert problem.violations(found.model) == []
 
 
+def test_skeletons_of_many_layers_end_in_time():
+    """There are more ways to share nodes out among 40 layers than memory could list."""
+    found = DiagramSearch(starts=10).solve(coins(100, 3, (1, *[2] * 40), ccp_alpha=0.01), Budget(seconds=1.0))
+    assert found.status is Status.TIME_LIMIT
+    assert 0 < found.bound < found.cost
+
+
 def test_starved_of_memory_it_returns_an_allowed_diagram():
     found = DiagramSearch().solve(coins(60, 4, (1, 2, 2)), Budget(memory=1000))
     assert found.status is Status.MEMORY_LIMIT
