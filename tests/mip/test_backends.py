@@ -56,6 +56,14 @@ def test_knapsack_by_trying_everything(backend, seed):
     assert program.violation(answer.values) < 1e-6
 
 
+@pytest.mark.skipif("cp-sat" not in installed(), reason="ortools is not installed")
+def test_sums_that_cp_sat_cannot_be_trusted_with():
+    program = assignment(np.full((3, 3), 2.0**28))[0].program()
+    with pytest.raises(Unsupported, match=r"can reach .*, and beyond 1.07e\+09 its answers are wrong"):
+        solve(program, backend="cp-sat")
+    assert solve(program).objective == 3 * 2.0**28
+
+
 def test_assignment(backend):
     costs = np.array([[9, 2, 7, 8], [6, 4, 3, 7], [5, 8, 1, 8], [7, 6, 9, 4]])
     mip, given = assignment(costs)

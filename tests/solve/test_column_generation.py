@@ -5,11 +5,12 @@ from math import inf
 import numpy as np
 import pytest
 
-from exactree import ColumnGeneration
+from exactree import CartSampling, ColumnGeneration, FalseNegatives
 from exactree.encode import Splits, encode
+from exactree.errors import Infeasible
 from exactree.mip import Effort
 from exactree.problem import Limits, Problem, accuracy
-from exactree.solve import Budget, Search, Status, cg_generation
+from exactree.solve import Budget, Search, Status, cg_program, column_generation
 from exactree.solve.cg_branching import parted
 from exactree.solve.cg_master import Duals, Master
 from exactree.solve.cg_paths import path_table
@@ -163,19 +164,68 @@ def test_all_ways_to_the_restricted_optimum(seed):
 
 
 @pytest.mark.parametrize("seed", [137, 197, 268, 383])
-def test_where_the_relaxation_leaves_a_gap_few_trees_are_tried_and_no_program(seed, monkeypatch):
+def test_few_trees_are_tried_before_any_program(seed, monkeypatch):
+    """Of these the relaxation leaves a gap, so that there is something left to do after it."""
     problem, splits = random_problem(seed)
     best = by_hand(problem, splits)
 
     def solved(finish):
         found = ColumnGeneration(sampling=splits, finish=finish, warm_start=None).solve(problem, Budget())
         assert (found.status, found.cost) == (Status.OPTIMAL, best)
-        assert found.counters["relaxation_solved"]
-        return "visits" in found.counters, "program_columns" in found.counters
+        return [name in found.counters for name in ("visits", "relaxation_solved", "program_columns")]
 
-    assert (solved("auto"), solved("ilp")) == ((True, False), (False, True))
-    monkeypatch.setattr(cg_generation, "QUICK", 1.0)
-    assert solved("auto") == (False, True)
+    assert (solved("auto"), solved("ilp")) == ([True, False, False], [False, True, True])
+    monkeypatch.setattr(column_generation, "SECONDS", 1.0)
+    assert solved("auto") == [False, True, True]
+
+
+def test_where_the_program_proves_nothing_it_is_branched(monkeypatch):
+    monkeypatch.setattr(cg_program, "MOST_ENUMERATED", 1)
+    found = []
+    for seed in range(20):
+        problem, splits = random_problem(seed, limits=Limits(2 + seed % 3, max_leaf_nodes=3))
+        options = {"sampling": splits, "warm_start": None}
+        found.append(ColumnGeneration(**options).solve(problem, Budget()))
+        branched = ColumnGeneration(**options, finish="branch-and-price").solve(problem, Budget())
+        assert (found[-1].status, found[-1].cost) == (Status.OPTIMAL, branched.cost)
+    assert any("fields" in solution.counters for solution in found)
+
+
+@pytest.mark.parametrize("finish", ENDS)
+@pytest.mark.parametrize("unit", [1e-12, 1e-7, 1e7])
+def test_proofs_do_not_depend_on_the_unit_of_weights(unit, finish):
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        X, y, weights = rng.random((60, 3)), rng.integers(0, 2, 60), rng.random(60)
+        solver = ColumnGeneration(sampling=CartSampling(trees=50), finish=finish)
+        costs = []
+        for scale in (1.0, unit):
+            found = solver.solve(problem_of(X, y, Limits(2), sample_weight=weights * scale), Budget())
+            assert found.status is Status.OPTIMAL
+            costs.append(found.cost / scale)
+        assert costs[1] == pytest.approx(costs[0], rel=1e-6)
+
+
+@pytest.mark.parametrize("finish", ["auto", "none", "branch-and-price"])
+def test_large_whole_weights_are_proved_to_the_last_unit(finish):
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 20, (2000, 4)).astype(float)
+    y = (X[:, 0] + X[:, 1] + 20 * rng.normal(size=2000) > 20).astype(int)
+    problem = problem_of(X, y, Limits(2), sample_weight=rng.integers(1, 10**5, 2000))
+    found = ColumnGeneration(sampling=CartSampling(trees=50), finish=finish).solve(problem, Budget())
+    assert found.status is Status.OPTIMAL
+    assert found.bound == found.cost > 1e7
+
+
+def test_branching_sets_trees_apart_that_break_a_constraint():
+    """A tree that breaks a limit by little, made up for by a little of the ghost, is a whole solution but no answer."""
+    X = np.repeat([[0.0], [1.0]], 500, axis=0)
+    y = np.concatenate([np.arange(500) < 100, np.arange(500) < 400]).astype(int)
+    data = encode(Table.of(X), y)
+    limits = [limit for k in (0, 1) for limit in FalseNegatives(99, positive=k).limits(data)]
+    problem = Problem(data, accuracy(data), Limits(1), tuple(limits))
+    with pytest.raises(Infeasible, match="No tree"):
+        ColumnGeneration(sampling="all", finish="branch-and-price", warm_start=None).solve(problem, Budget())
 
 
 @pytest.mark.parametrize("seed", [2, 8, 10, 11])

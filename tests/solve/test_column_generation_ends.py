@@ -41,7 +41,7 @@ def test_no_time_at_all():
 def test_memory_is_kept(monkeypatch):
     grown = iter(range(0, 10**9, 1000))  # what the process holds, whatever earlier tests have left it
     monkeypatch.setattr("exactree.solve.story.resident", lambda: next(grown))
-    found = ColumnGeneration(sampling=FEW).solve(noise(), Budget(memory=2500))
+    found = ColumnGeneration(sampling=FEW, finish="ilp").solve(noise(), Budget(memory=2500))
     assert found.status is Status.MEMORY_LIMIT
 
 
@@ -59,7 +59,7 @@ def test_a_watch_may_interrupt():
         if len(seen) == 3:
             raise KeyboardInterrupt
 
-    found = ColumnGeneration(sampling=FEW).solve(noise(), Budget(seconds=60), watch=watch)
+    found = ColumnGeneration(sampling=FEW, finish="ilp").solve(noise(), Budget(seconds=60), watch=watch)
     assert found.status is Status.INTERRUPTED
     assert len(found.trace) >= 1
     assert all(now.bound <= now.cost for now in seen)
@@ -132,7 +132,7 @@ def test_what_is_claimed_and_warned_of():
 
 
 def test_the_trace_has_what_a_picture_needs():
-    found = ColumnGeneration(sampling=FEW).solve(noise(150, 4, 2), Budget())
+    found = ColumnGeneration(sampling=FEW, finish="ilp").solve(noise(150, 4, 2), Budget())
     seconds, iterations, columns, relaxed, bound, best = map(np.array, zip(*found.trace, strict=True))
     assert (np.diff(seconds) >= 0).all()
     assert (np.diff(iterations) == 1).all()

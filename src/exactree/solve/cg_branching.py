@@ -3,6 +3,9 @@
 Of the branches whose choices are taken in part the one nearest to the root is parted, into two sets of about half the
 shares each. Pricing sees fewer choices below, so it never gets harder. Once every branch has one choice, every leaf has
 one path; with side constraints it may still answer in part one thing and in part another, and labels are parted alike.
+
+With constraints a solution may be one tree alone that breaks them, by less than a back end sees or with some of the
+ghost to make up for it. Then that tree is set apart: its choice at a branch on one side, all others on the other.
 """
 
 import heapq
@@ -22,18 +25,16 @@ HALF = 0.5
 def branch_and_price(run: Generation, relaxed: Relaxed) -> dict[str, float]:
     """Part the field until the best tree is proved; fields with the lowest bound first. Return how many there were."""
     waiting: list[tuple[float, int, Field]] = []
-    unsettled = inf  # bound of fields whose solution is whole, but whose tree rounding forbids
     fields, at, field = 1, relaxed, Field.of(run.table)
     while True:
         if not run.closes(at.bound):
-            parts = parted(run.table, run.master.rho(at.vertex), run.says(at.vertex), field)
-            unsettled = unsettled if parts else min(unsettled, at.bound)
-            for part in parts:
+            rho, says = run.master.rho(at.vertex), run.says(at.vertex)
+            for part in parted(run.table, rho, says, field) or set_apart(run, rho, says, field):
                 fields += 1
                 heapq.heappush(waiting, (at.bound, fields, part))
-        run.raise_bound(min(waiting[0][0] if waiting else inf, unsettled))
+        run.raise_bound(waiting[0][0] if waiting else inf)
         if not waiting or run.closes(waiting[0][0]):
-            if run.story.model is None and unsettled == inf:
+            if run.story.model is None:
                 raise NoTree
             return {"fields": float(fields)}
         bound, _, field = heapq.heappop(waiting)
@@ -51,6 +52,25 @@ def parted(table: PathTable, rho: Floats, says: Floats, field: Field) -> list[Fi
         labels = np.argsort(-says[leaf], kind="stable")
         if (first := _half(says[leaf][labels])) is not None:
             return [_silenced(field, leaf, labels[first:]), _silenced(field, leaf, labels[:first])]
+    return []
+
+
+def set_apart(run: Generation, rho: Floats, says: Floats, field: Field) -> list[Field]:
+    """Part a field between the tree that a whole solution stands for and all others; none if it is the only one."""
+    table = run.table
+    choice = np.empty(table.shape.n_branches, dtype=np.int64)
+    for branch in range(table.shape.n_branches):
+        mine = table.begin[branch] + np.flatnonzero(field.open[table.begin[branch] : table.begin[branch + 1]])
+        choice[branch] = mine[rho[mine].argmax()]
+        if len(mine) > 1:
+            return [_closed(field, mine[mine != choice[branch]]), _closed(field, choice[branch : branch + 1])]
+    label = np.where(field.says, says, -1.0).argmax(axis=1).astype(np.int32)
+    for leaf in range(0 if table.labels_follow else table.shape.n_leaves):
+        others = np.flatnonzero(field.says[leaf])
+        if len(others) > 1:
+            others = others[others != label[leaf]]
+            return [_silenced(field, leaf, others), _silenced(field, leaf, label[leaf : leaf + 1].astype(np.int64))]
+    run.offer(choice, None if table.labels_follow else label)
     return []
 
 

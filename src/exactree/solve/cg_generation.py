@@ -13,13 +13,14 @@ from exactree.solve.cg_pricing import Field, Flags, Priced, Pricing, lagrangian
 from exactree.solve.complete_tree import collapsed
 from exactree.solve.interface import Round, Status, relative_gap
 from exactree.solve.ranked_tree import to_graph
-from exactree.solve.story import NOISE, Exhausted, Story
+from exactree.solve.story import Exhausted, Story, rounded_up
 
 MOST_COLUMNS = 20_000  # of the master
 ROUNDS_OF_CUTS = 5  # between two pricings; the last pricing has as many as it takes
 TAKEN = 1e-6  # a share above this is one
 OTHERS = 1e-3  # what the labels of paths with other choices count
 QUICK = 1e9  # signatures times paths up to which the best tree of the choices at hand is looked for: 1e8 took 0.1 s
+SUMMED = 1e-9  # what a sum of costs and prices may be off by, relative to it: no back end is asked for bounds
 ENDINGS = {
     MipStatus.TIME_LIMIT: Status.TIME_LIMIT,
     MipStatus.MEMORY_LIMIT: Status.MEMORY_LIMIT,
@@ -63,15 +64,14 @@ class Generation:
         costs, story = self.table.costs, self.story
         if bound >= self.master.dearest:
             return True
-        bound = self.table.fixed + bound
-        if costs.step > 0:
-            bound = float(np.ceil(bound / costs.step - NOISE * max(1.0, abs(bound))) * costs.step)
+        bound = rounded_up(self.table.fixed + bound, costs, SUMMED)
         return costs.to_cost(bound) >= story.cost - story.problem.tolerance
 
     def raise_bound(self, bound: float) -> None:
         """Take a bound on all trees, in the program's units, without what is fixed."""
         if np.isfinite(self.story.cost) or np.isfinite(bound):
-            self.story.raise_bound(self.table.fixed + min(bound, 2 * self.master.dearest), self.table.costs)
+            highest = self.table.fixed + min(bound, 2 * self.master.dearest)
+            self.story.raise_bound(highest, self.table.costs, noise=SUMMED)
 
     def relax(self, field: Field, bound: float = -inf, *, is_root: bool = False) -> Relaxed:
         """Solve the relaxation over the paths of a field; unless to the end, until nothing better can be there.
@@ -142,8 +142,9 @@ class Generation:
         """Take note of where the run stands, and tell the watch; ``bound`` is one on all trees."""
         self.iterations += 1
         story, costs, fixed = self.story, self.table.costs, self.table.fixed
+        story.raise_bound(fixed + bound, costs, noise=SUMMED)
         try:
-            story.tell(Seen(story.elapsed(), inf, fixed + bound), costs)
+            story.tell(Seen(story.elapsed(), inf, -inf), costs)
         except KeyboardInterrupt:
             raise Exhausted(Status.INTERRUPTED) from None
         relaxed, reached = costs.to_cost(fixed + vertex.objective), costs.to_cost(fixed + by_duals)
@@ -174,10 +175,7 @@ class Generation:
 
     def is_quick(self, choices: Flags) -> bool:
         """Whether all trees of some choices can be tried in about a second."""
-        counts = np.add.reduceat(choices.astype(float), self.table.begin[:-1])
-        leaves = np.arange(self.table.shape.n_leaves, dtype=np.int32)
-        n_paths = float(counts[self.table.branches_above(leaves)].prod(axis=1).sum())
-        return self.table.is_free and n_paths * self.table.n_signatures < QUICK
+        return self.table.is_free and work_of_all_trees(self.table, choices) < QUICK
 
     def says(self, vertex: Vertex, along: Indices | None = None) -> Floats:
         """Share of each label at each leaf, of all paths or of those with some choices, (n_leaves, n_classes)."""
@@ -191,6 +189,13 @@ class Generation:
     def offer(self, choice: Indices, label: Numbers | None, cost: float | None = None) -> None:
         """Take a tree if it is better than the best known; without labels, leaves answer what costs least."""
         offer(self.table, self.story, choice, label, cost)
+
+
+def work_of_all_trees(table: PathTable, choices: Flags) -> float:
+    """Signatures times paths of some choices: what trying all trees may take at most."""
+    counts = np.add.reduceat(choices.astype(float), table.begin[:-1])
+    leaves = np.arange(table.shape.n_leaves, dtype=np.int32)
+    return float(counts[table.branches_above(leaves)].prod(axis=1).sum()) * table.n_signatures
 
 
 def offer(

@@ -23,7 +23,7 @@ from exactree.mip import check_backend
 from exactree.model import Graph
 from exactree.problem import Problem
 from exactree.solve.cg_branching import branch_and_price
-from exactree.solve.cg_generation import Generation, NoTree, Relaxed, offer
+from exactree.solve.cg_generation import SUMMED, Generation, NoTree, Relaxed, offer, work_of_all_trees
 from exactree.solve.cg_master import Master
 from exactree.solve.cg_paths import PathTable, path_table
 from exactree.solve.cg_pricing import ExactPricing, Field, NoPricing, Pricing, all_paths
@@ -43,6 +43,8 @@ ROWS = ("lazy", "all")
 FINISHES = ("auto", "ilp", "branch-and-price", "recursion", "none")
 CONSISTENCIES = ("node", "prefix")
 WHOLE = 1e-6  # a share this near to 0 or 1 is one of them
+SECONDS = 1e10  # signatures times paths up to which all trees are tried before any program; mostly far less is done
+TRYING_SHARE = 0.5  # of the time that is left, for that
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +68,8 @@ class ColumnGeneration:
         How a tree is made of a relaxation that is not whole: by the program over whole shares (``"ilp"``), by branching
         on what branches ask, or not at all; the relaxation is then solved to its end, even if the best tree is known
         before. ``"recursion"`` tries all trees of the sampled questions instead, without any program; it takes no
-        constraints and no limit on leaves. ``"auto"`` does so after the relaxation where it is a matter of a second,
-        and else asks the program.
+        constraints and no limit on leaves. ``"auto"`` does so where it is a matter of seconds; else it asks the
+        program, and if that proves nothing, it branches.
     smoothing : float, default=0.5
         How far prices lean towards those that gave the best bound, from 0 to less than 1.
     warm_start : {"cart", "search"} or None, default="cart"
@@ -162,7 +164,9 @@ class _Run:
         story.check()
         table = self._table()
         if options.finish == "recursion":
-            self._recursion(table)
+            self._recursion(table, story.left())
+            return Status.OPTIMAL if story.is_proved else Status.ENDED
+        if options.finish == "auto" and self._tries_all(table):
             return Status.OPTIMAL
         generation = self._generation(table)
         if given.nodes is not None and (chosen := table.choices_of(embedded(given.nodes, table.shape))) is not None:
@@ -222,7 +226,21 @@ class _Run:
         programs = MilpPricing(table, self.story) if self.options.pricing == "milp" else None
         return RandomPricing(table, np.random.default_rng(self.options.seed), programs)
 
-    def _recursion(self, table: PathTable) -> None:
+    def _tries_all(self, table: PathTable) -> bool:
+        """Try all trees if they are few, for a part of the time; whether the best is proved by that."""
+        options, everything = self.options, np.ones(table.n_choices, dtype=np.bool_)
+        as_ever = options.pricing == "exact" and options.consistency == "node"  # who asks for others wants to see them
+        if not as_ever or not table.is_free or work_of_all_trees(table, everything) > SECONDS:
+            return False
+        left = self.story.left()
+        try:
+            self._recursion(table, None if left is None else TRYING_SHARE * left)
+        except Exhausted as reason:
+            if reason.status is not Status.TIME_LIMIT or self.story.left() == 0.0:
+                raise
+        return self.story.is_proved
+
+    def _recursion(self, table: PathTable, seconds: float | None) -> None:
         """Try all trees of the questions at hand."""
         if not table.is_free:
             raise InputError(
@@ -233,7 +251,7 @@ class _Run:
             cost=table.cost,
             open=np.ones(table.n_choices, dtype=np.bool_),
             price=table.costs.leaf_price,
-            seconds=self.story.left(),
+            seconds=seconds,
         )
         self.counters["visits"] = float(found.visits)
         cost = found.cost - float(table.base.sum())  # as the sum of its paths
@@ -241,7 +259,7 @@ class _Run:
             offer(table, self.story, np.array(found.choice, dtype=np.int64), None, cost)
         if found.ended is not None:
             raise Exhausted(Status(found.ended))
-        self.story.raise_bound(table.fixed + cost, table.costs)
+        self.story.raise_bound(table.fixed + cost, table.costs, noise=SUMMED)
 
     def _count(self, generation: Generation, relaxed: Relaxed) -> None:
         master, costs = generation.master, generation.table.costs
@@ -259,11 +277,10 @@ class _Run:
 
     def _finish(self, generation: Generation, relaxed: Relaxed) -> None:
         finish = self.options.finish
-        if finish == "auto" and generation.is_quick(np.ones(generation.table.n_choices, dtype=np.bool_)):
-            self._recursion(generation.table)
-        elif finish in ("auto", "ilp"):
+        if finish in ("auto", "ilp"):
             self.counters |= solve_program(generation, relaxed, self.options.backend)
-        elif finish == "branch-and-price":
+        left_open = finish == "auto" and relaxed.solved and not self.story.is_proved
+        if finish == "branch-and-price" or left_open:
             self.counters |= branch_and_price(generation, relaxed)
         self.counters |= {"iterations": float(generation.iterations), "columns": float(generation.master.paths.n)}
 

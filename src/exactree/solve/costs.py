@@ -1,7 +1,8 @@
 """Rows and costs as a program reads them: what each answer costs for each row, above what it costs anyway.
 
 Where weights, costs and the price of a leaf become whole numbers when multiplied by some number up to 1000, they are:
-then no two trees differ by less than one, and back ends that count in whole numbers can be used.
+then no two trees differ by less than one, and back ends that count in whole numbers can be used. Others are multiplied
+by a power of two, so that a row costs about one: what back ends take for nothing is a fixed number.
 """
 
 from dataclasses import dataclass, replace
@@ -62,7 +63,9 @@ def costs_of(problem: Problem, *, merge: bool = True) -> Costs:
     raw = weights[:, None] * problem.objective.matrix[labels]
     total = float(raw.max(axis=1).sum()) + problem.leaf_price * problem.limits.most_leaves
     scale = whole_scale(np.append(raw.ravel(), problem.leaf_price), total)
-    scaled = raw if scale is None else np.rint(raw * scale)
+    step = 0.0 if scale is None else 1.0
+    scale = near_one(total / len(points)) if scale is None else scale
+    scaled = np.rint(raw * scale) if step else raw * scale
     cheapest = scaled.min(axis=1)
     cost = scaled - cheapest[:, None]
     ranks = np.array([column.ranks[points] for column in data.columns], dtype=np.uint32)
@@ -75,9 +78,9 @@ def costs_of(problem: Problem, *, merge: bool = True) -> Costs:
         labels=labels,
         cost=cost,
         offset=float(cheapest.sum()),
-        leaf_price=problem.leaf_price if scale is None else float(np.rint(problem.leaf_price * scale)),
-        scale=scale or 1.0,
-        step=0.0 if scale is None else 1.0,
+        leaf_price=float(np.rint(problem.leaf_price * scale)) if step else problem.leaf_price * scale,
+        scale=scale,
+        step=step,
         unavoidable=float(by_group.min(axis=1).sum()),
     )
 
@@ -89,15 +92,28 @@ def whole_scale(values: Floats, total: float, *, largest: int = LARGEST_SCALE) -
     --------
     >>> whole_scale(np.array([0.5, 1.15]), 10.0), whole_scale(np.array([np.pi]), 10.0)
     (20.0, None)
+    >>> whole_scale(np.array([1e-10, 2e-10]), 1e-8)  # not 0
     """
-    different = np.unique(values)
+    different, counts = np.unique(values, return_counts=True)
     for scale in range(1, largest + 1):
         if scale * total > LARGEST_SUM:
             return None
         scaled = different * scale
-        if (np.abs(scaled - np.rint(scaled)) <= WHOLE * np.maximum(1.0, scaled)).all():
+        off = np.abs(scaled - np.rint(scaled))
+        if (off <= WHOLE * np.maximum(1.0, scaled)).all() and off @ counts <= WHOLE * scale * total:
             return float(scale)
     return None
+
+
+def near_one(value: float) -> float:
+    """Power of two that brings a number near to 1; 1 for nothing.
+
+    Examples
+    --------
+    >>> near_one(1.2), near_one(1e-3), near_one(0.0)
+    (1.0, 1024.0, 1.0)
+    """
+    return float(2.0 ** -round(np.log2(value))) if value > 0 else 1.0
 
 
 def leaf_sizes(problem: Problem, costs: Costs) -> list[tuple[str, Floats, float]]:

@@ -42,6 +42,13 @@ class Units(Protocol):
         ...
 
 
+def rounded_up(bound: float, costs: Units, noise: float) -> float:
+    """The least objective that a bound allows, given what it may be off by, relative to it."""
+    if costs.step == 0:
+        return bound
+    return float(np.ceil(bound / costs.step - noise * max(1.0, abs(bound))) * costs.step)
+
+
 class Story:
     """Best model, bound and history of a run, in the user's units; ``noun`` is what messages call a model."""
 
@@ -83,7 +90,7 @@ class Story:
 
     def hold_to(self, claimed: float, costs: Units, backend: str) -> None:
         """See that the best model costs no more than a back end claims for its own."""
-        slack = max(HALF * costs.step / costs.scale, SLACK * max(1.0, abs(claimed)))
+        slack = max(HALF * costs.step / costs.scale, SLACK * max(1.0 / costs.scale, abs(claimed)))
         if self.cost > claimed + slack:
             raise SolverBug(
                 f"{backend} claims cost {claimed:g}, but no allowed {self.noun} of its solution costs that."
@@ -113,12 +120,11 @@ class Story:
         self.raise_bound(seen.bound, costs, cost)
         self._note(cost, min(self.bound, cost))
 
-    def raise_bound(self, bound: float, costs: Units, cost: float | None = None) -> None:
+    def raise_bound(self, bound: float, costs: Units, cost: float | None = None, *, noise: float = NOISE) -> None:
         """A bound on the program is one on the cost; between whole numbers it is the next one up."""
         if not np.isfinite(bound):
             return
-        if costs.step > 0:
-            bound = float(np.ceil(bound / costs.step - NOISE * max(1.0, abs(bound))) * costs.step)
+        bound = rounded_up(bound, costs, noise)
         self.bound = max(self.bound, min(costs.to_cost(bound), self.cost if cost is None else cost))
 
     def _note(self, cost: float, bound: float) -> None:
