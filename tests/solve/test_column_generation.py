@@ -175,7 +175,7 @@ def test_few_trees_are_tried_before_any_program(seed, monkeypatch):
         return [name in found.counters for name in ("visits", "relaxation_solved", "program_columns")]
 
     assert (solved("auto"), solved("ilp")) == ([True, False, False], [False, True, True])
-    monkeypatch.setattr(column_generation, "SECONDS", 1.0)
+    monkeypatch.setattr(column_generation, "FEW", 1.0)
     assert solved("auto") == [False, True, True]
 
 

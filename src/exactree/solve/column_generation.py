@@ -43,8 +43,8 @@ ROWS = ("lazy", "all")
 FINISHES = ("auto", "ilp", "branch-and-price", "recursion", "none")
 CONSISTENCIES = ("node", "prefix")
 WHOLE = 1e-6  # a share this near to 0 or 1 is one of them
-SECONDS = 1e10  # signatures times paths up to which all trees are tried before any program; mostly far less is done
-TRYING_SHARE = 0.5  # of the time that is left, for that
+FEW = 1e11  # signatures times paths up to which all trees are tried before any program; mostly far less is done
+TRYING_SECONDS, TRYING_SHARE = 10.0, 0.5  # for that at most, and of the time that is left
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,13 +230,13 @@ class _Run:
         """Try all trees if they are few, for a part of the time; whether the best is proved by that."""
         options, everything = self.options, np.ones(table.n_choices, dtype=np.bool_)
         as_ever = options.pricing == "exact" and options.consistency == "node"  # who asks for others wants to see them
-        if not as_ever or not table.is_free or work_of_all_trees(table, everything) > SECONDS:
+        if not as_ever or not table.is_free or work_of_all_trees(table, everything) > FEW:
             return False
         left = self.story.left()
         try:
-            self._recursion(table, None if left is None else TRYING_SHARE * left)
+            self._recursion(table, TRYING_SECONDS if left is None else min(TRYING_SECONDS, TRYING_SHARE * left))
         except Exhausted as reason:
-            if reason.status is not Status.TIME_LIMIT or self.story.left() == 0.0:
+            if reason.status is not Status.TIME_LIMIT or left == 0.0:
                 raise
         return self.story.is_proved
 
