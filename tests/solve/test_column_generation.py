@@ -11,7 +11,8 @@ from exactree.errors import Infeasible
 from exactree.mip import Effort
 from exactree.problem import Limits, Problem, accuracy
 from exactree.solve import Budget, Search, Status, cg_program, column_generation
-from exactree.solve.cg_branching import parted
+from exactree.solve.cg_branching import parted, set_apart
+from exactree.solve.cg_generation import Generation
 from exactree.solve.cg_master import Duals, Master
 from exactree.solve.cg_paths import path_table
 from exactree.solve.cg_pricing import ExactPricing, Field, all_paths, lagrangian
@@ -226,6 +227,27 @@ def test_branching_sets_trees_apart_that_break_a_constraint():
     problem = Problem(data, accuracy(data), Limits(1), tuple(limits))
     with pytest.raises(Infeasible, match="No tree"):
         ColumnGeneration(sampling="all", finish="branch-and-price", warm_start=None).solve(problem, Budget())
+
+
+@pytest.mark.parametrize("constrained", [False, True])
+def test_setting_trees_apart_comes_upon_every_tree_once(constrained):
+    data = encode(Table.of([[0.0, 0.0], [1.0, 1.0], [2.0, 1.0], [1.0, 0.0]]), [0, 1, 0, 1])
+    limits = tuple(FalseNegatives(0).limits(data)) if constrained else ()
+    table = table_for(Problem(data, accuracy(data), Limits(1), limits))
+    master = Master(table)
+    run = Generation(table, master, ExactPricing(table, story := Story(table.problem, Budget(), None)), story)
+    rng, seen = np.random.default_rng(0), []
+
+    def part(field):
+        rho, says = rng.random(table.n_choices), rng.random((2, 2))
+        for half in (parts := set_apart(run, rho, says, field)):
+            part(half)
+        if not parts:
+            seen.append((*np.flatnonzero(field.open), *np.flatnonzero(field.says)))
+
+    part(Field.of(table))
+    assert len(seen) == len(set(seen)) == table.n_choices * (4 if constrained else 1) > 2
+    assert story.model is not None
 
 
 @pytest.mark.parametrize("seed", [2, 8, 10, 11])
