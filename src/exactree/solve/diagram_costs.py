@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exactree.problem import RESOLUTION, DiagramProblem, LinearLimit
-from exactree.solve.costs import LARGEST_SUM, whole_scale
+from exactree.solve.costs import LARGEST_SUM, near_one, whole_scale
 
 Floats = NDArray[np.float64]
 PRICE_SCALE = 20_000  # the price of a node is a share of many: 0.01 of 89 rows over 14 nodes is 89 / 1400
@@ -67,8 +67,11 @@ def diagram_costs_of(problem: DiagramProblem) -> DiagramCosts:
     raw = np.zeros((n_groups, data.n_classes))
     np.add.at(raw, group_of, data.point_weights[:, None] * problem.objective.matrix[data.point_labels])
     price = problem.node_price
-    scale = _scale(raw, price, float(raw.max(axis=1).sum()) + price * problem.limits.n_nodes)
-    scaled = raw if scale is None else np.rint(raw * scale)
+    total = float(raw.max(axis=1).sum()) + price * problem.limits.n_nodes
+    scale = _scale(raw, price, total)
+    step = 0.0 if scale is None else 1.0
+    scale = near_one(total / n_groups) if scale is None else scale
+    scaled = np.rint(raw * scale) if step else raw * scale
     weights, least_weight = _weights(problem)
     cheapest = scaled.min(axis=1)
     first = np.unique(group_of, return_index=True)[1]
@@ -80,9 +83,9 @@ def diagram_costs_of(problem: DiagramProblem) -> DiagramCosts:
         least_weight=least_weight,
         cost=scaled - cheapest[:, None],
         offset=float(cheapest.sum()),
-        node_price=price if scale is None else float(np.rint(price * scale)),
-        scale=scale or 1.0,
-        step=0.0 if scale is None else 1.0,
+        node_price=float(np.rint(price * scale)) if step else price * scale,
+        scale=scale,
+        step=step,
     )
 
 
