@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from exactree import CartSampling, ColumnGeneration, FalseNegatives, NotProvedWarning, OptimalTreeClassifier
+from exactree import CartSampling, ColumnGeneration, Fairness, FalseNegatives, NotProvedWarning, OptimalTreeClassifier
 from exactree.encode import Splits, encode, sampled_splits
 from exactree.errors import InputError, Unsupported
 from exactree.problem import Limits, Problem, accuracy
@@ -133,13 +133,28 @@ def test_what_is_claimed_and_warned_of():
 
 def test_the_trace_has_what_a_picture_needs():
     found = ColumnGeneration(sampling=FEW).solve(noise(150, 4, 2), Budget())
-    seconds, iterations, columns, relaxed, bound, best = map(np.array, zip(*found.trace, strict=True))
+    seconds, iterations, columns, relaxed, bound, best, proved, is_root = map(np.array, zip(*found.trace, strict=True))
     assert (np.diff(seconds) >= 0).all()
     assert (np.diff(iterations) == 1).all()
     assert (columns > 0).all()
     assert (np.diff(best) <= 0).all()
     assert (bound <= found.cost + 1e-6).all()
+    assert (np.diff(proved) >= 0).all()
+    assert is_root.all()
     assert np.isfinite(relaxed).all()
+
+
+def test_the_trace_of_branching_keeps_bounds_of_branches_apart():
+    rng = np.random.default_rng(0)
+    X, y, groups = rng.random((60, 3)), rng.integers(0, 2, 60), rng.integers(0, 2, 60)
+    fair = Fairness("demographic_parity", at_most=0.05, groups=groups)
+    solver = ColumnGeneration(sampling=FEW, finish="branch-and-price")
+    found = OptimalTreeClassifier(max_depth=3, solver=solver, constraints=[fair]).fit(X, y).solution_
+    assert found.status is Status.OPTIMAL
+    assert [now.is_root for now in found.trace] == sorted((now.is_root for now in found.trace), reverse=True)
+    assert not found.trace[-1].is_root
+    assert max(now.bound for now in found.trace) > max(now.proved for now in found.trace)
+    assert max(now.proved for now in found.trace) <= found.cost
 
 
 WRONG = [

@@ -94,7 +94,7 @@ class Generation:
                 by_duals = lagrangian(self.table, duals, priced.least)
                 bound = max(bound, by_duals)
                 added = self.master.add(priced.paths)
-            self._note(vertex, by_duals, bound if is_root else -inf)
+            self._note(vertex, by_duals, bound if is_root else -inf, is_root)
             if self.closes(bound) and not self.to_the_end:
                 return Relaxed(vertex, duals, bound, by_duals, False)
             if not added and not (self.lazy and self.master.cut(vertex)):
@@ -138,7 +138,7 @@ class Generation:
             raise SolverBug(f"HiGHS finds the master program {vertex.status.value}, which it cannot be.")
         return vertex
 
-    def _note(self, vertex: Vertex, by_duals: float, bound: float) -> None:
+    def _note(self, vertex: Vertex, by_duals: float, bound: float, is_root: bool) -> None:
         """Take note of where the run stands, and tell the watch; ``bound`` is one on all trees."""
         self.iterations += 1
         story, costs, fixed = self.story, self.table.costs, self.table.fixed
@@ -147,8 +147,8 @@ class Generation:
         except KeyboardInterrupt:
             raise Exhausted(Status.INTERRUPTED) from None
         relaxed, reached = costs.to_cost(fixed + vertex.objective), costs.to_cost(fixed + by_duals)
-        now = Round(story.elapsed(), self.iterations, self.master.paths.n, relaxed, reached, story.cost)
-        self.trace.append(now)
+        sizes = story.elapsed(), self.iterations, self.master.paths.n
+        self.trace.append(Round(*sizes, relaxed, reached, story.cost, story.bound, is_root))
         if story.budget.gap > 0 and relative_gap(story.cost, story.bound) <= story.budget.gap:
             raise Exhausted(Status.GAP_REACHED)
 
