@@ -31,6 +31,7 @@ def test_time_is_kept(finish):
     found = ColumnGeneration(sampling="all", finish=finish).solve(noise(1000, depth=4), Budget(seconds=0.3))
     assert found.status is Status.TIME_LIMIT
     assert found.bound < found.cost
+    assert {"iterations", "columns"} <= set(found.counters)
 
 
 def test_no_time_at_all():
@@ -56,13 +57,44 @@ def test_a_watch_may_interrupt():
 
     def watch(now):
         seen.append(now)
-        if len(seen) == 3:
+        if now.details.startswith("iteration 3,"):
             raise KeyboardInterrupt
 
     found = ColumnGeneration(sampling=FEW).solve(noise(), Budget(seconds=60), watch=watch)
     assert found.status is Status.INTERRUPTED
     assert len(found.trace) >= 1
+    assert found.counters["iterations"] == 3
+    assert found.counters["columns"] > 0
+    assert found.counters["relaxation"] == found.trace[-1].relaxed
     assert all(now.bound <= now.cost for now in seen)
+
+
+def test_what_the_watch_is_told(monkeypatch):
+    monkeypatch.setattr("exactree.solve.cg_splits.PAUSE", 0.0)
+    problem, seen = noise(100, 3, 2), []
+    both = [limit for label in (0, 1) for limit in FalseNegatives(20, label).limits(problem.data)]
+    held = Problem(problem.data, problem.objective, Limits(2), tuple(both))
+    found = ColumnGeneration(sampling=FEW, warm_start=None).solve(held, Budget(), watch=seen.append)
+    told = [now.details for now in seen]
+    assert "sampling questions, 30 of 30 trees" in told
+    first = found.trace[0]
+    words = f"iteration 1, {first.columns} columns, relaxation {first.relaxed:.6g}, Lagrangian bound {first.bound:.6g}"
+    assert words in told
+    assert not np.isfinite(seen[0].cost)  # no tree yet, but something is shown
+    assert np.isfinite(found.history).all()
+
+
+def test_sampling_may_be_interrupted(monkeypatch):
+    monkeypatch.setattr("exactree.solve.cg_splits.PAUSE", 0.0)
+
+    def watch(now):
+        if now.details.startswith("sampling"):
+            raise KeyboardInterrupt
+
+    for threads in (1, 2):
+        found = ColumnGeneration().solve(noise(), Budget(threads=threads), watch=watch)
+        assert found.status is Status.INTERRUPTED
+        assert (found.counters["iterations"], found.counters["columns"]) == (0, 0)
 
 
 def test_another_error_of_the_watch_comes_through():

@@ -17,7 +17,7 @@ several shares, those that have room are filled with what trees on fewer rows as
 """
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
@@ -96,11 +96,18 @@ class Splits:
 
 
 def sampled_splits(
-    data: Encoded, depth: int, sampling: CartSampling, *, jobs: int = 1, seconds: float | None = None
+    data: Encoded,
+    depth: int,
+    sampling: CartSampling,
+    *,
+    jobs: int = 1,
+    seconds: float | None = None,
+    tell: Callable[[int], None] | None = None,
 ) -> Splits:
     """Sample the questions for a tree of some depth; the same ones whatever the number of ``jobs`` (threads).
 
     After ``seconds`` no further tree is begun, and those at hand are counted; the one on all rows is always grown.
+    ``tell`` is called with the number of trees sampled so far, tree by tree.
 
     Examples
     --------
@@ -127,25 +134,35 @@ def sampled_splits(
     for share in sampling.shares:
         if all(len(asked) >= room for asked, room in zip(lists, most, strict=True)):
             break
-        grown = _grow_all(partial(sampler.on_some_rows, share), range(n_trees, n_trees + sampling.trees), jobs, end)
+        numbers = range(n_trees, n_trees + sampling.trees)
+        grown = _grow_all(partial(sampler.on_some_rows, share), numbers, jobs, end, tell)
         lists = [_longer(asked, node, grown) for node, asked in enumerate(lists)]
         n_trees += len(grown)
     nodes = [_kept(node, first, asked[: most[node]], data) for node, asked in enumerate(lists)]
     return Splits(depth, tuple(nodes), n_trees)
 
 
-def _grow_all(one: Callable[[int], Grown], numbers: Sequence[int], jobs: int, end: float) -> list[Grown]:
+def _grow_all(
+    one: Callable[[int], Grown], numbers: Sequence[int], jobs: int, end: float, tell: Callable[[int], None] | None
+) -> list[Grown]:
     """Grow trees until time is up. The native code releases the GIL, so threads share the work and the data."""
 
     def grown(number: int) -> Grown | None:
         return None if monotonic() >= end else one(number)
 
+    def taken(results: Iterable[Grown | None]) -> list[Grown]:
+        trees = []
+        for tree in results:
+            if tree is not None:
+                trees.append(tree)
+                if tell is not None:
+                    tell(numbers[0] + len(trees))
+        return trees
+
     if jobs == 1:
-        results = [grown(number) for number in numbers]
-    else:
-        with ThreadPoolExecutor(jobs) as pool:
-            results = list(pool.map(grown, numbers))  # on Ctrl-C it drops what has not begun
-    return [tree for tree in results if tree is not None]
+        return taken(map(grown, numbers))
+    with ThreadPoolExecutor(jobs) as pool:
+        return taken(pool.map(grown, numbers))  # on Ctrl-C it drops what has not begun
 
 
 def _longer(asked: list[Question], node: int, grown: Sequence[Grown]) -> list[Question]:

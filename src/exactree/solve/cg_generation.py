@@ -142,11 +142,12 @@ class Generation:
         """Take note of where the run stands, and tell the watch; ``bound`` is one on all trees."""
         self.iterations += 1
         story, costs, fixed = self.story, self.table.costs, self.table.fixed
+        relaxed, reached = costs.to_cost(fixed + vertex.objective), costs.to_cost(fixed + by_duals)
+        story.details = in_words(self.iterations, self.master.paths.n, relaxed, reached)
         try:
             story.tell(Seen(story.elapsed(), inf, fixed + bound), costs)
         except KeyboardInterrupt:
             raise Exhausted(Status.INTERRUPTED) from None
-        relaxed, reached = costs.to_cost(fixed + vertex.objective), costs.to_cost(fixed + by_duals)
         sizes = story.elapsed(), self.iterations, self.master.paths.n
         self.trace.append(Round(*sizes, relaxed, reached, story.cost, story.bound, is_root))
         if story.budget.gap > 0 and relative_gap(story.cost, story.bound) <= story.budget.gap:
@@ -191,6 +192,18 @@ class Generation:
     def offer(self, choice: Indices, label: Numbers | None, cost: float | None = None) -> None:
         """Take a tree if it is better than the best known; without labels, leaves answer what costs least."""
         offer(self.table, self.story, choice, label, cost)
+
+
+def in_words(iterations: int, columns: int, relaxed: float, bound: float) -> str:
+    """Word where column generation stands after an iteration, for progress.
+
+    Examples
+    --------
+    >>> in_words(12, 340, 25.5, 24.125), in_words(1, 8, 30.0, -inf)
+    ('iteration 12, 340 columns, relaxation 25.5, Lagrangian bound 24.125', 'iteration 1, 8 columns, relaxation 30')
+    """
+    told = f"iteration {iterations}, {columns} columns, relaxation {relaxed:.6g}"
+    return f"{told}, Lagrangian bound {bound:.6g}" if np.isfinite(bound) else told
 
 
 def offer(

@@ -7,10 +7,12 @@ from exactree.encode import CartSampling, Encoded, Splits, sampled_splits
 from exactree.encode.thresholds import ClassChanges, Ranking
 from exactree.errors import InputError
 from exactree.solve.interface import AMONG
+from exactree.solve.story import Story
 
 ALL, CLASS_CHANGES = "all", "class-changes"
 SAMPLED = "sampled for each branch"
 SAMPLING_SHARE = 1 / 3  # of the time
+PAUSE = 0.1  # seconds between two words to the watch
 
 Sampling = CartSampling | Splits | str
 
@@ -35,15 +37,28 @@ def scope_of(sampling: Sampling, known: str = "") -> str:
     return f"{known}, {kept}" if known else f"{AMONG}{kept}"
 
 
-def splits_of(data: Encoded, depth: int, sampling: Sampling, *, jobs: int, seconds: float | None) -> Splits:
+def splits_of(data: Encoded, depth: int, sampling: Sampling, story: Story) -> Splits:
     """Questions for each branch of a complete tree."""
     if isinstance(sampling, CartSampling):
-        return sampled_splits(data, depth, sampling, jobs=jobs, seconds=seconds)
+        return _sampled(data, depth, sampling, story)
     if isinstance(sampling, Splits):
         return _checked(data, depth, sampling)
     kept = [_kept(data, number, sampling) for number in range(len(data.columns))]
     questions = np.concatenate([np.empty((0, 2), dtype=np.int64), *kept])
     return Splits(depth, (questions,) * (2**depth - 1))
+
+
+def _sampled(data: Encoded, depth: int, sampling: CartSampling, story: Story) -> Splits:
+    left, told = story.left(), story.elapsed()
+
+    def tell(n_trees: int) -> None:
+        nonlocal told
+        if story.elapsed() >= told + PAUSE:
+            told = story.elapsed()
+            story.say(f"sampling questions, {n_trees} of {sampling.trees * len(sampling.shares)} trees")
+
+    seconds = None if left is None else SAMPLING_SHARE * left
+    return sampled_splits(data, depth, sampling, jobs=story.budget.threads, seconds=seconds, tell=tell)
 
 
 def _checked(data: Encoded, depth: int, splits: Splits) -> Splits:

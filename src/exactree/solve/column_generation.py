@@ -29,7 +29,7 @@ from exactree.solve.cg_paths import PathTable, path_table
 from exactree.solve.cg_pricing import ExactPricing, Field, NoPricing, Pricing, all_paths
 from exactree.solve.cg_program import solve_program
 from exactree.solve.cg_published import MilpPricing, RandomPricing
-from exactree.solve.cg_splits import SAMPLING_SHARE, Sampling, check_sampling, scope_of, splits_of
+from exactree.solve.cg_splits import Sampling, check_sampling, scope_of, splits_of
 from exactree.solve.complete_tree import embedded
 from exactree.solve.formulated import advice, without_questions
 from exactree.solve.gains import shape_of
@@ -178,15 +178,8 @@ class _Run:
         return Status.OPTIMAL if story.is_proved else Status.ENDED
 
     def _table(self) -> PathTable:
-        story, options = self.story, self.options
-        left = story.left()
-        splits = splits_of(
-            self.problem.data,
-            self.depth,
-            options.sampling,
-            jobs=story.budget.threads,
-            seconds=None if left is None else SAMPLING_SHARE * left,
-        )
+        story = self.story
+        splits = splits_of(self.problem.data, self.depth, self.options.sampling, story)
         table = path_table(self.problem, self.depth, splits.nodes)
         self.counters |= {
             "sampling_seconds": story.elapsed(),
@@ -274,4 +267,12 @@ class _Run:
                 "Column generation came upon no tree that satisfies all constraints, but there may be one. "
                 "Use finish='branch-and-price' with pricing='exact', sample more questions, or allow more."
             )
-        return self.story.end(status, self.counters)
+        return self.story.end(status, self._so_far() | self.counters)
+
+    def _so_far(self) -> dict[str, float]:
+        """Sizes of a run, also of one that was stopped before they were counted."""
+        if self.generation is None:
+            return {"iterations": 0.0, "columns": 0.0}
+        sizes = {"iterations": float(self.generation.iterations), "columns": float(self.generation.master.paths.n)}
+        of_all = [now.relaxed for now in self.trace if now.is_root]
+        return sizes | ({"relaxation": of_all[-1]} if of_all else {})

@@ -38,11 +38,12 @@ class Budget:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Where a solver stands: ``bound <= best possible cost <= cost``."""
+    """Where a solver stands: ``bound <= best possible cost <= cost``, which is infinite before there is a model."""
 
     seconds: float
     cost: float
     bound: float
+    details: str = ""  # what else a solver tells of its work, in words
 
     @property
     def gap(self) -> float:
