@@ -158,9 +158,21 @@ def test_what_is_claimed_and_warned_of():
     fewer = ColumnGeneration(sampling="class-changes")
     assert fewer.solve(noise(60, 2, 2), Budget()).scope == " among those with thresholds class-changes"
     tree.set_params(solver=ColumnGeneration(sampling=FEW, pricing="heuristic", finish="none", warm_start=None))
-    with pytest.warns(NotProvedWarning, match=f"has done all it does.* no tree{sampled}, can cost less than"):
+    with pytest.warns(NotProvedWarning, match=f"has done all it does.* no tree{sampled} can cost less than"):
         tree.fit(X, y)
     assert tree.status_ == "ended"
+
+
+def test_a_sample_cut_short_is_told(monkeypatch):
+    clock = iter(np.arange(0.0, 1e6, 0.05).tolist())
+    monkeypatch.setattr("exactree.encode.sampling.monotonic", lambda: next(clock))
+    found = ColumnGeneration().solve(noise(100, 3, 2), Budget(seconds=3.0))
+    assert found.status is Status.OPTIMAL
+    trees = int(found.counters["sampled_trees"])
+    assert 0 < trees < 25
+    assert found.scope == f" among those with thresholds sampled for each branch ({trees} of 300 trees)"
+    again = ColumnGeneration(sampling=FEW).solve(noise(100, 3, 2), Budget())
+    assert (again.counters["sampled_trees"], "trees" in again.scope) == (30, False)
 
 
 def test_the_trace_has_what_a_picture_needs():

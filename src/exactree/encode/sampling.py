@@ -93,6 +93,18 @@ class Splits:
     depth: int
     nodes: tuple[NDArray[np.int64], ...]  # per inner node: (n, 2) rows of (column, rank) of the data
     trees: int = 0  # sampled before time was up, beside the one on all rows
+    wanted: int = 0  # trees to be sampled, more than there are if time was up first
+
+    @property
+    def shortage(self) -> str:
+        """How many trees of how many there are, in words; nothing if there are all.
+
+        Examples
+        --------
+        >>> Splits(0, (), trees=12, wanted=300).shortage, Splits(0, (), trees=300, wanted=300).shortage
+        (' (12 of 300 trees)', '')
+        """
+        return f" ({self.trees} of {self.wanted} trees)" if self.trees < self.wanted else ""
 
 
 def sampled_splits(
@@ -130,16 +142,16 @@ def sampled_splits(
     root, other = sampling.kept(depth)
     most = [other if node else root for node in range(2**depth - 1)]
     lists: list[list[Question]] = [[] for _ in most]
-    n_trees = 0
+    n_trees = wanted = 0
     for share in sampling.shares:
         if all(len(asked) >= room for asked, room in zip(lists, most, strict=True)):
             break
         numbers = range(n_trees, n_trees + sampling.trees)
         grown = _grow_all(partial(sampler.on_some_rows, share), numbers, jobs, end, tell)
         lists = [_longer(asked, node, grown) for node, asked in enumerate(lists)]
-        n_trees += len(grown)
+        n_trees, wanted = n_trees + len(grown), wanted + sampling.trees
     nodes = [_kept(node, first, asked[: most[node]], data) for node, asked in enumerate(lists)]
-    return Splits(depth, tuple(nodes), n_trees)
+    return Splits(depth, tuple(nodes), n_trees, wanted)
 
 
 def _grow_all(

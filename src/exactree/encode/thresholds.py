@@ -7,7 +7,7 @@ every tree; the others are exact over what they keep.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,9 +48,16 @@ class Growth:
 class TableThresholds(Protocol):
     """A policy that looks at all columns together, labels and weights among them; ``str()`` as above."""
 
-    def kept(self, data: Encoded, growth: Growth) -> Sequence[NDArray[np.bool_]]:
+    def kept(self, data: Encoded, growth: Growth) -> "Kept":
         """Tell for each cut of each ranked column whether it may be asked for."""
         ...
+
+
+class Kept(NamedTuple):
+    """What a policy for whole tables keeps."""
+
+    masks: Sequence[NDArray[np.bool_]]  # for each cut of each ranked column, whether it may be asked for
+    name: str  # what proofs call these thresholds
 
 
 @dataclass(frozen=True, slots=True)

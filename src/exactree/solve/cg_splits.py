@@ -1,5 +1,7 @@
 """Which questions each branch may ask in column generation: sampled ones, fewer thresholds, or all."""
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -23,18 +25,25 @@ def check_sampling(sampling: Sampling) -> None:
         raise InputError(f"sampling must be CartSampling(...), 'class-changes' or 'all'; got {sampling!r}.")
 
 
-def scope_of(sampling: Sampling, known: str = "") -> str:
-    """Which trees a proof is about, if not all; ``known`` is what is left out before.
+def scope_of(sampling: Sampling, known: str = "", shortage: str = "") -> str:
+    """Which trees a proof is about, if not all.
+
+    ``known`` is what is left out before, ``shortage`` tells that time was up before all trees were sampled.
 
     Examples
     --------
     >>> scope_of("all"), scope_of(CartSampling(), f"{AMONG}quantiles(5)")
     ('', ' among those with thresholds quantiles(5), sampled for each branch')
+    >>> scope_of(CartSampling(), f"{AMONG}sampled", " (12 of 300 trees)")
+    ' among those with thresholds sampled, and of these sampled for each branch (12 of 300 trees)'
     """
     if sampling == ALL:
         return known
-    kept = CLASS_CHANGES if sampling == CLASS_CHANGES else SAMPLED
-    return f"{known}, {kept}" if known else f"{AMONG}{kept}"
+    kept = CLASS_CHANGES if sampling == CLASS_CHANGES else f"{SAMPLED}{shortage}"
+    if not known:
+        return f"{AMONG}{kept}"
+    again = known.startswith(f"{AMONG}sampled") and sampling != CLASS_CHANGES
+    return f"{known}, and of these {kept}" if again else f"{known}, {kept}"
 
 
 def splits_of(data: Encoded, depth: int, sampling: Sampling, story: Story) -> Splits:
@@ -69,7 +78,7 @@ def _checked(data: Encoded, depth: int, splits: Splits) -> Splits:
     for column, rank in np.concatenate(splits.nodes).tolist():
         if not (0 <= column < len(n_ranks) and 0 <= rank < n_ranks[column] - 1):
             raise InputError(f"The splits have the question {(column, rank)}, which the data has not.")
-    return Splits(depth, splits.nodes[: 2**depth - 1])
+    return replace(splits, depth=depth, nodes=splits.nodes[: 2**depth - 1])
 
 
 def _kept(data: Encoded, number: int, sampling: str) -> NDArray[np.int64]:

@@ -123,7 +123,8 @@ class ColumnGeneration:
             return without_questions(problem)
         run = _Run(self, problem, Story(problem, budget, watch), depth)
         found = run.end(run.status(start))
-        return replace(found, scope=scope_of(self.sampling, found.scope), trace=tuple(run.trace))
+        scope = scope_of(self.sampling, found.scope, run.shortage)
+        return replace(found, scope=scope, trace=tuple(run.trace))
 
 
 class _Run:
@@ -133,6 +134,7 @@ class _Run:
         self.options, self.problem, self.story, self.depth = options, problem, story, depth
         self.counters: dict[str, float] = {}
         self.generation: Generation | None = None
+        self.shortage = ""  # of sampled trees, in words
 
     @property
     def trace(self) -> list[Round]:
@@ -148,7 +150,7 @@ class _Run:
         except KeyboardInterrupt:
             return Status.INTERRUPTED
         except NoTree:
-            scope = scope_of(self.options.sampling)
+            scope = scope_of(self.options.sampling, shortage=self.shortage)
             raise Infeasible(
                 f"No tree within the limits{scope} satisfies all constraints. {advice(self.problem)}"
             ) from None
@@ -180,6 +182,9 @@ class _Run:
     def _table(self) -> PathTable:
         story = self.story
         splits = splits_of(self.problem.data, self.depth, self.options.sampling, story)
+        self.shortage = splits.shortage
+        if not isinstance(self.options.sampling, str):
+            self.counters["sampled_trees"] = float(splits.trees)
         table = path_table(self.problem, self.depth, splits.nodes)
         self.counters |= {
             "sampling_seconds": story.elapsed(),
