@@ -42,7 +42,7 @@ def toy(name):
 
 def table_for(problem, splits=None):
     depth = problem.limits.max_depth
-    splits = splits or splits_of(problem.data, depth, "all", Story(problem, Budget(), None))
+    splits = splits or splits_of(problem, depth, "all", Story(problem, Budget(), None))
     return path_table(problem, depth, splits.nodes)
 
 

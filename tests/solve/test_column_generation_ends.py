@@ -8,9 +8,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.tree import DecisionTreeClassifier
 
 from exactree import CartSampling, ColumnGeneration, Fairness, FalseNegatives, NotProvedWarning, OptimalTreeClassifier
-from exactree.encode import Splits, encode, sampled_splits
+from exactree.encode import Sampled, Splits, encode, sampled_splits
 from exactree.errors import InputError, Unsupported
 from exactree.problem import Limits, Problem, accuracy
 from exactree.solve import Budget, Search, Status
@@ -128,6 +129,26 @@ def test_never_worse_than_cart():
         for pricing in ("exact", "heuristic"):
             found = ColumnGeneration(sampling=FEW, pricing=pricing).solve(problem, Budget(seconds=30))
             assert found.cost <= cart
+
+
+ONLY_CART = CartSampling(trees=0)
+SIZES = [{"min_samples_leaf": 12}, {"min_samples_leaf": 0.15}, {"min_weight_fraction_leaf": 0.2}]
+
+
+@pytest.mark.parametrize("limits", SIZES, ids=["rows", "share", "weight"])
+@pytest.mark.parametrize(
+    "options",
+    [{"solver": ColumnGeneration(sampling=ONLY_CART, warm_start=None)}, {"thresholds": Sampled(ONLY_CART)}],
+    ids=["column-generation", "search"],
+)
+def test_never_worse_than_cart_with_leaves_of_some_size(options, limits):
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        X, weights = rng.normal(size=(60, 3)), rng.integers(1, 4, 60)
+        y = (X[:, 0] * X[:, 1] + rng.normal(0, 0.5, 60) > 0).astype(int)
+        cart = DecisionTreeClassifier(max_depth=3, random_state=0, **limits).fit(X, y, sample_weight=weights)
+        tree = OptimalTreeClassifier(3, **options, **limits).fit(X, y, sample_weight=weights)
+        assert tree.cost_ <= weights[cart.predict(X) != y].sum()
 
 
 def test_the_same_every_time_and_with_any_number_of_threads():

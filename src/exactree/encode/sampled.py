@@ -30,7 +30,15 @@ class Sampled:
 
     def kept(self, data: Encoded, growth: Growth) -> Kept:
         """Keep what is asked at any node; the name tells if time was up before all trees were sampled."""
-        splits = sampled_splits(data, growth.depth, self.sampling, jobs=growth.jobs, seconds=growth.seconds)
+        splits = sampled_splits(
+            data,
+            growth.depth,
+            self.sampling,
+            jobs=growth.jobs,
+            seconds=growth.seconds,
+            least_rows=growth.least_rows(data.n_rows),
+            least_share=growth.least_share,
+        )
         keep = [np.zeros(column.n_ranks - 1, dtype=np.bool_) for column in data.columns]
         for node in splits.nodes:
             for column, rank in node.tolist():

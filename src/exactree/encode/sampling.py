@@ -34,6 +34,7 @@ DEEPEST = 12  # there is a list for each of the 2^depth - 1 nodes
 ALL_AT_ROOT, ALL_ELSEWHERE = 150, 100  # questions over all nodes, as in the paper
 LARGEST_SUM = 2.0**52  # of whole weights; others only rank splits by impurity, so forty bits in all are plenty
 SCALED_SUM = 2.0**40
+ROUNDING = 1e-9  # by which a leaf may be too light: weights are rounded, far more finely
 
 Question = tuple[int, int]  # column and rank
 Grown = dict[int, Question]  # what a tree asks, by node in heap order
@@ -114,12 +115,16 @@ def sampled_splits(
     *,
     jobs: int = 1,
     seconds: float | None = None,
+    least_rows: int = 1,
+    least_share: float = 0.0,
     tell: Callable[[int], None] | None = None,
 ) -> Splits:
     """Sample the questions for a tree of some depth; the same ones whatever the number of ``jobs`` (threads).
 
     After ``seconds`` no further tree is begun, and those at hand are counted; the one on all rows is always grown.
-    ``tell`` is called with the number of trees sampled so far, tree by tree.
+    A leaf of a sampled tree has ``least_rows`` rows at least, and ``least_share`` of the weight of the tree's own rows.
+    Both are read as scikit-learn reads ``min_samples_leaf`` and ``min_weight_fraction_leaf`` on these rows. A limit on
+    leaves would change no question, only leave some out. ``tell`` is called with the number of trees sampled so far.
 
     Examples
     --------
@@ -131,13 +136,14 @@ def sampled_splits(
     """
     _check_whole("depth", depth, at_least=0)
     _check_whole("jobs", jobs, at_least=1)
+    _check_whole("least_rows", least_rows, at_least=1)
     if depth > DEEPEST:
         raise InputError(
             f"Questions are sampled for each node of a tree of depth {DEEPEST} at most; got depth {depth}. "
             f"Choose a smaller depth, or other thresholds."
         )
     end = np.inf if seconds is None else monotonic() + seconds
-    sampler = _Sampler(data, depth, sampling)
+    sampler = _Sampler(data, depth, sampling.seed, least_rows, least_share)
     first = sampler.on_all_rows()
     root, other = sampling.kept(depth)
     most = [other if node else root for node in range(2**depth - 1)]
@@ -194,8 +200,9 @@ def _kept(node: int, first: Grown, asked: Sequence[Question], data: Encoded) -> 
 class _Sampler:
     """Grows trees on shares of the rows."""
 
-    def __init__(self, data: Encoded, depth: int, sampling: CartSampling) -> None:
-        self.data, self.depth, self.sampling = data, depth, sampling
+    def __init__(self, data: Encoded, depth: int, seed: int, least_rows: int, least_share: float) -> None:
+        self.data, self.depth, self.seed = data, depth, seed
+        self.least_rows, self.least_share = least_rows, least_share
         whole = np.array_equal(data.weights, np.rint(data.weights)) and data.total_weight < LARGEST_SUM
         self.scale = 1.0 if whole else SCALED_SUM / data.total_weight
 
@@ -206,7 +213,7 @@ class _Sampler:
     def on_some_rows(self, share: float, number: int) -> Grown:
         """Grow one of the trees on a share of the rows; the same one for the same number."""
         data = self.data
-        random = np.random.default_rng([self.sampling.seed, number])
+        random = np.random.default_rng([self.seed, number])
         n_rows = max(1, int(share * data.n_rows))
         rows = random.permutation(data.n_rows)[:n_rows]
         points = data.point_of[rows]
@@ -226,8 +233,8 @@ class _Sampler:
             n_classes=data.n_classes,
             max_depth=self.depth,
             max_leaves=2**self.depth,
-            min_rows=1,
-            min_weight=0,
+            min_rows=self.least_rows,
+            min_weight=int(np.ceil(self.least_share * int(whole.sum()) * (1 - ROUNDING))),
         )
         return self._questions(grown.nodes.tolist(), np.flatnonzero(counts), order)
 

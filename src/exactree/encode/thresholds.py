@@ -5,7 +5,7 @@ keep; some see the whole encoded table and the depth of the tree. Only :class:`A
 every tree; the others are exact over what they keep.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol, runtime_checkable
 
@@ -42,6 +42,8 @@ class Growth:
     depth: int
     jobs: int = 1
     seconds: float | None = None
+    least_rows: Callable[[int], int] = lambda n_rows: 1  # of a leaf, given how many rows there are
+    least_share: float = 0.0  # of the weight, in a leaf
 
 
 @runtime_checkable

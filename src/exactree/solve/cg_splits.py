@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from exactree.encode import CartSampling, Encoded, Splits, sampled_splits
 from exactree.encode.thresholds import ClassChanges, Ranking
 from exactree.errors import InputError
+from exactree.problem import Problem
 from exactree.solve.interface import AMONG
 from exactree.solve.story import Story
 
@@ -46,10 +47,11 @@ def scope_of(sampling: Sampling, known: str = "", shortage: str = "") -> str:
     return f"{known}, and of these {kept}" if again else f"{known}, {kept}"
 
 
-def splits_of(data: Encoded, depth: int, sampling: Sampling, story: Story) -> Splits:
+def splits_of(problem: Problem, depth: int, sampling: Sampling, story: Story) -> Splits:
     """Questions for each branch of a complete tree."""
+    data = problem.data
     if isinstance(sampling, CartSampling):
-        return _sampled(data, depth, sampling, story)
+        return _sampled(problem, depth, sampling, story)
     if isinstance(sampling, Splits):
         return _checked(data, depth, sampling)
     kept = [_kept(data, number, sampling) for number in range(len(data.columns))]
@@ -57,7 +59,7 @@ def splits_of(data: Encoded, depth: int, sampling: Sampling, story: Story) -> Sp
     return Splits(depth, (questions,) * (2**depth - 1))
 
 
-def _sampled(data: Encoded, depth: int, sampling: CartSampling, story: Story) -> Splits:
+def _sampled(problem: Problem, depth: int, sampling: CartSampling, story: Story) -> Splits:
     left, told = story.left(), story.elapsed()
 
     def tell(n_trees: int) -> None:
@@ -66,8 +68,16 @@ def _sampled(data: Encoded, depth: int, sampling: CartSampling, story: Story) ->
             told = story.elapsed()
             story.say(f"sampling questions, {n_trees} of {sampling.trees * len(sampling.shares)} trees")
 
-    seconds = None if left is None else SAMPLING_SHARE * left
-    return sampled_splits(data, depth, sampling, jobs=story.budget.threads, seconds=seconds, tell=tell)
+    return sampled_splits(
+        problem.data,
+        depth,
+        sampling,
+        jobs=story.budget.threads,
+        seconds=None if left is None else SAMPLING_SHARE * left,
+        least_rows=problem.limits.min_samples_leaf,
+        least_share=problem.limits.min_weight_fraction_leaf,
+        tell=tell,
+    )
 
 
 def _checked(data: Encoded, depth: int, splits: Splits) -> Splits:

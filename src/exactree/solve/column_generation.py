@@ -181,7 +181,7 @@ class _Run:
 
     def _table(self) -> PathTable:
         story = self.story
-        splits = splits_of(self.problem.data, self.depth, self.options.sampling, story)
+        splits = splits_of(self.problem, self.depth, self.options.sampling, story)
         self.shortage = splits.shortage
         if not isinstance(self.options.sampling, str):
             self.counters["sampled_trees"] = float(splits.trees)
