@@ -13,6 +13,7 @@ from sklearn.tree import DecisionTreeClassifier
 from exactree import CartSampling, ColumnGeneration, Fairness, FalseNegatives, NotProvedWarning, OptimalTreeClassifier
 from exactree.encode import Sampled, Splits, encode, sampled_splits
 from exactree.errors import InputError, Unsupported
+from exactree.mip import installed
 from exactree.problem import Limits, Problem, accuracy
 from exactree.solve import Budget, Search, Status
 from exactree.table import Table
@@ -255,6 +256,26 @@ def test_what_is_refused():
         ColumnGeneration(sampling="all", consistency="prefix").solve(noise(), Budget())
     with pytest.raises(Unsupported, match=r"consistency='prefix' writes all paths down, and a leaf has more than"):
         ColumnGeneration(sampling="all", consistency="prefix").solve(noise(60, 5, 2), Budget())
+
+
+@pytest.mark.skipif("cp-sat" not in installed(), reason="CP-SAT is not installed")
+def test_cp_sat_takes_constraints_in_whole_numbers_and_refuses_others_at_once():
+    rng = np.random.default_rng(1)
+    X, y = rng.random((80, 3)), rng.integers(0, 2, 80)
+    weights = rng.integers(1, 4, 80)
+    costs = []
+    for backend in ("cp-sat", "highs"):
+        solver = ColumnGeneration(sampling=FEW, backend=backend, finish="ilp")
+        tree = OptimalTreeClassifier(2, constraints=[FalseNegatives(at_most=2)], solver=solver)
+        costs.append(tree.fit(X, y, sample_weight=weights).cost_)
+        assert tree.solution_.counters["program_columns"] > 0
+    assert costs[0] == costs[1]
+    seen = []
+    data = encode(Table.of(X), y, sample_weight=weights / 7)
+    held = Problem(data, accuracy(data), Limits(2), tuple(FalseNegatives(2, 1).limits(data)))
+    with pytest.raises(Unsupported, match=r"backend='cp-sat' cannot take this program"):
+        ColumnGeneration(sampling=FEW, backend="cp-sat").solve(held, Budget(), watch=seen.append)
+    assert not any(now.details.startswith("iteration") for now in seen)
 
 
 @pytest.mark.skipif(not FOLDER, reason="EXACTREE_DATA does not name the folder of the papers' tables")

@@ -71,6 +71,7 @@ class PathTable:
     unavoidable: float  # what the cheapest answers to all signatures cost
     side: Floats  # (n_limits, n_signatures, n_classes) coefficients of constraints on answers
     at_most: Floats  # (n_sides,) limits of constraints on answers, and of the leaves if there is one
+    unit: Floats  # (n_sides,) what coefficients and limit were divided by if these are whole, else 0
     amounts: Floats  # (n_signatures, n_classes + 2 + n_limits * n_classes) all that is added up along a path
     native: kernel.PathRows
 
@@ -103,6 +104,13 @@ class PathTable:
     def labels_follow(self) -> bool:
         """Whether the best answer of a leaf is its cheapest: no constraint is on answers."""
         return len(self.side) == 0
+
+    def whole_sides(self, paths: Paths) -> tuple[Floats, Floats]:
+        """Return what paths add to side constraints, and the limits, in whole numbers where the user's are."""
+        is_whole = self.unit > 0
+        unit = np.where(is_whole, self.unit, 1.0)
+        sides, at_most = paths.sides * unit, self.at_most * unit
+        return np.where(is_whole, np.rint(sides), sides), np.where(is_whole, np.rint(at_most), at_most)
 
     def branches_above(self, leaf: int | Numbers) -> NDArray[np.int64]:
         """Branches on the way to leaves, root first, (..., depth)."""
@@ -197,9 +205,9 @@ def path_table(problem: Problem, depth: int, questions: Sequence[Indices]) -> Pa
     base = cost.max(axis=1)
     sizes = np.column_stack([problem.data.point_counts, problem.data.point_weights]).astype(float)
     sizes = _by_signature(sizes, number, n_signatures)
-    side, at_most = _sides(problem, number, n_signatures)
+    side, at_most, unit = _sides(problem, number, n_signatures)
     if problem.limits.most_leaves < shape.n_leaves:
-        at_most = np.append(at_most, float(problem.limits.most_leaves))
+        at_most, unit = np.append(at_most, float(problem.limits.most_leaves)), np.append(unit, 1.0)
     return PathTable(
         problem=problem,
         costs=costs,
@@ -214,6 +222,7 @@ def path_table(problem: Problem, depth: int, questions: Sequence[Indices]) -> Pa
         unavoidable=float(cheapest.sum()),
         side=side,
         at_most=at_most,
+        unit=unit,
         amounts=np.ascontiguousarray(np.column_stack([cost - base[:, None], sizes, *side])),
         native=_native(problem, depth, ranks, sizes, begin, place),
     )
@@ -268,16 +277,19 @@ def _by_signature(amounts: Floats, number: Indices, n_signatures: int) -> Floats
     return np.ascontiguousarray(np.array(sums).T)
 
 
-def _sides(problem: Problem, number: Indices, n_signatures: int) -> tuple[Floats, Floats]:
-    """Coefficients and limits of the constraints on answers, in units that make the largest coefficient 1."""
+def _sides(problem: Problem, number: Indices, n_signatures: int) -> tuple[Floats, Floats, Floats]:
+    """Coefficients and limits of the constraints on answers, in units that make the largest coefficient 1; the units.
+
+    The unit is told as 0 where coefficients are not whole: there is nothing to win by undoing it.
+    """
     side = np.zeros((len(problem.on_answers), n_signatures, problem.data.n_classes))
-    at_most = np.zeros(len(side))
+    at_most, units = np.zeros(len(side)), np.zeros(len(side))
     for m, limit in enumerate(problem.on_answers):
-        highest = limit.at_most
-        if whole(limit.coefficient.ravel()):
+        highest, is_whole = limit.at_most, whole(limit.coefficient.ravel())
+        if is_whole:
             highest = float(np.floor(highest + RESOLUTION * max(1.0, abs(highest))))
         side[m] = _by_signature(limit.coefficient, number[problem.data.point_of], n_signatures)
         unit = float(np.abs(side[m]).max(initial=0.0)) or 1.0
         side[m] /= unit
-        at_most[m] = highest / unit
-    return side, at_most
+        at_most[m], units[m] = highest / unit, unit * is_whole
+    return side, at_most, units

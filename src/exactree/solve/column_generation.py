@@ -19,7 +19,7 @@ import numpy as np
 
 from exactree.encode import CartSampling
 from exactree.errors import Infeasible, InputError
-from exactree.mip import check_backend
+from exactree.mip import backend_for, check_backend
 from exactree.model import Graph
 from exactree.problem import Problem
 from exactree.solve.cg_branching import branch_and_price
@@ -27,7 +27,7 @@ from exactree.solve.cg_generation import Generation, NoTree, Relaxed, offer
 from exactree.solve.cg_master import Master
 from exactree.solve.cg_paths import PathTable, path_table
 from exactree.solve.cg_pricing import ExactPricing, Field, NoPricing, Pricing, all_paths
-from exactree.solve.cg_program import solve_program
+from exactree.solve.cg_program import solve_program, whole_program
 from exactree.solve.cg_published import MilpPricing, RandomPricing
 from exactree.solve.cg_splits import Sampling, check_sampling, scope_of, splits_of
 from exactree.solve.complete_tree import embedded
@@ -42,6 +42,7 @@ PRICINGS = ("exact", "heuristic", "milp")
 ROWS = ("lazy", "all")
 FINISHES = ("auto", "ilp", "branch-and-price", "recursion", "none")
 CONSISTENCIES = ("node", "prefix")
+TAKES_ALL = ("auto", "highs")  # back ends that refuse no program
 WHOLE = 1e-6  # a share this near to 0 or 1 is one of them
 
 
@@ -212,6 +213,9 @@ class _Run:
             master.add(all_paths(table, self.story))
         elif not lazy:
             master.add_rows(np.arange(table.n_signatures))
+        if options.backend not in TAKES_ALL and options.finish in (("auto", "ilp") if not table.is_free else ("ilp",)):
+            # A back end that cannot take the program refuses it now, not when the work for it is done.
+            backend_for(whole_program(self.generation, first), options.backend)
         return self.generation
 
     def _pricing(self, table: PathTable) -> Pricing:
