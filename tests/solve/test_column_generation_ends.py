@@ -13,7 +13,7 @@ from sklearn.tree import DecisionTreeClassifier
 from exactree import CartSampling, ColumnGeneration, Fairness, FalseNegatives, NotProvedWarning, OptimalTreeClassifier
 from exactree.encode import Sampled, Splits, encode, sampled_splits
 from exactree.errors import InputError, Unsupported
-from exactree.mip import installed
+from exactree.mip import MipStatus, Vertex, installed
 from exactree.problem import Limits, Problem, accuracy
 from exactree.solve import Budget, Search, Status
 from exactree.table import Table
@@ -195,6 +195,24 @@ def test_a_sample_cut_short_is_told(monkeypatch):
     assert found.scope == f" among those with thresholds sampled for each branch ({trees} of 300 trees)"
     again = ColumnGeneration(sampling=FEW).solve(noise(100, 3, 2), Budget())
     assert (again.counters["sampled_trees"], "trees" in again.scope) == (30, False)
+
+
+def test_widely_spread_weights():
+    rng = np.random.default_rng(28)
+    X, y, spread = rng.random((60, 3)), rng.integers(0, 2, 60), int(rng.integers(4, 9))
+    weights = np.exp(rng.normal(0, spread, 60))
+    tree = OptimalTreeClassifier(2, solver=ColumnGeneration(pricing="heuristic"))
+    tree.fit(X, y, sample_weight=weights)  # HiGHS 1.15 is lost in one of the relaxations
+    assert tree.solution_.counters["iterations"] > 0
+
+
+def test_where_a_relaxation_cannot_be_solved_the_best_tree_is_kept(monkeypatch):
+    nothing = np.empty(0)
+    lost = Vertex(MipStatus.UNSETTLED, np.inf, nothing, nothing, nothing, 0)
+    monkeypatch.setattr("exactree.solve.cg_master.Master.solve", lambda master, effort: lost)
+    found = ColumnGeneration(sampling=FEW).solve(noise(), Budget())
+    assert found.status is Status.ENDED
+    assert found.cost <= Search().solve(noise(), Budget(seconds=0.0)).cost
 
 
 def test_the_trace_has_what_a_picture_needs():

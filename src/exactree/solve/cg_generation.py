@@ -24,6 +24,7 @@ ENDINGS = {
     MipStatus.TIME_LIMIT: Status.TIME_LIMIT,
     MipStatus.MEMORY_LIMIT: Status.MEMORY_LIMIT,
     MipStatus.INTERRUPTED: Status.INTERRUPTED,
+    MipStatus.UNSETTLED: Status.ENDED,  # HiGHS was lost in rounding errors, however it went about it
 }
 
 
