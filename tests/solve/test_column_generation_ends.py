@@ -242,7 +242,7 @@ def test_the_trace_of_branching_keeps_bounds_of_branches_apart():
 
 
 WRONG = [
-    ({"sampling": "some"}, r"sampling must be CartSampling\(\.\.\.\), 'class-changes' or 'all'; got 'some'\."),
+    ({"sampling": "some"}, r"CartSampling\(\.\.\.\), Splits\(\.\.\.\), 'class-changes' or 'all'; got 'some'\."),
     ({"pricing": "cheap"}, r"pricing must be one of exact, heuristic, milp; got 'cheap'\."),
     ({"rows": "few"}, r"rows must be one of lazy, all; got 'few'\."),
     ({"finish": "never"}, r"finish must be one of auto, ilp, branch-and-price, recursion, none; got 'never'\."),
@@ -257,6 +257,35 @@ WRONG = [
 def test_wrong_options(options, message):
     with pytest.raises(InputError, match=message):
         ColumnGeneration(**options)
+
+
+ONE, NONE = np.array([[0, 1]]), np.empty((0, 2), dtype=np.int64)
+BAD_SPLITS = [
+    (Splits("2", (ONE,) * 3), r"The depth of splits must be a whole number, 1 or more; got '2'\."),
+    (Splits(2, ()), r"Splits of depth 2 have a list of questions for each of 3 nodes.*; got 0 lists\."),
+    (Splits(2, (ONE,) * 2), r"for each of 3 nodes, children of node j at 2j \+ 1 and 2j \+ 2; got 2 lists\."),
+    (
+        Splits(2, (ONE, ONE + 0.5, ONE)),
+        r"of node 1 must be whole numbers of shape \(n, 2\).*got float64",
+    ),
+    (Splits(2, (ONE, ONE, ONE[0])), r"of node 2 must be whole numbers of shape \(n, 2\).*got int64 of shape \(2,\)"),
+    (Splits(2, (ONE, ONE, -ONE)), r"The splits have the question \(0, -1\), which the data has not\."),
+    (Splits(2, (NONE, ONE, ONE)), r"questions for node 1, but none for node 0 above it.*leave out what is below"),
+]
+
+
+@pytest.mark.parametrize(("splits", "message"), BAD_SPLITS)
+def test_splits_that_are_none(splits, message):
+    with pytest.raises(InputError, match=message):
+        ColumnGeneration(sampling=splits).solve(noise(60, 2, 2), Budget())
+
+
+def test_splits_as_lists_and_with_leaves_above():
+    lists = Splits(2, ([[0, 20], [1, 30]], [[1, 10]], []))
+    arrays = Splits(2, (np.array(lists.nodes[0]), np.array(lists.nodes[1]), NONE))
+    one, other = (ColumnGeneration(sampling=splits).solve(noise(60, 2, 2), Budget()) for splits in (lists, arrays))
+    assert one.status is other.status is Status.OPTIMAL
+    assert one.cost == other.cost
 
 
 def test_what_is_refused():

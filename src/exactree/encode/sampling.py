@@ -279,6 +279,17 @@ def _is_share(value: object) -> bool:
     return not isinstance(value, bool) and isinstance(value, (int, float, np.number)) and bool(0 < value <= 1)
 
 
+def is_whole(value: object, at_least: int) -> bool:
+    """Whether a value is a whole number that is large enough.
+
+    Examples
+    --------
+    >>> is_whole(3, 1), is_whole(0, 1), is_whole(1.0, 1), is_whole(True, 1)
+    (True, False, False, False)
+    """
+    return not isinstance(value, bool) and isinstance(value, (int, np.integer)) and bool(value >= at_least)
+
+
 def _check_whole(name: str, value: object, at_least: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < at_least:
+    if not is_whole(value, at_least):
         raise InputError(f"{name} must be a whole number, {at_least} or more; got {value!r}.")

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exactree.encode import CartSampling, Encoded, Splits, sampled_splits
+from exactree.encode.sampling import is_whole
 from exactree.encode.thresholds import ClassChanges, Ranking
 from exactree.errors import InputError
 from exactree.problem import Problem
@@ -22,8 +23,12 @@ Sampling = CartSampling | Splits | str
 
 def check_sampling(sampling: Sampling) -> None:
     """Refuse what is no way to choose questions."""
-    if not isinstance(sampling, (CartSampling, Splits)) and sampling not in (ALL, CLASS_CHANGES):
-        raise InputError(f"sampling must be CartSampling(...), 'class-changes' or 'all'; got {sampling!r}.")
+    if isinstance(sampling, (CartSampling, Splits)):
+        return
+    if not isinstance(sampling, str) or sampling not in (ALL, CLASS_CHANGES):
+        raise InputError(
+            f"sampling must be CartSampling(...), Splits(...), 'class-changes' or 'all'; got {sampling!r}."
+        )
 
 
 def scope_of(sampling: Sampling, known: str = "", shortage: str = "") -> str:
@@ -82,13 +87,40 @@ def _sampled(problem: Problem, depth: int, sampling: CartSampling, story: Story)
 
 def _checked(data: Encoded, depth: int, splits: Splits) -> Splits:
     """Return the caller's own questions, of the upper levels if a tree can use no more."""
+    nodes = _well_formed(splits)
     if splits.depth < depth:
         raise InputError(f"The splits are for depth {splits.depth}, but trees of depth {depth} are asked for.")
     n_ranks = np.array([column.n_ranks for column in data.columns])
-    for column, rank in np.concatenate(splits.nodes).tolist():
+    for column, rank in np.concatenate(nodes).tolist():
         if not (0 <= column < len(n_ranks) and 0 <= rank < n_ranks[column] - 1):
             raise InputError(f"The splits have the question {(column, rank)}, which the data has not.")
-    return replace(splits, depth=depth, nodes=splits.nodes[: 2**depth - 1])
+    return replace(splits, depth=depth, nodes=nodes[: 2**depth - 1])
+
+
+def _well_formed(splits: Splits) -> tuple[NDArray[np.int64], ...]:
+    """Return the questions of each node, if that is what they are."""
+    if not is_whole(splits.depth, at_least=1):
+        raise InputError(f"The depth of splits must be a whole number, 1 or more; got {splits.depth!r}.")
+    wanted = 2 ** int(splits.depth) - 1
+    if len(splits.nodes) != wanted:
+        raise InputError(
+            f"Splits of depth {splits.depth} have a list of questions for each of {wanted} nodes, children of node j "
+            f"at 2j + 1 and 2j + 2; got {len(splits.nodes)} lists."
+        )
+    nodes = [np.asarray(node) if len(node) else np.empty((0, 2), dtype=np.int64) for node in splits.nodes]
+    for number, node in enumerate(nodes):
+        if node.shape[1:] != (2,) or node.dtype.kind not in "iu":
+            raise InputError(
+                f"The splits of node {number} must be whole numbers of shape (n, 2), in each row a column and a rank of "
+                f"the data; got {node.dtype} of shape {node.shape}."
+            )
+        above = (number - 1) // 2
+        if number and len(node) and len(nodes[above]) == 0:
+            raise InputError(
+                f"The splits have questions for node {number}, but none for node {above} above it. "
+                f"Where a node has none, a leaf stands there: leave out what is below."
+            )
+    return tuple(node.astype(np.int64) for node in nodes)
 
 
 def _kept(data: Encoded, number: int, sampling: str) -> NDArray[np.int64]:
