@@ -250,6 +250,15 @@ WRONG = [
     ({"smoothing": 1.0}, r"smoothing must be a number from 0 to less than 1; got 1\.0\."),
     ({"warm_start": "luck"}, r"warm_start must be 'cart', 'search' or None; got 'luck'\."),
     ({"backend": "abacus"}, r"Unknown backend 'abacus'"),
+    ({"sampling": np.array(["all", "all"])}, r"sampling must be CartSampling\(\.\.\.\), Splits"),
+    ({"pricing": np.array(["exact", "milp"])}, r"pricing must be one of exact, heuristic, milp; got array"),
+    ({"warm_start": np.array(["cart", "cart"])}, r"warm_start must be 'cart', 'search' or None; got array"),
+    ({"backend": np.array(["highs", "highs"])}, r"Unknown backend array"),
+    ({"smoothing": True}, r"smoothing must be a number from 0 to less than 1; got True\."),
+    ({"seed": -1}, r"seed must be a whole number from 0 to 2147483647; got -1\."),
+    ({"seed": "a"}, r"seed must be a whole number from 0 to 2147483647; got 'a'\."),
+    ({"seed": 1.5}, r"seed must be a whole number from 0 to 2147483647; got 1\.5\."),
+    ({"pricing": "heuristic", "finish": "branch-and-price"}, r"finish='branch-and-price' would not end\. Use pricing="),
 ]
 
 
@@ -257,6 +266,14 @@ WRONG = [
 def test_wrong_options(options, message):
     with pytest.raises(InputError, match=message):
         ColumnGeneration(**options)
+
+
+def test_numbers_of_numpy_are_numbers():
+    solver = ColumnGeneration(
+        smoothing=np.float32(0.5), seed=np.int64(3), sampling=CartSampling(trees=5, share=[0.9, 0.5])
+    )
+    assert solver.sampling == CartSampling(trees=5, share=(0.9, 0.5))
+    assert solver.solve(noise(60, 2, 2), Budget()).status is Status.OPTIMAL
 
 
 ONE, NONE = np.array([[0, 1]]), np.empty((0, 2), dtype=np.int64)

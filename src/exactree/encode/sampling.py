@@ -59,6 +59,8 @@ class CartSampling:
     seed: int = 0
 
     def __post_init__(self) -> None:
+        if isinstance(self.share, (list, np.ndarray)):
+            object.__setattr__(self, "share", tuple(np.asarray(self.share).ravel().tolist()))
         _check_whole("trees", self.trees, at_least=0)
         _check_whole("seed", self.seed, at_least=0)
         for name, kept in (("root", self.root), ("other", self.other)):

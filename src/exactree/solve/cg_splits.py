@@ -111,8 +111,8 @@ def _well_formed(splits: Splits) -> tuple[NDArray[np.int64], ...]:
     for number, node in enumerate(nodes):
         if node.shape[1:] != (2,) or node.dtype.kind not in "iu":
             raise InputError(
-                f"The splits of node {number} must be whole numbers of shape (n, 2), in each row a column and a rank of "
-                f"the data; got {node.dtype} of shape {node.shape}."
+                f"The splits of node {number} must be whole numbers of shape (n, 2), a column and a rank of the data "
+                f"in each row; got {node.dtype} of shape {node.shape}."
             )
         above = (number - 1) // 2
         if number and len(node) and len(nodes[above]) == 0:

@@ -13,11 +13,13 @@ final program proves nothing; here it does where all paths that a better tree ma
 """
 
 from dataclasses import dataclass, field, replace
+from numbers import Real
 from typing import ClassVar
 
 import numpy as np
 
 from exactree.encode import CartSampling
+from exactree.encode.sampling import is_whole
 from exactree.errors import Infeasible, InputError
 from exactree.mip import backend_for, check_backend
 from exactree.model import Graph
@@ -42,6 +44,7 @@ PRICINGS = ("exact", "heuristic", "milp")
 ROWS = ("lazy", "all")
 FINISHES = ("auto", "ilp", "branch-and-price", "recursion", "none")
 CONSISTENCIES = ("node", "prefix")
+LARGEST_SEED = 2**31 - 1  # that back ends take
 TAKES_ALL = ("auto", "highs")  # back ends that refuse no program
 WHOLE = 1e-6  # a share this near to 0 or 1 is one of them
 
@@ -76,7 +79,7 @@ class ColumnGeneration:
     backend : {"auto", "highs", "cp-sat", "scip", "gurobi"}, default="highs"
         Who solves the program over whole shares; the relaxations are always HiGHS's.
     seed : int, default=0
-        For random paths and for the back end.
+        For random paths and for the back end, 0 or more. Sampled questions have a seed of their own, in ``sampling``.
 
     Examples
     --------
@@ -110,10 +113,18 @@ class ColumnGeneration:
             ("consistency", CONSISTENCIES),
             ("finish", FINISHES),
         ):
-            if getattr(self, name) not in known:
-                raise InputError(f"{name} must be one of {', '.join(known)}; got {getattr(self, name)!r}.")
-        if not isinstance(self.smoothing, (int, float)) or not 0 <= self.smoothing < 1:
+            given = getattr(self, name)
+            if not isinstance(given, str) or given not in known:
+                raise InputError(f"{name} must be one of {', '.join(known)}; got {given!r}.")
+        if isinstance(self.smoothing, bool) or not isinstance(self.smoothing, Real) or not 0 <= self.smoothing < 1:
             raise InputError(f"smoothing must be a number from 0 to less than 1; got {self.smoothing!r}.")
+        if not is_whole(self.seed, at_least=0) or self.seed > LARGEST_SEED:
+            raise InputError(f"seed must be a whole number from 0 to {LARGEST_SEED}; got {self.seed!r}.")
+        if (self.pricing, self.finish, self.consistency) == ("heuristic", "branch-and-price", "node"):
+            raise InputError(
+                "pricing='heuristic' finds paths by chance, so no bound closes a branch and finish='branch-and-price' "
+                "would not end. Use pricing='exact', or finish='ilp' for the best of the paths found."
+            )
 
     def solve(
         self, problem: Problem, budget: Budget, *, start: Graph | None = None, watch: Watch | None = None
@@ -203,7 +214,8 @@ class _Run:
         master = Master(table, prefix=prefix, check=self.story.check)
         pricing = NoPricing(table) if prefix else self._pricing(table)
         lazy = options.rows == "lazy"
-        self.generation = Generation(table, master, pricing, self.story, lazy, options.smoothing, options.seed)
+        smoothing, seed = float(options.smoothing), int(options.seed)
+        self.generation = Generation(table, master, pricing, self.story, lazy, smoothing, seed)
         self.generation.to_the_end = options.finish == "none"
         first, allowed = table.paths_of(table.begin[:-1])
         if allowed:
