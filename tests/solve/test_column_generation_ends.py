@@ -36,6 +36,13 @@ def test_time_is_kept(finish):
     assert {"iterations", "columns"} <= set(found.counters)
 
 
+def test_the_clock_is_looked_at_while_rows_are_merged(monkeypatch):
+    looks = []
+    monkeypatch.setattr("exactree.solve.story.Story.check", lambda story: looks.append(len(looks)))
+    ColumnGeneration(sampling="all", finish="recursion").solve(noise(30, 20, 1), Budget())
+    assert len(looks) > 20  # once a column, at least
+
+
 def test_no_time_at_all():
     found = ColumnGeneration().solve(noise(), Budget(seconds=0.0))
     assert (found.status, found.trace) == (Status.TIME_LIMIT, ())

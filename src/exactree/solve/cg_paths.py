@@ -5,7 +5,7 @@ A *choice* is a question that one branch of a complete tree may ask; branches ar
 parts are one *signature*: a table of a million rows costs what its signatures cost.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -186,15 +186,21 @@ def least_weight(problem: Problem) -> float:
     return problem.min_leaf_weight * (1 - RESOLUTION)
 
 
-def path_table(problem: Problem, depth: int, questions: Sequence[Indices]) -> PathTable:
-    """Merge rows by signature; ``questions`` has (column, rank) for each branch, (n, 2) each."""
+def path_table(
+    problem: Problem, depth: int, questions: Sequence[Indices], check: Callable[[], None] = lambda: None
+) -> PathTable:
+    """Merge rows by signature; ``questions`` has (column, rank) for each branch, (n, 2) each.
+
+    ``check`` is called between steps, and raises if they take too long.
+    """
     shape, costs = Shape(depth), costs_of(problem)
     ends = _may_end_early(problem, shape)
     per_branch = [_with_nothing(part, ends or len(part) == 0) for part in questions]
     begin = np.concatenate([[0], np.cumsum([len(part) for part in per_branch])]).astype(np.int32)
     asked = np.concatenate(per_branch).astype(np.int32)
-    place, ranks = _compressed(problem, asked)
+    place, ranks = _compressed(problem, asked, check)
     number = kernel.number_rows(list(ranks), ranks.shape[1])
+    check()
     n_signatures = int(number.max()) + 1
     a_point = np.zeros(n_signatures, dtype=np.int64)
     a_point[number] = np.arange(len(number))
@@ -203,6 +209,7 @@ def path_table(problem: Problem, depth: int, questions: Sequence[Indices]) -> Pa
     cheapest = cost.min(axis=1)
     cost -= cheapest[:, None]
     base = cost.max(axis=1)
+    check()
     sizes = np.column_stack([problem.data.point_counts, problem.data.point_weights]).astype(float)
     sizes = _by_signature(sizes, number, n_signatures)
     side, at_most, unit = _sides(problem, number, n_signatures)
@@ -257,7 +264,7 @@ def _with_nothing(questions: Indices, wanted: bool) -> Indices:
     return np.concatenate([np.asarray(questions, dtype=np.int64).reshape(-1, 2), nothing])
 
 
-def _compressed(problem: Problem, asked: Numbers) -> tuple[Numbers, NDArray[np.uint32]]:
+def _compressed(problem: Problem, asked: Numbers, check: Callable[[], None]) -> tuple[Numbers, NDArray[np.uint32]]:
     """Each question by its place among those asked about its column, and the ranks of points among these."""
     data = problem.data
     place = np.full((len(asked), 2), NOTHING, dtype=np.int32)
@@ -265,6 +272,7 @@ def _compressed(problem: Problem, asked: Numbers) -> tuple[Numbers, NDArray[np.u
     used = np.unique(asked[asked[:, 0] >= 0, 0])
     ranks = np.zeros((max(len(used), 1), data.n_points), dtype=np.uint32)
     for row, f in enumerate(used.tolist()):
+        check()
         mine = asked[:, 0] == f
         cuts, order = np.unique(asked[mine, 1], return_inverse=True)
         place[mine] = np.column_stack([np.full(int(mine.sum()), row), order])

@@ -197,7 +197,7 @@ class _Run:
         self.shortage = splits.shortage
         if not isinstance(self.options.sampling, str):
             self.counters["sampled_trees"] = float(splits.trees)
-        table = path_table(self.problem, self.depth, splits.nodes)
+        table = path_table(self.problem, self.depth, splits.nodes, story.check)
         self.counters |= {
             "sampling_seconds": story.elapsed(),
             "choices": float(table.n_choices),
