@@ -9,7 +9,7 @@ Where branching follows, relaxations and bounds of branches say nothing of all t
 from collections.abc import Iterable, Sequence
 from itertools import accumulate
 from math import isfinite, nan
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from exactree.model.wording import printable
 from exactree.plot.axis import Axis
@@ -40,7 +40,7 @@ class Moment(NamedTuple):
     is_root: bool = True  # whether relaxation and bound are of all trees, not of a branch of a search
 
 
-def bounds_svg(moments: Iterable[Sequence[float]], *, title: str | None = None, width: float | None = None) -> str:
+def bounds_svg(moments: Iterable[Sequence[Any]], *, title: str | None = None, width: float | None = None) -> str:
     """Return the picture of a run, given a :class:`Moment` or a row of the same numbers for each iteration.
 
     The ``trace`` of a solution of :class:`~exactree.ColumnGeneration` has them.
