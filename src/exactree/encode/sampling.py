@@ -146,7 +146,12 @@ def sampled_splits(
         )
     end = np.inf if seconds is None else monotonic() + seconds
     sampler = _Sampler(data, depth, sampling.seed, least_rows, least_share)
-    first = sampler.on_all_rows()
+    return _filled(sampler, sampling, partial(_grow_all, jobs=jobs, end=end, tell=tell))
+
+
+def _filled(sampler: "_Sampler", sampling: CartSampling, grow_all: Callable[..., list[Grown]]) -> Splits:
+    """Fill the lists from the tree on all rows, then share by share while one has room."""
+    first, depth = sampler.on_all_rows(), sampler.depth
     root, other = sampling.kept(depth)
     most = [other if node else root for node in range(2**depth - 1)]
     lists: list[list[Question]] = [[] for _ in most]
@@ -154,11 +159,10 @@ def sampled_splits(
     for share in sampling.shares:
         if all(len(asked) >= room for asked, room in zip(lists, most, strict=True)):
             break
-        numbers = range(n_trees, n_trees + sampling.trees)
-        grown = _grow_all(partial(sampler.on_some_rows, share), numbers, jobs, end, tell)
+        grown = grow_all(partial(sampler.on_some_rows, share), range(n_trees, n_trees + sampling.trees))
         lists = [_longer(asked, node, grown) for node, asked in enumerate(lists)]
         n_trees, wanted = n_trees + len(grown), wanted + sampling.trees
-    nodes = [_kept(node, first, asked[: most[node]], data) for node, asked in enumerate(lists)]
+    nodes = [_kept(node, first, asked[: most[node]], sampler.data) for node, asked in enumerate(lists)]
     return Splits(depth, tuple(nodes), n_trees, wanted)
 
 
