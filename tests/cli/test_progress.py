@@ -48,6 +48,16 @@ def test_nothing_found_yet_is_a_dash(capsys: pytest.CaptureFixture[str]) -> None
     assert told(capsys) == [["1.000", "-", "0", "-"]]
 
 
+def test_details_are_news_and_stand_on_the_same_line(capsys: pytest.CaptureFixture[str]) -> None:
+    words = "iteration 100, 34000 columns, relaxation 25.5, Lagrangian bound 24.125"
+    with Display() as display:
+        for seconds, details in [(1.0, "iteration 1"), (2.5, words), (4.0, words)]:
+            display(Progress(seconds, 9, 3, details))
+        display.finish(Progress(5.0, 9, 3))
+    lines = capsys.readouterr().err.splitlines()[1:]
+    assert [line[44:] for line in lines] == ["   iteration 1", f"   {words}"]
+
+
 def test_on_a_terminal_a_live_line_says_how_to_stop() -> None:
     screen = io.StringIO()
     display = Display()

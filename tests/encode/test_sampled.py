@@ -1,5 +1,7 @@
 """Thresholds of sampled CART trees, and encoded tables with fewer questions."""
 
+import re
+
 import numpy as np
 import pytest
 from sklearn.datasets import load_breast_cancer, load_wine
@@ -136,3 +138,11 @@ def test_messages():
         OptimalTreeClassifier(-1, thresholds="sampled").fit(X, y)
     with pytest.raises(InputError, match=r"Sampled takes a CartSampling, such as CartSampling\(trees=50\); got 50"):
         Sampled(50)
+
+
+def test_a_sample_cut_short_is_told(monkeypatch):
+    clock = iter(np.arange(0.0, 1e6, 0.05).tolist())
+    monkeypatch.setattr("exactree.encode.sampling.monotonic", lambda: next(clock))
+    rng = np.random.default_rng(0)
+    tree = OptimalTreeClassifier(2, thresholds="sampled", time_limit=3).fit(rng.random((80, 3)), rng.integers(0, 2, 80))
+    assert re.fullmatch(r" among those with thresholds sampled \(1\d of 300 trees\)", tree.solution_.scope)

@@ -1,5 +1,7 @@
 """Linear programs that grow: duals, reduced costs, and solves that go on from where the last one ended."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -125,3 +127,40 @@ def test_an_interrupt_is_not_lost_in_a_quick_solve(monkeypatch):
     monkeypatch.setattr("exactree.mip.linear.supervise", lambda work, *_: (work(), MipStatus.INTERRUPTED)[1])
     vertex = LinearProgram(stock([[2, 0], [0, 3]], [4, 6])).solve()
     assert (vertex.status, len(vertex.values)) == (MipStatus.INTERRUPTED, 0)
+
+
+class Lost:
+    """HiGHS, lost in its first so many runs."""
+
+    def __init__(self, solver, times):
+        self.solver, self.times, self.cleared = solver, times, 0
+
+    def __getattr__(self, name):
+        return getattr(self.solver, name)
+
+    def clearSolver(self):  # noqa: N802
+        self.cleared += 1
+        return self.solver.clearSolver()
+
+    def getModelStatus(self):  # noqa: N802
+        if self.times > 0:
+            self.times -= 1
+            return SimpleNamespace(name="kUnknown")
+        return self.solver.getModelStatus()
+
+
+@pytest.mark.parametrize("times", [0, 1, 2, 3])
+def test_a_solver_that_is_lost_begins_anew(times):
+    lp = LinearProgram(stock([[2, 0], [0, 3]], [4, 6]))
+    lp._solver = lost = Lost(lp._solver, times)
+    before = [lost.getOptionValue(name) for name in ("presolve", "simplex_strategy", "solver")]
+    assert lp.solve(Effort(seconds=60)).objective == 4.0
+    assert lost.cleared == times
+    assert [lost.getOptionValue(name) for name in ("presolve", "simplex_strategy", "solver")] == before
+
+
+def test_a_solver_that_stays_lost_says_so():
+    lp = LinearProgram(stock([[2, 0], [0, 3]], [4, 6]))
+    lp._solver = Lost(lp._solver, 10)
+    vertex = lp.solve()
+    assert (vertex.status, len(vertex.values)) == (MipStatus.UNSETTLED, 0)

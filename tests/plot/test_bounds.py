@@ -70,3 +70,13 @@ def test_little_is_known(rows):
 def test_many_iterations_have_fewer_dots():
     rows = [Moment(i / 100, i, i, 10.0 - i / 1000, i / 1000, 12.0) for i in range(5000)]
     assert 200 < len(list(drawn(rows).iter(f"{SVG}circle"))) <= 400
+
+
+def test_bounds_of_branches_are_no_part_of_the_lines():
+    root = Moment(0.1, 1, 60, 18.0, 17.0, 20.0, 17.0, True)
+    below = [Moment(0.2, 2, 70, 25.0, 24.0, 20.0, 17.0, False), Moment(0.3, 3, 80, 20.0, 20.0, 20.0, 20.0, False)]
+    bound, tree, relaxed = lines(drawn([root, *below]))
+    assert bound[0] == bound[1] > tree[0]  # lower on the screen
+    assert bound[-1] == tree[-1]
+    assert len(relaxed) == 1
+    assert len(list(drawn([root, *below]).iter(f"{SVG}circle"))) == 1

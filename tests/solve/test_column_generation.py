@@ -44,7 +44,7 @@ def toy(name):
 
 def table_for(problem, splits=None):
     depth = problem.limits.max_depth
-    splits = splits or splits_of(problem.data, depth, "all", jobs=1, seconds=None)
+    splits = splits or splits_of(problem, depth, "all", Story(problem, Budget(), None))
     return path_table(problem, depth, splits.nodes)
 
 

@@ -8,10 +8,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.tree import DecisionTreeClassifier
 
-from exactree import CartSampling, ColumnGeneration, FalseNegatives, NotProvedWarning, OptimalTreeClassifier
-from exactree.encode import Splits, encode, sampled_splits
+from exactree import CartSampling, ColumnGeneration, Fairness, FalseNegatives, NotProvedWarning, OptimalTreeClassifier
+from exactree.encode import Sampled, Splits, encode, sampled_splits
 from exactree.errors import InputError, Unsupported
+from exactree.mip import MipStatus, Vertex, installed
 from exactree.problem import Limits, Problem, accuracy
 from exactree.solve import Budget, Search, Status
 from exactree.table import Table
@@ -31,6 +33,14 @@ def test_time_is_kept(finish):
     found = ColumnGeneration(sampling="all", finish=finish).solve(noise(1000, depth=4), Budget(seconds=0.3))
     assert found.status is Status.TIME_LIMIT
     assert found.bound < found.cost
+    assert {"iterations", "columns"} <= set(found.counters)
+
+
+def test_the_clock_is_looked_at_while_rows_are_merged(monkeypatch):
+    looks = []
+    monkeypatch.setattr("exactree.solve.story.Story.check", lambda story: looks.append(len(looks)))
+    ColumnGeneration(sampling="all", finish="recursion").solve(noise(30, 20, 1), Budget())
+    assert len(looks) > 20  # once a column, at least
 
 
 def test_no_time_at_all():
@@ -56,13 +66,44 @@ def test_a_watch_may_interrupt():
 
     def watch(now):
         seen.append(now)
-        if len(seen) == 3:
+        if now.details.startswith("iteration 3,"):
             raise KeyboardInterrupt
 
     found = ColumnGeneration(sampling=FEW, finish="ilp").solve(noise(), Budget(seconds=60), watch=watch)
     assert found.status is Status.INTERRUPTED
     assert len(found.trace) >= 1
+    assert found.counters["iterations"] == 3
+    assert found.counters["columns"] > 0
+    assert found.counters["relaxation"] == found.trace[-1].relaxed
     assert all(now.bound <= now.cost for now in seen)
+
+
+def test_what_the_watch_is_told(monkeypatch):
+    monkeypatch.setattr("exactree.solve.cg_splits.PAUSE", 0.0)
+    problem, seen = noise(100, 3, 2), []
+    both = [limit for label in (0, 1) for limit in FalseNegatives(20, label).limits(problem.data)]
+    held = Problem(problem.data, problem.objective, Limits(2), tuple(both))
+    found = ColumnGeneration(sampling=FEW, warm_start=None).solve(held, Budget(), watch=seen.append)
+    told = [now.details for now in seen]
+    assert "sampling questions, 30 of 30 trees" in told
+    first = found.trace[0]
+    words = f"iteration 1, {first.columns} columns, relaxation {first.relaxed:.6g}, Lagrangian bound {first.bound:.6g}"
+    assert words in told
+    assert not np.isfinite(seen[0].cost)  # no tree yet, but something is shown
+    assert np.isfinite(found.history).all()
+
+
+def test_sampling_may_be_interrupted(monkeypatch):
+    monkeypatch.setattr("exactree.solve.cg_splits.PAUSE", 0.0)
+
+    def watch(now):
+        if now.details.startswith("sampling"):
+            raise KeyboardInterrupt
+
+    for threads in (1, 2):
+        found = ColumnGeneration().solve(noise(), Budget(threads=threads), watch=watch)
+        assert found.status is Status.INTERRUPTED
+        assert (found.counters["iterations"], found.counters["columns"]) == (0, 0)
 
 
 def test_another_error_of_the_watch_comes_through():
@@ -98,6 +139,26 @@ def test_never_worse_than_cart():
             assert found.cost <= cart
 
 
+ONLY_CART = CartSampling(trees=0)
+SIZES = [{"min_samples_leaf": 12}, {"min_samples_leaf": 0.15}, {"min_weight_fraction_leaf": 0.2}]
+
+
+@pytest.mark.parametrize("limits", SIZES, ids=["rows", "share", "weight"])
+@pytest.mark.parametrize(
+    "options",
+    [{"solver": ColumnGeneration(sampling=ONLY_CART, warm_start=None)}, {"thresholds": Sampled(ONLY_CART)}],
+    ids=["column-generation", "search"],
+)
+def test_never_worse_than_cart_with_leaves_of_some_size(options, limits):
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        X, weights = rng.normal(size=(60, 3)), rng.integers(1, 4, 60)
+        y = (X[:, 0] * X[:, 1] + rng.normal(0, 0.5, 60) > 0).astype(int)
+        cart = DecisionTreeClassifier(max_depth=3, random_state=0, **limits).fit(X, y, sample_weight=weights)
+        tree = OptimalTreeClassifier(3, **options, **limits).fit(X, y, sample_weight=weights)
+        assert tree.cost_ <= weights[cart.predict(X) != y].sum()
+
+
 def test_the_same_every_time_and_with_any_number_of_threads():
     problem = noise(100, 3, 2)
     for options in ({}, {"finish": "branch-and-price"}, {"pricing": "heuristic"}):
@@ -126,24 +187,69 @@ def test_what_is_claimed_and_warned_of():
     fewer = ColumnGeneration(sampling="class-changes")
     assert fewer.solve(noise(60, 2, 2), Budget()).scope == " among those with thresholds class-changes"
     tree.set_params(solver=ColumnGeneration(sampling=FEW, pricing="heuristic", finish="none", warm_start=None))
-    with pytest.warns(NotProvedWarning, match=f"has done all it does.* no tree{sampled}, can cost less than"):
+    with pytest.warns(NotProvedWarning, match=f"has done all it does.* no tree{sampled} can cost less than"):
         tree.fit(X, y)
     assert tree.status_ == "ended"
 
 
+def test_a_sample_cut_short_is_told(monkeypatch):
+    clock = iter(np.arange(0.0, 1e6, 0.05).tolist())
+    monkeypatch.setattr("exactree.encode.sampling.monotonic", lambda: next(clock))
+    found = ColumnGeneration().solve(noise(100, 3, 2), Budget(seconds=3.0))
+    assert found.status is Status.OPTIMAL
+    trees = int(found.counters["sampled_trees"])
+    assert 0 < trees < 25
+    assert found.scope == f" among those with thresholds sampled for each branch ({trees} of 300 trees)"
+    again = ColumnGeneration(sampling=FEW).solve(noise(100, 3, 2), Budget())
+    assert (again.counters["sampled_trees"], "trees" in again.scope) == (30, False)
+
+
+def test_widely_spread_weights():
+    rng = np.random.default_rng(28)
+    X, y, spread = rng.random((60, 3)), rng.integers(0, 2, 60), int(rng.integers(4, 9))
+    weights = np.exp(rng.normal(0, spread, 60))
+    tree = OptimalTreeClassifier(2, solver=ColumnGeneration(pricing="heuristic"))
+    tree.fit(X, y, sample_weight=weights)  # HiGHS 1.15 is lost in one of the relaxations
+    assert tree.solution_.counters["iterations"] > 0
+
+
+def test_where_a_relaxation_cannot_be_solved_the_best_tree_is_kept(monkeypatch):
+    nothing = np.empty(0)
+    lost = Vertex(MipStatus.UNSETTLED, np.inf, nothing, nothing, nothing, 0)
+    monkeypatch.setattr("exactree.solve.cg_master.Master.solve", lambda master, effort: lost)
+    found = ColumnGeneration(sampling=FEW, finish="ilp").solve(noise(), Budget())
+    assert found.status is Status.ENDED
+    assert found.cost <= Search().solve(noise(), Budget(seconds=0.0)).cost
+
+
 def test_the_trace_has_what_a_picture_needs():
     found = ColumnGeneration(sampling=FEW, finish="ilp").solve(noise(150, 4, 2), Budget())
-    seconds, iterations, columns, relaxed, bound, best = map(np.array, zip(*found.trace, strict=True))
+    seconds, iterations, columns, relaxed, bound, best, proved, is_root = map(np.array, zip(*found.trace, strict=True))
     assert (np.diff(seconds) >= 0).all()
     assert (np.diff(iterations) == 1).all()
     assert (columns > 0).all()
     assert (np.diff(best) <= 0).all()
     assert (bound <= found.cost + 1e-6).all()
+    assert (np.diff(proved) >= 0).all()
+    assert is_root.all()
     assert np.isfinite(relaxed).all()
 
 
+def test_the_trace_of_branching_keeps_bounds_of_branches_apart():
+    rng = np.random.default_rng(0)
+    X, y, groups = rng.random((60, 3)), rng.integers(0, 2, 60), rng.integers(0, 2, 60)
+    fair = Fairness("demographic_parity", at_most=0.05, groups=groups)
+    solver = ColumnGeneration(sampling=FEW, finish="branch-and-price")
+    found = OptimalTreeClassifier(max_depth=3, solver=solver, constraints=[fair]).fit(X, y).solution_
+    assert found.status is Status.OPTIMAL
+    assert [now.is_root for now in found.trace] == sorted((now.is_root for now in found.trace), reverse=True)
+    assert not found.trace[-1].is_root
+    assert max(now.bound for now in found.trace) > max(now.proved for now in found.trace)
+    assert max(now.proved for now in found.trace) <= found.cost
+
+
 WRONG = [
-    ({"sampling": "some"}, r"sampling must be CartSampling\(\.\.\.\), 'class-changes' or 'all'; got 'some'\."),
+    ({"sampling": "some"}, r"CartSampling\(\.\.\.\), Splits\(\.\.\.\), 'class-changes' or 'all'; got 'some'\."),
     ({"pricing": "cheap"}, r"pricing must be one of exact, heuristic, milp; got 'cheap'\."),
     ({"rows": "few"}, r"rows must be one of lazy, all; got 'few'\."),
     ({"finish": "never"}, r"finish must be one of auto, ilp, branch-and-price, recursion, none; got 'never'\."),
@@ -151,6 +257,15 @@ WRONG = [
     ({"smoothing": 1.0}, r"smoothing must be a number from 0 to less than 1; got 1\.0\."),
     ({"warm_start": "luck"}, r"warm_start must be 'cart', 'search' or None; got 'luck'\."),
     ({"backend": "abacus"}, r"Unknown backend 'abacus'"),
+    ({"sampling": np.array(["all", "all"])}, r"sampling must be CartSampling\(\.\.\.\), Splits"),
+    ({"pricing": np.array(["exact", "milp"])}, r"pricing must be one of exact, heuristic, milp; got array"),
+    ({"warm_start": np.array(["cart", "cart"])}, r"warm_start must be 'cart', 'search' or None; got array"),
+    ({"backend": np.array(["highs", "highs"])}, r"Unknown backend array"),
+    ({"smoothing": True}, r"smoothing must be a number from 0 to less than 1; got True\."),
+    ({"seed": -1}, r"seed must be a whole number from 0 to 2147483647; got -1\."),
+    ({"seed": "a"}, r"seed must be a whole number from 0 to 2147483647; got 'a'\."),
+    ({"seed": 1.5}, r"seed must be a whole number from 0 to 2147483647; got 1\.5\."),
+    ({"pricing": "heuristic", "finish": "branch-and-price"}, r"finish='branch-and-price' would not end\. Use pricing="),
 ]
 
 
@@ -158,6 +273,43 @@ WRONG = [
 def test_wrong_options(options, message):
     with pytest.raises(InputError, match=message):
         ColumnGeneration(**options)
+
+
+def test_numbers_of_numpy_are_numbers():
+    solver = ColumnGeneration(
+        smoothing=np.float32(0.5), seed=np.int64(3), sampling=CartSampling(trees=5, share=[0.9, 0.5])
+    )
+    assert solver.sampling == CartSampling(trees=5, share=(0.9, 0.5))
+    assert solver.solve(noise(60, 2, 2), Budget()).status is Status.OPTIMAL
+
+
+ONE, NONE = np.array([[0, 1]]), np.empty((0, 2), dtype=np.int64)
+BAD_SPLITS = [
+    (Splits("2", (ONE,) * 3), r"The depth of splits must be a whole number, 1 or more; got '2'\."),
+    (Splits(2, ()), r"Splits of depth 2 have a list of questions for each of 3 nodes.*; got 0 lists\."),
+    (Splits(2, (ONE,) * 2), r"for each of 3 nodes, children of node j at 2j \+ 1 and 2j \+ 2; got 2 lists\."),
+    (
+        Splits(2, (ONE, ONE + 0.5, ONE)),
+        r"of node 1 must be whole numbers of shape \(n, 2\).*got float64",
+    ),
+    (Splits(2, (ONE, ONE, ONE[0])), r"of node 2 must be whole numbers of shape \(n, 2\).*got int64 of shape \(2,\)"),
+    (Splits(2, (ONE, ONE, -ONE)), r"The splits have the question \(0, -1\), which the data has not\."),
+    (Splits(2, (NONE, ONE, ONE)), r"questions for node 1, but none for node 0 above it.*leave out what is below"),
+]
+
+
+@pytest.mark.parametrize(("splits", "message"), BAD_SPLITS)
+def test_splits_that_are_none(splits, message):
+    with pytest.raises(InputError, match=message):
+        ColumnGeneration(sampling=splits).solve(noise(60, 2, 2), Budget())
+
+
+def test_splits_as_lists_and_with_leaves_above():
+    lists = Splits(2, ([[0, 20], [1, 30]], [[1, 10]], []))
+    arrays = Splits(2, (np.array(lists.nodes[0]), np.array(lists.nodes[1]), NONE))
+    one, other = (ColumnGeneration(sampling=splits).solve(noise(60, 2, 2), Budget()) for splits in (lists, arrays))
+    assert one.status is other.status is Status.OPTIMAL
+    assert one.cost == other.cost
 
 
 def test_what_is_refused():
@@ -175,6 +327,26 @@ def test_what_is_refused():
         ColumnGeneration(sampling="all", consistency="prefix").solve(noise(), Budget())
     with pytest.raises(Unsupported, match=r"consistency='prefix' writes all paths down, and a leaf has more than"):
         ColumnGeneration(sampling="all", consistency="prefix").solve(noise(60, 5, 2), Budget())
+
+
+@pytest.mark.skipif("cp-sat" not in installed(), reason="CP-SAT is not installed")
+def test_cp_sat_takes_constraints_in_whole_numbers_and_refuses_others_at_once():
+    rng = np.random.default_rng(1)
+    X, y = rng.random((80, 3)), rng.integers(0, 2, 80)
+    weights = rng.integers(1, 4, 80)
+    costs = []
+    for backend in ("cp-sat", "highs"):
+        solver = ColumnGeneration(sampling=FEW, backend=backend, finish="ilp")
+        tree = OptimalTreeClassifier(2, constraints=[FalseNegatives(at_most=2)], solver=solver)
+        costs.append(tree.fit(X, y, sample_weight=weights).cost_)
+        assert tree.solution_.counters["program_columns"] > 0
+    assert costs[0] == costs[1]
+    seen = []
+    data = encode(Table.of(X), y, sample_weight=weights / 7)
+    held = Problem(data, accuracy(data), Limits(2), tuple(FalseNegatives(2, 1).limits(data)))
+    with pytest.raises(Unsupported, match=r"backend='cp-sat' cannot take this program"):
+        ColumnGeneration(sampling=FEW, backend="cp-sat").solve(held, Budget(), watch=seen.append)
+    assert not any(now.details.startswith("iteration") for now in seen)
 
 
 @pytest.mark.skipif(not FOLDER, reason="EXACTREE_DATA does not name the folder of the papers' tables")

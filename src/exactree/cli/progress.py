@@ -1,8 +1,9 @@
-"""Progress on stderr while a tree is searched for: seconds, cost, bound and gap, and a live line on a terminal."""
+"""Progress on stderr while a tree is searched for: seconds, cost, bound, gap and details; a live line on a terminal."""
 
 import math
 import sys
 import time
+from dataclasses import replace
 from types import TracebackType
 from typing import Any, Self
 
@@ -22,7 +23,7 @@ FIRST = 0.2  # seconds before the first line: a search that ends sooner needs on
 
 
 class Display:
-    """Prints a line when cost or bound changed, at most one every ``pause`` seconds, and keeps a live line below.
+    """Prints a line when there is news, at most one every ``pause`` seconds, and keeps a live line below.
 
     Pass it as ``watch``; use it as a context manager, so that the live line is removed at the end.
     """
@@ -33,6 +34,7 @@ class Display:
         self.worst_leaf = worst_leaf  # whether it decides, so that lines tell how often it is right
         self.latest: Progress | None = None  # the newest news, printed or not
         self.printed: Progress | None = None  # the last line
+        self._details = ""  # of the last line that had any
         self.began = time.monotonic()
         self.live = Live(self, console=self.console, refresh_per_second=REFRESHES, transient=True)
 
@@ -52,15 +54,16 @@ class Display:
     def __call__(self, progress: Progress) -> None:
         """Take news from the search."""
         self.latest = progress
-        if self.pause is None or self._is_old(progress):
+        if self.pause is None or (self._is_old(progress) and progress.details in ("", self._details)):
             return
         if progress.seconds >= (FIRST if self.printed is None else self.printed.seconds + self.pause):
             self.tell(progress)
 
     def tell(self, progress: Progress) -> None:
         """Print one line."""
-        self.console.print(line(progress, worst_leaf=self.worst_leaf))
+        self.console.print(line(progress, worst_leaf=self.worst_leaf), soft_wrap=True)
         self.printed = progress
+        self._details = progress.details or self._details
 
     def replay(self, history: NDArray[Any]) -> None:
         """Print every change of cost or bound: rows of seconds, cost and bound."""
@@ -80,8 +83,9 @@ class Display:
         """Render the live line; the clock runs on between two pieces of news."""
         seconds = time.monotonic() - self.began
         known = self.latest or Progress(seconds, math.inf, -math.inf)
-        standing = line(known, worst_leaf=self.worst_leaf)[9:]
-        return Text(f"{seconds:9.1f}{standing}   Ctrl-C keeps the best tree", style="cyan", no_wrap=True)
+        standing = line(replace(known, details=""), worst_leaf=self.worst_leaf)[9:]
+        details = f"   {known.details}" if known.details else ""  # last: a narrow terminal may cut them off
+        return Text(f"{seconds:9.1f}{standing}   Ctrl-C keeps the best tree{details}", style="cyan", no_wrap=True)
 
 
 def line(progress: Progress, *, worst_leaf: bool = False) -> str:
@@ -95,10 +99,13 @@ def line(progress: Progress, *, worst_leaf: bool = False) -> str:
     '    0.000           -           0          -'
     >>> line(Progress(seconds=1.5, cost=0.15, bound=0.1), worst_leaf=True)
     '    1.500        85 %        90 %     33.3 %'
+    >>> line(Progress(seconds=1.5, cost=40.0, bound=30.0, details="iteration 3"))
+    '    1.500          40          30     25.0 %   iteration 3'
     """
     word = worth if worst_leaf else number
     gap = f"{100 * progress.gap:9.1f} %" if math.isfinite(progress.gap) else f"{'-':>11}"
-    return f"{progress.seconds:9.3f}{word(progress.cost):>12}{word(progress.bound):>12}{gap}"
+    details = f"   {progress.details}" if progress.details else ""
+    return f"{progress.seconds:9.3f}{word(progress.cost):>12}{word(progress.bound):>12}{gap}{details}"
 
 
 def wanted(*, quiet: bool, asked: bool) -> bool:

@@ -51,7 +51,7 @@ def encode(
     by_column = All() if isinstance(chosen, TableThresholds) else chosen
     data = _merged(rows, classes, rank_columns(rows.table, rows.labels, rows.weights, by_column), str(chosen))
     if isinstance(chosen, TableThresholds) and growth is not None:
-        return thinned(data, chosen.kept(data, growth), str(chosen))
+        return thinned(data, *chosen.kept(data, growth))
     return data
 
 

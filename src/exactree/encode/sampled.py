@@ -3,11 +3,10 @@
 from dataclasses import dataclass, field, fields
 
 import numpy as np
-from numpy.typing import NDArray
 
 from exactree.encode.encoded import Encoded
 from exactree.encode.sampling import CartSampling, sampled_splits
-from exactree.encode.thresholds import Growth
+from exactree.encode.thresholds import Growth, Kept
 from exactree.errors import InputError
 
 
@@ -29,14 +28,22 @@ class Sampled:
         if not isinstance(self.sampling, CartSampling):
             raise InputError(f"Sampled takes a CartSampling, such as CartSampling(trees=50); got {self.sampling!r}.")
 
-    def kept(self, data: Encoded, growth: Growth) -> list[NDArray[np.bool_]]:
-        """Keep what is asked at any node."""
-        splits = sampled_splits(data, growth.depth, self.sampling, jobs=growth.jobs, seconds=growth.seconds)
+    def kept(self, data: Encoded, growth: Growth) -> Kept:
+        """Keep what is asked at any node; the name tells if time was up before all trees were sampled."""
+        splits = sampled_splits(
+            data,
+            growth.depth,
+            self.sampling,
+            jobs=growth.jobs,
+            seconds=growth.seconds,
+            least_rows=growth.least_rows(data.n_rows),
+            least_share=growth.least_share,
+        )
         keep = [np.zeros(column.n_ranks - 1, dtype=np.bool_) for column in data.columns]
         for node in splits.nodes:
             for column, rank in node.tolist():
                 keep[column][rank] = True
-        return keep
+        return Kept(keep, f"{self}{splits.shortage}")
 
     def __str__(self) -> str:
         usual = CartSampling()

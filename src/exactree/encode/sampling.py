@@ -17,7 +17,7 @@ several shares, those that have room are filled with what trees on fewer rows as
 """
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
@@ -34,6 +34,7 @@ DEEPEST = 12  # there is a list for each of the 2^depth - 1 nodes
 ALL_AT_ROOT, ALL_ELSEWHERE = 150, 100  # questions over all nodes, as in the paper
 LARGEST_SUM = 2.0**52  # of whole weights; others only rank splits by impurity, so forty bits in all are plenty
 SCALED_SUM = 2.0**40
+ROUNDING = 1e-9  # by which a leaf may be too light: weights are rounded, far more finely
 
 Question = tuple[int, int]  # column and rank
 Grown = dict[int, Question]  # what a tree asks, by node in heap order
@@ -58,6 +59,8 @@ class CartSampling:
     seed: int = 0
 
     def __post_init__(self) -> None:
+        if isinstance(self.share, (list, np.ndarray)):
+            object.__setattr__(self, "share", tuple(np.asarray(self.share).ravel().tolist()))
         _check_whole("trees", self.trees, at_least=0)
         _check_whole("seed", self.seed, at_least=0)
         for name, kept in (("root", self.root), ("other", self.other)):
@@ -93,14 +96,37 @@ class Splits:
     depth: int
     nodes: tuple[NDArray[np.int64], ...]  # per inner node: (n, 2) rows of (column, rank) of the data
     trees: int = 0  # sampled before time was up, beside the one on all rows
+    wanted: int = 0  # trees to be sampled, more than there are if time was up first
+
+    @property
+    def shortage(self) -> str:
+        """How many trees of how many there are, in words; nothing if there are all.
+
+        Examples
+        --------
+        >>> Splits(0, (), trees=12, wanted=300).shortage, Splits(0, (), trees=300, wanted=300).shortage
+        (' (12 of 300 trees)', '')
+        """
+        return f" ({self.trees} of {self.wanted} trees)" if self.trees < self.wanted else ""
 
 
 def sampled_splits(
-    data: Encoded, depth: int, sampling: CartSampling, *, jobs: int = 1, seconds: float | None = None
+    data: Encoded,
+    depth: int,
+    sampling: CartSampling,
+    *,
+    jobs: int = 1,
+    seconds: float | None = None,
+    least_rows: int = 1,
+    least_share: float = 0.0,
+    tell: Callable[[int], None] | None = None,
 ) -> Splits:
     """Sample the questions for a tree of some depth; the same ones whatever the number of ``jobs`` (threads).
 
     After ``seconds`` no further tree is begun, and those at hand are counted; the one on all rows is always grown.
+    A leaf of a sampled tree has ``least_rows`` rows at least, and ``least_share`` of the weight of the tree's own rows.
+    Both are read as scikit-learn reads ``min_samples_leaf`` and ``min_weight_fraction_leaf`` on these rows. A limit on
+    leaves would change no question, only leave some out. ``tell`` is called with the number of trees sampled so far.
 
     Examples
     --------
@@ -112,40 +138,55 @@ def sampled_splits(
     """
     _check_whole("depth", depth, at_least=0)
     _check_whole("jobs", jobs, at_least=1)
+    _check_whole("least_rows", least_rows, at_least=1)
     if depth > DEEPEST:
         raise InputError(
             f"Questions are sampled for each node of a tree of depth {DEEPEST} at most; got depth {depth}. "
             f"Choose a smaller depth, or other thresholds."
         )
     end = np.inf if seconds is None else monotonic() + seconds
-    sampler = _Sampler(data, depth, sampling)
-    first = sampler.on_all_rows()
+    sampler = _Sampler(data, depth, sampling.seed, least_rows, least_share)
+    return _filled(sampler, sampling, partial(_grow_all, jobs=jobs, end=end, tell=tell))
+
+
+def _filled(sampler: "_Sampler", sampling: CartSampling, grow_all: Callable[..., list[Grown]]) -> Splits:
+    """Fill the lists from the tree on all rows, then share by share while one has room."""
+    first, depth = sampler.on_all_rows(), sampler.depth
     root, other = sampling.kept(depth)
     most = [other if node else root for node in range(2**depth - 1)]
     lists: list[list[Question]] = [[] for _ in most]
-    n_trees = 0
+    n_trees = wanted = 0
     for share in sampling.shares:
         if all(len(asked) >= room for asked, room in zip(lists, most, strict=True)):
             break
-        grown = _grow_all(partial(sampler.on_some_rows, share), range(n_trees, n_trees + sampling.trees), jobs, end)
+        grown = grow_all(partial(sampler.on_some_rows, share), range(n_trees, n_trees + sampling.trees))
         lists = [_longer(asked, node, grown) for node, asked in enumerate(lists)]
-        n_trees += len(grown)
-    nodes = [_kept(node, first, asked[: most[node]], data) for node, asked in enumerate(lists)]
-    return Splits(depth, tuple(nodes), n_trees)
+        n_trees, wanted = n_trees + len(grown), wanted + sampling.trees
+    nodes = [_kept(node, first, asked[: most[node]], sampler.data) for node, asked in enumerate(lists)]
+    return Splits(depth, tuple(nodes), n_trees, wanted)
 
 
-def _grow_all(one: Callable[[int], Grown], numbers: Sequence[int], jobs: int, end: float) -> list[Grown]:
+def _grow_all(
+    one: Callable[[int], Grown], numbers: Sequence[int], jobs: int, end: float, tell: Callable[[int], None] | None
+) -> list[Grown]:
     """Grow trees until time is up. The native code releases the GIL, so threads share the work and the data."""
 
     def grown(number: int) -> Grown | None:
         return None if monotonic() >= end else one(number)
 
+    def taken(results: Iterable[Grown | None]) -> list[Grown]:
+        trees = []
+        for tree in results:
+            if tree is not None:
+                trees.append(tree)
+                if tell is not None:
+                    tell(numbers[0] + len(trees))
+        return trees
+
     if jobs == 1:
-        results = [grown(number) for number in numbers]
-    else:
-        with ThreadPoolExecutor(jobs) as pool:
-            results = list(pool.map(grown, numbers))  # on Ctrl-C it drops what has not begun
-    return [tree for tree in results if tree is not None]
+        return taken(map(grown, numbers))
+    with ThreadPoolExecutor(jobs) as pool:
+        return taken(pool.map(grown, numbers))  # on Ctrl-C it drops what has not begun
 
 
 def _longer(asked: list[Question], node: int, grown: Sequence[Grown]) -> list[Question]:
@@ -165,8 +206,9 @@ def _kept(node: int, first: Grown, asked: Sequence[Question], data: Encoded) -> 
 class _Sampler:
     """Grows trees on shares of the rows."""
 
-    def __init__(self, data: Encoded, depth: int, sampling: CartSampling) -> None:
-        self.data, self.depth, self.sampling = data, depth, sampling
+    def __init__(self, data: Encoded, depth: int, seed: int, least_rows: int, least_share: float) -> None:
+        self.data, self.depth, self.seed = data, depth, seed
+        self.least_rows, self.least_share = least_rows, least_share
         whole = np.array_equal(data.weights, np.rint(data.weights)) and data.total_weight < LARGEST_SUM
         self.scale = 1.0 if whole else SCALED_SUM / data.total_weight
 
@@ -177,7 +219,7 @@ class _Sampler:
     def on_some_rows(self, share: float, number: int) -> Grown:
         """Grow one of the trees on a share of the rows; the same one for the same number."""
         data = self.data
-        random = np.random.default_rng([self.sampling.seed, number])
+        random = np.random.default_rng([self.seed, number])
         n_rows = max(1, int(share * data.n_rows))
         rows = random.permutation(data.n_rows)[:n_rows]
         points = data.point_of[rows]
@@ -197,8 +239,8 @@ class _Sampler:
             n_classes=data.n_classes,
             max_depth=self.depth,
             max_leaves=2**self.depth,
-            min_rows=1,
-            min_weight=0,
+            min_rows=self.least_rows,
+            min_weight=int(np.ceil(self.least_share * int(whole.sum()) * (1 - ROUNDING))),
         )
         return self._questions(grown.nodes.tolist(), np.flatnonzero(counts), order)
 
@@ -243,6 +285,17 @@ def _is_share(value: object) -> bool:
     return not isinstance(value, bool) and isinstance(value, (int, float, np.number)) and bool(0 < value <= 1)
 
 
+def is_whole(value: object, at_least: int) -> bool:
+    """Whether a value is a whole number that is large enough.
+
+    Examples
+    --------
+    >>> is_whole(3, 1), is_whole(0, 1), is_whole(1.0, 1), is_whole(True, 1)
+    (True, False, False, False)
+    """
+    return not isinstance(value, bool) and isinstance(value, (int, np.integer)) and bool(value >= at_least)
+
+
 def _check_whole(name: str, value: object, at_least: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < at_least:
+    if not is_whole(value, at_least):
         raise InputError(f"{name} must be a whole number, {at_least} or more; got {value!r}.")

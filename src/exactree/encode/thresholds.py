@@ -5,9 +5,9 @@ keep; some see the whole encoded table and the depth of the tree. Only :class:`A
 every tree; the others are exact over what they keep.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,15 +42,24 @@ class Growth:
     depth: int
     jobs: int = 1
     seconds: float | None = None
+    least_rows: Callable[[int], int] = lambda n_rows: 1  # of a leaf, given how many rows there are
+    least_share: float = 0.0  # of the weight, in a leaf
 
 
 @runtime_checkable
 class TableThresholds(Protocol):
     """A policy that looks at all columns together, labels and weights among them; ``str()`` as above."""
 
-    def kept(self, data: Encoded, growth: Growth) -> Sequence[NDArray[np.bool_]]:
+    def kept(self, data: Encoded, growth: Growth) -> "Kept":
         """Tell for each cut of each ranked column whether it may be asked for."""
         ...
+
+
+class Kept(NamedTuple):
+    """What a policy for whole tables keeps."""
+
+    masks: Sequence[NDArray[np.bool_]]  # for each cut of each ranked column, whether it may be asked for
+    name: str  # what proofs call these thresholds
 
 
 @dataclass(frozen=True, slots=True)

@@ -94,8 +94,8 @@ class GraphClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             Status.MEMORY_LIMIT: "memory_limit is too small",
             Status.ENDED: "the solver has done all it does",
         }
-        scope = f"{solution.scope}," if solution.scope else ""
-        standing = f"it costs {solution.cost:g}, and no {self._noun}{scope} can cost less than {solution.bound:g}"
+        which = f"{self._noun}{solution.scope}"
+        standing = f"it costs {solution.cost:g}, and no {which} can cost less than {solution.bound:g}"
         if solution.objective in WORST_LEAF:
             standing = not_proved(solution.objective, solution.cost, solution.bound)
         warnings.warn(

@@ -1,5 +1,6 @@
 """Progress as lines of text, for ``verbose=1``."""
 
+from math import isfinite
 from typing import TextIO
 
 from exactree.model import Graph
@@ -18,6 +19,10 @@ class ProgressLines:
     >>> import sys
     >>> ProgressLines(sys.stdout, worst_leaf=True)(Progress(seconds=61.0, cost=0.15, bound=0.1))
     01:01  worst leaf 85 % right  at most 90 %  gap 33.3%
+    >>> ProgressLines(sys.stdout)(Progress(seconds=2.0, cost=10.0, bound=8.0, details="iteration 3, 90 columns"))
+    00:02  cost 10  bound 8  gap 20.0%  iteration 3, 90 columns
+    >>> ProgressLines(sys.stdout)(Progress(seconds=3.0, cost=float("inf"), bound=8.0))
+    00:03  nothing found yet  bound 8
     """
 
     def __init__(self, stream: TextIO, *, worst_leaf: bool = False) -> None:
@@ -31,10 +36,14 @@ class ProgressLines:
             return
         self._next = progress.seconds + EVERY
         minutes, seconds = divmod(int(progress.seconds), 60)
-        standing = f"cost {progress.cost:g}  bound {progress.bound:g}"
+        standing = f"cost {progress.cost:g}  bound {progress.bound:g}  gap {progress.gap:.1%}"
         if self._worst_leaf:
-            standing = f"worst leaf {worth(progress.cost)} right  at most {worth(progress.bound)}"
-        self._stream.write(f"{minutes:02d}:{seconds:02d}  {standing}  gap {progress.gap:.1%}\n")
+            told = f"worst leaf {worth(progress.cost)} right  at most {worth(progress.bound)}"
+            standing = f"{told}  gap {progress.gap:.1%}"
+        elif not isfinite(progress.cost):
+            standing = f"nothing found yet  bound {progress.bound:g}"
+        details = f"  {progress.details}" if progress.details else ""
+        self._stream.write(f"{minutes:02d}:{seconds:02d}  {standing}{details}\n")
         self._stream.flush()
 
 

@@ -1,11 +1,13 @@
 """Optimal classification trees for scikit-learn users."""
 
 import sys
+from dataclasses import replace
 from time import monotonic
 from typing import Any, ClassVar
 
 from sklearn.utils import check_random_state
 
+from exactree.encode import Growth
 from exactree.estimators.graph_classifier import GraphClassifier
 from exactree.estimators.parameters import (
     read_constraints,
@@ -187,6 +189,17 @@ class OptimalTreeClassifier(GraphClassifier):
         self._keep(solution)
         self._warn(solution)
         return self
+
+    def _growth(self) -> Growth | None:
+        growth = super()._growth()
+        if growth is None:
+            return None
+        parameters = vars(self)
+        return replace(
+            growth,
+            least_rows=lambda n_rows: read_limits(parameters, n_rows).min_samples_leaf,
+            least_share=read_limits(parameters, 1).min_weight_fraction_leaf,
+        )
 
     def _most_questions(self) -> int:
         return read_depth(self.max_depth)

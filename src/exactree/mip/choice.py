@@ -21,9 +21,9 @@ def installed() -> list[str]:
 
 def check_backend(name: str) -> None:
     """Refuse a name that stands for no back end, or for one that is not installed."""
-    if name == AUTO:
+    if isinstance(name, str) and name == AUTO:
         return
-    if name not in BACKENDS:
+    if not isinstance(name, str) or name not in BACKENDS:
         raise InputError(f"Unknown backend {name!r}; choose one of {AUTO}, {', '.join(BACKENDS)}.")
     if name not in installed():
         wanted = BACKENDS[name]

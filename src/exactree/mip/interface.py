@@ -19,6 +19,7 @@ class MipStatus(Enum):
     TIME_LIMIT = "time_limit"
     MEMORY_LIMIT = "memory_limit"
     INTERRUPTED = "interrupted"  # Ctrl-C, or the watch raised KeyboardInterrupt
+    UNSETTLED = "unsettled"  # of a linear program: rounding errors are too large for any answer
 
 
 PROOFS = (MipStatus.OPTIMAL, MipStatus.INFEASIBLE, MipStatus.UNBOUNDED)  # nothing is left to be done

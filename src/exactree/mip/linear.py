@@ -1,12 +1,16 @@
 """A linear program that is solved again and again while columns and rows are added, as column generation does.
 
 HiGHS keeps its basis between two solves: after new columns the primal simplex goes on from the last vertex, after new
-rows the dual simplex does.
+rows the dual simplex does. Where coefficients are widely spread it may lose its way from there ("kUnknown"), mostly not
+when it begins anew.
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from importlib import import_module
 from math import inf
+from time import monotonic
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -17,6 +21,11 @@ from exactree.mip.highs import loaded, status_of
 from exactree.mip.interface import Effort, MipStatus, Watch
 from exactree.mip.program import Floats, Indices, Program
 from exactree.mip.running import Board, supervise
+
+UNKNOWN = "kUnknown"  # HiGHS's word for being lost
+# What it is told when it begins anew, one after the other.
+USUAL: Mapping[str, str | int] = MappingProxyType({})
+ANEW: tuple[Mapping[str, str | int], ...] = (USUAL, {"presolve": "off", "simplex_strategy": 4}, {"solver": "ipm"})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,14 +65,15 @@ class LinearProgram:
         self.n_columns, self.n_rows = program.n_columns, program.n_rows
 
     def solve(self, effort: Effort | None = None, watch: Watch | None = None) -> Vertex:
-        """Solve from where the last solve ended."""
-        effort, solver, board = effort or Effort(), self._solver, Board()
-        _set_stop(solver, board)
-        ended = supervise(solver.run, lambda: None, board, effort, watch)
-        status = status_of(solver)
-        # Ctrl-C must not be lost, even if the solver came to its end before it noticed: there are more solves to come.
-        if ended is MipStatus.INTERRUPTED or (status is MipStatus.INTERRUPTED and ended is not None):
-            status = ended
+        """Solve from where the last solve ended; where that leads nowhere, from the beginning."""
+        effort, solver, begun = effort or Effort(), self._solver, monotonic()
+        status = self._run(effort, watch)
+        for options in ANEW:
+            if status is not MipStatus.UNSETTLED:
+                break
+            solver.clearSolver()
+            left = None if effort.seconds is None else max(0.0, effort.seconds - (monotonic() - begun))
+            status = self._run(replace(effort, seconds=left), watch, options)
         info, found = solver.getInfo(), solver.getSolution()
         iterations = int(info.simplex_iteration_count)
         if status is not MipStatus.OPTIMAL:
@@ -77,6 +87,25 @@ class LinearProgram:
             np.array(found.col_dual),
             iterations,
         )
+
+    def _run(self, effort: Effort, watch: Watch | None, options: Mapping[str, str | int] = USUAL) -> MipStatus:
+        """Run HiGHS, with some options for this time only."""
+        solver, board = self._solver, Board()
+        before = {name: solver.getOptionValue(name)[1] for name in options}
+        for name, value in options.items():
+            solver.setOptionValue(name, value)
+        _set_stop(solver, board)
+        try:
+            ended = supervise(solver.run, lambda: None, board, effort, watch)
+        finally:
+            for name, value in before.items():
+                solver.setOptionValue(name, value)
+        lost = solver.getModelStatus().name == UNKNOWN
+        status = MipStatus.UNSETTLED if lost else status_of(solver)
+        # Ctrl-C must not be lost, even if the solver came to its end before it noticed: there are more solves to come.
+        if ended is MipStatus.INTERRUPTED or (status is MipStatus.INTERRUPTED and ended is not None):
+            status = ended
+        return status
 
     def add_columns(self, cost: ArrayLike, *, entries: Any, low: ArrayLike = 0.0, high: ArrayLike = inf) -> Indices:
         """Add columns; ``entries`` are (new column from 0 on, row, value), three arrays. Return their numbers."""

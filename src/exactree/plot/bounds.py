@@ -1,14 +1,15 @@
 """How column generation went, as an SVG picture: the relaxation, the bound and the best tree, against seconds.
 
 Cost is minimised. The relaxation over the columns at hand falls as columns come; the Lagrangian bound, below which the
-relaxation over all columns cannot fall, goes up and down, and the best of them counts. They meet where no column is
-missing. The best tree found lies above both, and is proved once the bound meets it.
+relaxation over all columns cannot fall, goes up and down, and the best of them counts, rounded up where costs are
+whole. They meet where no column is missing. The best tree found lies above both, and is proved once the bound meets it.
+Where branching follows, relaxations and bounds of branches say nothing of all trees: they are no part of the lines.
 """
 
 from collections.abc import Iterable, Sequence
 from itertools import accumulate
-from math import isfinite
-from typing import NamedTuple
+from math import isfinite, nan
+from typing import Any, NamedTuple
 
 from exactree.model.wording import printable
 from exactree.plot.axis import Axis
@@ -35,11 +36,14 @@ class Moment(NamedTuple):
     relaxed: float  # cost of the relaxation over the columns at hand
     bound: float  # Lagrangian bound of this iteration
     best: float  # cost of the best tree found
+    proved: float = nan  # best bound so far on all trees; NaN: the best of the bounds above, up to here
+    is_root: bool = True  # whether relaxation and bound are of all trees, not of a branch of a search
 
 
-def bounds_svg(moments: Iterable[Sequence[float]], *, title: str | None = None, width: float | None = None) -> str:
-    """Return the picture of a run, given a :class:`Moment` or a row of the same six numbers for each iteration.
+def bounds_svg(moments: Iterable[Sequence[Any]], *, title: str | None = None, width: float | None = None) -> str:
+    """Return the picture of a run, given a :class:`Moment` or a row of the same numbers for each iteration.
 
+    The ``trace`` of a solution of :class:`~exactree.ColumnGeneration` has them.
     Costs below zero, and relaxations above the first tree, lie outside and are drawn along the edge.
 
     Examples
@@ -48,7 +52,7 @@ def bounds_svg(moments: Iterable[Sequence[float]], *, title: str | None = None, 
     >>> picture.count("<circle"), "80 columns" in picture
     (2, True)
     """
-    rows = sorted((Moment._make(row) for row in moments), key=lambda moment: moment.seconds)
+    rows = sorted((Moment(*row) for row in moments), key=lambda moment: moment.seconds)
     lines = wrapped(printable(title or ""), _TITLE, _WIDTH, n_lines=2, bold=True)
     head = [
         text(line, 0, -38 - 24 * (len(lines) - 1 - i), size=_TITLE, bold=True, anchor="start")
@@ -69,7 +73,7 @@ def bounds_svg(moments: Iterable[Sequence[float]], *, title: str | None = None, 
 def _costs(rows: Sequence[Moment]) -> Axis:
     """Return an axis that holds all trees, and what relaxations and bounds lie between zero and the dearest tree."""
     trees = [row.best for row in rows if isfinite(row.best)]
-    others = [value for row in rows for value in (row.relaxed, row.bound) if isfinite(value)]
+    others = [value for row in rows for value in (row.relaxed, row.bound, row.proved) if isfinite(value)]
     top = max(trees or others or [1.0])
     shown = [min(max(value, 0.0), top) for value in (*trees, *others)] or [0.0]
     low, high = min(shown), max(top, max(shown))
@@ -117,14 +121,22 @@ def _note(rows: Sequence[Moment]) -> str:
 
 def _curves(rows: Sequence[Moment], across: Axis, up: Axis) -> list[str]:
     """Return the dots of single bounds, then bound, tree and relaxation; its dashes let the others through."""
-    best = accumulate((row.bound if isfinite(row.bound) else -1.0 for row in rows), max)
+    best = accumulate((_proved(row) for row in rows), max)
     seconds = [row.seconds for row in rows]
+    relaxed = [row.relaxed if row.is_root else nan for row in rows]
     return [
         *_dots(rows, across, up),
-        _steps(seconds, [bound if bound >= 0 else float("nan") for bound in best], across, up, _BOUND),
+        _steps(seconds, [bound if bound >= 0 else nan for bound in best], across, up, _BOUND),
         _steps(seconds, [row.best for row in rows], across, up, _TREE),
-        _steps(seconds, [row.relaxed for row in rows], across, up, _RELAXED, dashes="6 3"),
+        _steps(seconds, relaxed, across, up, _RELAXED, dashes="6 3"),
     ]
+
+
+def _proved(row: Moment) -> float:
+    """Return a bound on all trees, below zero if there is none."""
+    if isfinite(row.proved):
+        return row.proved
+    return row.bound if row.is_root and isfinite(row.bound) else -1.0
 
 
 def _steps(
@@ -140,7 +152,7 @@ def _steps(
 
 
 def _dots(rows: Sequence[Moment], across: Axis, up: Axis) -> list[str]:
-    known = [row for row in rows if isfinite(row.bound)]
+    known = [row for row in rows if row.is_root and isfinite(row.bound)]
     every = -(-len(known) // _MOST_DOTS) or 1
     parts = []
     for row in known[::every]:

@@ -25,6 +25,7 @@ ENDINGS = {
     MipStatus.TIME_LIMIT: Status.TIME_LIMIT,
     MipStatus.MEMORY_LIMIT: Status.MEMORY_LIMIT,
     MipStatus.INTERRUPTED: Status.INTERRUPTED,
+    MipStatus.UNSETTLED: Status.ENDED,  # HiGHS was lost in rounding errors, however it went about it
 }
 
 
@@ -94,7 +95,7 @@ class Generation:
                 by_duals = lagrangian(self.table, duals, priced.least)
                 bound = max(bound, by_duals)
                 added = self.master.add(priced.paths)
-            self._note(vertex, by_duals, bound if is_root else -inf)
+            self._note(vertex, by_duals, bound if is_root else -inf, is_root)
             if self.closes(bound) and not self.to_the_end:
                 return Relaxed(vertex, duals, bound, by_duals, False)
             if not added and not (self.lazy and self.master.cut(vertex)):
@@ -138,18 +139,19 @@ class Generation:
             raise SolverBug(f"HiGHS finds the master program {vertex.status.value}, which it cannot be.")
         return vertex
 
-    def _note(self, vertex: Vertex, by_duals: float, bound: float) -> None:
+    def _note(self, vertex: Vertex, by_duals: float, bound: float, is_root: bool) -> None:
         """Take note of where the run stands, and tell the watch; ``bound`` is one on all trees."""
         self.iterations += 1
         story, costs, fixed = self.story, self.table.costs, self.table.fixed
         story.raise_bound(fixed + bound, costs, noise=SUMMED)
+        relaxed, reached = costs.to_cost(fixed + vertex.objective), costs.to_cost(fixed + by_duals)
+        story.details = in_words(self.iterations, self.master.paths.n, relaxed, reached)
         try:
             story.tell(Seen(story.elapsed(), inf, -inf), costs)
         except KeyboardInterrupt:
             raise Exhausted(Status.INTERRUPTED) from None
-        relaxed, reached = costs.to_cost(fixed + vertex.objective), costs.to_cost(fixed + by_duals)
-        now = Round(story.elapsed(), self.iterations, self.master.paths.n, relaxed, reached, story.cost)
-        self.trace.append(now)
+        sizes = story.elapsed(), self.iterations, self.master.paths.n
+        self.trace.append(Round(*sizes, relaxed, reached, story.cost, story.bound, is_root))
         if story.budget.gap > 0 and relative_gap(story.cost, story.bound) <= story.budget.gap:
             raise Exhausted(Status.GAP_REACHED)
 
@@ -196,6 +198,18 @@ def work_of_all_trees(table: PathTable, choices: Flags) -> float:
     counts = np.add.reduceat(choices.astype(float), table.begin[:-1])
     leaves = np.arange(table.shape.n_leaves, dtype=np.int32)
     return float(counts[table.branches_above(leaves)].prod(axis=1).sum()) * table.n_signatures
+
+
+def in_words(iterations: int, columns: int, relaxed: float, bound: float) -> str:
+    """Word where column generation stands after an iteration, for progress.
+
+    Examples
+    --------
+    >>> in_words(12, 340, 25.5, 24.125), in_words(1, 8, 30.0, -inf)
+    ('iteration 12, 340 columns, relaxation 25.5, Lagrangian bound 24.125', 'iteration 1, 8 columns, relaxation 30')
+    """
+    told = f"iteration {iterations}, {columns} columns, relaxation {relaxed:.6g}"
+    return f"{told}, Lagrangian bound {bound:.6g}" if np.isfinite(bound) else told
 
 
 def offer(

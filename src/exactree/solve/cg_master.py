@@ -72,9 +72,10 @@ class Master:
         self._first_link = n_leaves + np.concatenate([[0], np.cumsum(counts.ravel())])[:-1].reshape(counts.shape)
         self.n_links = int(counts.sum())
         if self.n_links > MOST_LINKS:
+            other = "consistency='node' or finish='recursion'" if prefix else "finish='recursion'"
             raise Unsupported(
                 f"The master program would have {self.n_links} rows that hold paths together, more than {MOST_LINKS}. "
-                f"Sample fewer questions, such as with CartSampling(), or use consistency='node' or finish='recursion'."
+                f"Sample fewer questions, such as with CartSampling(), or use {other}."
             )
         self._first_side = n_leaves + self.n_links
         self.dearest = 1.0 + float(table.base.sum()) + table.costs.leaf_price * n_leaves

@@ -5,7 +5,7 @@ A *choice* is a question that one branch of a complete tree may ask; branches ar
 parts are one *signature*: a table of a million rows costs what its signatures cost.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -71,6 +71,7 @@ class PathTable:
     unavoidable: float  # what the cheapest answers to all signatures cost
     side: Floats  # (n_limits, n_signatures, n_classes) coefficients of constraints on answers
     at_most: Floats  # (n_sides,) limits of constraints on answers, and of the leaves if there is one
+    unit: Floats  # (n_sides,) what coefficients and limit were divided by if these are whole, else 0
     amounts: Floats  # (n_signatures, n_classes + 2 + n_limits * n_classes) all that is added up along a path
     native: kernel.PathRows
 
@@ -103,6 +104,13 @@ class PathTable:
     def labels_follow(self) -> bool:
         """Whether the best answer of a leaf is its cheapest: no constraint is on answers."""
         return len(self.side) == 0
+
+    def whole_sides(self, paths: Paths) -> tuple[Floats, Floats]:
+        """Return what paths add to side constraints, and the limits, in whole numbers where the user's are."""
+        is_whole = self.unit > 0
+        unit = np.where(is_whole, self.unit, 1.0)
+        sides, at_most = paths.sides * unit, self.at_most * unit
+        return np.where(is_whole, np.rint(sides), sides), np.where(is_whole, np.rint(at_most), at_most)
 
     def branches_above(self, leaf: int | Numbers) -> NDArray[np.int64]:
         """Branches on the way to leaves, root first, (..., depth)."""
@@ -178,15 +186,21 @@ def least_weight(problem: Problem) -> float:
     return problem.min_leaf_weight * (1 - RESOLUTION)
 
 
-def path_table(problem: Problem, depth: int, questions: Sequence[Indices]) -> PathTable:
-    """Merge rows by signature; ``questions`` has (column, rank) for each branch, (n, 2) each."""
+def path_table(
+    problem: Problem, depth: int, questions: Sequence[Indices], check: Callable[[], None] = lambda: None
+) -> PathTable:
+    """Merge rows by signature; ``questions`` has (column, rank) for each branch, (n, 2) each.
+
+    ``check`` is called between steps, and raises if they take too long.
+    """
     shape, costs = Shape(depth), costs_of(problem)
     ends = _may_end_early(problem, shape)
     per_branch = [_with_nothing(part, ends or len(part) == 0) for part in questions]
     begin = np.concatenate([[0], np.cumsum([len(part) for part in per_branch])]).astype(np.int32)
     asked = np.concatenate(per_branch).astype(np.int32)
-    place, ranks = _compressed(problem, asked)
+    place, ranks = _compressed(problem, asked, check)
     number = kernel.number_rows(list(ranks), ranks.shape[1])
+    check()
     n_signatures = int(number.max()) + 1
     a_point = np.zeros(n_signatures, dtype=np.int64)
     a_point[number] = np.arange(len(number))
@@ -195,11 +209,12 @@ def path_table(problem: Problem, depth: int, questions: Sequence[Indices]) -> Pa
     cheapest = cost.min(axis=1)
     cost -= cheapest[:, None]
     base = cost.max(axis=1)
+    check()
     sizes = np.column_stack([problem.data.point_counts, problem.data.point_weights]).astype(float)
     sizes = _by_signature(sizes, number, n_signatures)
-    side, at_most = _sides(problem, number, n_signatures)
+    side, at_most, unit = _sides(problem, number, n_signatures)
     if problem.limits.most_leaves < shape.n_leaves:
-        at_most = np.append(at_most, float(problem.limits.most_leaves))
+        at_most, unit = np.append(at_most, float(problem.limits.most_leaves)), np.append(unit, 1.0)
     return PathTable(
         problem=problem,
         costs=costs,
@@ -214,6 +229,7 @@ def path_table(problem: Problem, depth: int, questions: Sequence[Indices]) -> Pa
         unavoidable=float(cheapest.sum()),
         side=side,
         at_most=at_most,
+        unit=unit,
         amounts=np.ascontiguousarray(np.column_stack([cost - base[:, None], sizes, *side])),
         native=_native(problem, depth, ranks, sizes, begin, place),
     )
@@ -248,7 +264,7 @@ def _with_nothing(questions: Indices, wanted: bool) -> Indices:
     return np.concatenate([np.asarray(questions, dtype=np.int64).reshape(-1, 2), nothing])
 
 
-def _compressed(problem: Problem, asked: Numbers) -> tuple[Numbers, NDArray[np.uint32]]:
+def _compressed(problem: Problem, asked: Numbers, check: Callable[[], None]) -> tuple[Numbers, NDArray[np.uint32]]:
     """Each question by its place among those asked about its column, and the ranks of points among these."""
     data = problem.data
     place = np.full((len(asked), 2), NOTHING, dtype=np.int32)
@@ -256,6 +272,7 @@ def _compressed(problem: Problem, asked: Numbers) -> tuple[Numbers, NDArray[np.u
     used = np.unique(asked[asked[:, 0] >= 0, 0])
     ranks = np.zeros((max(len(used), 1), data.n_points), dtype=np.uint32)
     for row, f in enumerate(used.tolist()):
+        check()
         mine = asked[:, 0] == f
         cuts, order = np.unique(asked[mine, 1], return_inverse=True)
         place[mine] = np.column_stack([np.full(int(mine.sum()), row), order])
@@ -268,16 +285,19 @@ def _by_signature(amounts: Floats, number: Indices, n_signatures: int) -> Floats
     return np.ascontiguousarray(np.array(sums).T)
 
 
-def _sides(problem: Problem, number: Indices, n_signatures: int) -> tuple[Floats, Floats]:
-    """Coefficients and limits of the constraints on answers, in units that make the largest coefficient 1."""
+def _sides(problem: Problem, number: Indices, n_signatures: int) -> tuple[Floats, Floats, Floats]:
+    """Coefficients and limits of the constraints on answers, in units that make the largest coefficient 1; the units.
+
+    The unit is told as 0 where coefficients are not whole: there is nothing to win by undoing it.
+    """
     side = np.zeros((len(problem.on_answers), n_signatures, problem.data.n_classes))
-    at_most = np.zeros(len(side))
+    at_most, units = np.zeros(len(side)), np.zeros(len(side))
     for m, limit in enumerate(problem.on_answers):
-        highest = limit.at_most
-        if whole(limit.coefficient.ravel()):
+        highest, is_whole = limit.at_most, whole(limit.coefficient.ravel())
+        if is_whole:
             highest = float(np.floor(highest + RESOLUTION * max(1.0, abs(highest))))
         side[m] = _by_signature(limit.coefficient, number[problem.data.point_of], n_signatures)
         unit = float(np.abs(side[m]).max(initial=0.0)) or 1.0
         side[m] /= unit
-        at_most[m] = highest / unit
-    return side, at_most
+        at_most[m], units[m] = highest / unit, unit * is_whole
+    return side, at_most, units

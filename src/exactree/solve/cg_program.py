@@ -90,9 +90,9 @@ def whole_program(run: Generation, paths: Paths) -> Program:
         at_most=0,
     )
     if len(table.at_most):
-        path, side = np.nonzero(paths.sides)
-        values = paths.sides[path, side]
-        mip.sparse_family("side", len(table.at_most), [side], [x[path]], [values], at_most=table.at_most)
+        sides, at_most = table.whole_sides(paths)
+        path, side = np.nonzero(sides)
+        mip.sparse_family("side", len(at_most), [side], [x[path]], [sides[path, side]], at_most=at_most)
     if len(master.signatures):
         row, path = np.nonzero(table.followed_by(paths, master.signatures))
         mip.sparse_family("one_leaf", len(master.signatures), [row], [x[path]], [np.ones(len(row))], at_most=1)

@@ -1,44 +1,62 @@
 """Which questions each branch may ask in column generation: sampled ones, fewer thresholds, or all."""
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
 from exactree.encode import CartSampling, Encoded, Splits, sampled_splits
+from exactree.encode.sampling import is_whole
 from exactree.encode.thresholds import ClassChanges, Ranking
 from exactree.errors import InputError
+from exactree.problem import Problem
 from exactree.solve.interface import AMONG
+from exactree.solve.story import Story
 
 ALL, CLASS_CHANGES = "all", "class-changes"
 SAMPLED = "sampled for each branch"
 SAMPLING_SHARE = 1 / 3  # of the time
+PAUSE = 0.1  # seconds between two words to the watch
 
 Sampling = CartSampling | Splits | str
 
 
 def check_sampling(sampling: Sampling) -> None:
     """Refuse what is no way to choose questions."""
-    if not isinstance(sampling, (CartSampling, Splits)) and sampling not in (ALL, CLASS_CHANGES):
-        raise InputError(f"sampling must be CartSampling(...), 'class-changes' or 'all'; got {sampling!r}.")
+    if isinstance(sampling, (CartSampling, Splits)):
+        return
+    if not isinstance(sampling, str) or sampling not in (ALL, CLASS_CHANGES):
+        raise InputError(
+            f"sampling must be CartSampling(...), Splits(...), 'class-changes' or 'all'; got {sampling!r}."
+        )
 
 
-def scope_of(sampling: Sampling, known: str = "") -> str:
-    """Which trees a proof is about, if not all; ``known`` is what is left out before.
+def scope_of(sampling: Sampling, known: str = "", shortage: str = "") -> str:
+    """Which trees a proof is about, if not all.
+
+    ``known`` is what is left out before, ``shortage`` tells that time was up before all trees were sampled.
 
     Examples
     --------
     >>> scope_of("all"), scope_of(CartSampling(), f"{AMONG}quantiles(5)")
     ('', ' among those with thresholds quantiles(5), sampled for each branch')
+    >>> scope_of(CartSampling(), f"{AMONG}sampled", " (12 of 300 trees)")
+    ' among those with thresholds sampled, and of these sampled for each branch (12 of 300 trees)'
     """
     if sampling == ALL:
         return known
-    kept = CLASS_CHANGES if sampling == CLASS_CHANGES else SAMPLED
-    return f"{known}, {kept}" if known else f"{AMONG}{kept}"
+    kept = CLASS_CHANGES if sampling == CLASS_CHANGES else f"{SAMPLED}{shortage}"
+    if not known:
+        return f"{AMONG}{kept}"
+    again = known.startswith(f"{AMONG}sampled") and sampling != CLASS_CHANGES
+    return f"{known}, and of these {kept}" if again else f"{known}, {kept}"
 
 
-def splits_of(data: Encoded, depth: int, sampling: Sampling, *, jobs: int, seconds: float | None) -> Splits:
+def splits_of(problem: Problem, depth: int, sampling: Sampling, story: Story) -> Splits:
     """Questions for each branch of a complete tree."""
+    data = problem.data
     if isinstance(sampling, CartSampling):
-        return sampled_splits(data, depth, sampling, jobs=jobs, seconds=seconds)
+        return _sampled(problem, depth, sampling, story)
     if isinstance(sampling, Splits):
         return _checked(data, depth, sampling)
     kept = [_kept(data, number, sampling) for number in range(len(data.columns))]
@@ -46,15 +64,63 @@ def splits_of(data: Encoded, depth: int, sampling: Sampling, *, jobs: int, secon
     return Splits(depth, (questions,) * (2**depth - 1))
 
 
+def _sampled(problem: Problem, depth: int, sampling: CartSampling, story: Story) -> Splits:
+    left, told = story.left(), story.elapsed()
+
+    def tell(n_trees: int) -> None:
+        nonlocal told
+        if story.elapsed() >= told + PAUSE:
+            told = story.elapsed()
+            story.say(f"sampling questions, {n_trees} of {sampling.trees * len(sampling.shares)} trees")
+
+    return sampled_splits(
+        problem.data,
+        depth,
+        sampling,
+        jobs=story.budget.threads,
+        seconds=None if left is None else SAMPLING_SHARE * left,
+        least_rows=problem.limits.min_samples_leaf,
+        least_share=problem.limits.min_weight_fraction_leaf,
+        tell=tell,
+    )
+
+
 def _checked(data: Encoded, depth: int, splits: Splits) -> Splits:
     """Return the caller's own questions, of the upper levels if a tree can use no more."""
+    nodes = _well_formed(splits)
     if splits.depth < depth:
         raise InputError(f"The splits are for depth {splits.depth}, but trees of depth {depth} are asked for.")
     n_ranks = np.array([column.n_ranks for column in data.columns])
-    for column, rank in np.concatenate(splits.nodes).tolist():
+    for column, rank in np.concatenate(nodes).tolist():
         if not (0 <= column < len(n_ranks) and 0 <= rank < n_ranks[column] - 1):
             raise InputError(f"The splits have the question {(column, rank)}, which the data has not.")
-    return Splits(depth, splits.nodes[: 2**depth - 1])
+    return replace(splits, depth=depth, nodes=nodes[: 2**depth - 1])
+
+
+def _well_formed(splits: Splits) -> tuple[NDArray[np.int64], ...]:
+    """Return the questions of each node, if that is what they are."""
+    if not is_whole(splits.depth, at_least=1):
+        raise InputError(f"The depth of splits must be a whole number, 1 or more; got {splits.depth!r}.")
+    wanted = 2 ** int(splits.depth) - 1
+    if len(splits.nodes) != wanted:
+        raise InputError(
+            f"Splits of depth {splits.depth} have a list of questions for each of {wanted} nodes, children of node j "
+            f"at 2j + 1 and 2j + 2; got {len(splits.nodes)} lists."
+        )
+    nodes = [np.asarray(node) if len(node) else np.empty((0, 2), dtype=np.int64) for node in splits.nodes]
+    for number, node in enumerate(nodes):
+        if node.shape[1:] != (2,) or node.dtype.kind not in "iu":
+            raise InputError(
+                f"The splits of node {number} must be whole numbers of shape (n, 2), a column and a rank of the data "
+                f"in each row; got {node.dtype} of shape {node.shape}."
+            )
+        above = (number - 1) // 2
+        if number and len(node) and len(nodes[above]) == 0:
+            raise InputError(
+                f"The splits have questions for node {number}, but none for node {above} above it. "
+                f"Where a node has none, a leaf stands there: leave out what is below."
+            )
+    return tuple(node.astype(np.int64) for node in nodes)
 
 
 def _kept(data: Encoded, number: int, sampling: str) -> NDArray[np.int64]:

@@ -13,13 +13,15 @@ final program proves nothing; here it does where all paths that a better tree ma
 """
 
 from dataclasses import dataclass, field, replace
+from numbers import Real
 from typing import ClassVar
 
 import numpy as np
 
 from exactree.encode import CartSampling
+from exactree.encode.sampling import is_whole
 from exactree.errors import Infeasible, InputError
-from exactree.mip import check_backend
+from exactree.mip import backend_for, check_backend
 from exactree.model import Graph
 from exactree.problem import Problem
 from exactree.solve.cg_branching import branch_and_price
@@ -27,9 +29,9 @@ from exactree.solve.cg_generation import SUMMED, Generation, NoTree, Relaxed, of
 from exactree.solve.cg_master import Master
 from exactree.solve.cg_paths import PathTable, path_table
 from exactree.solve.cg_pricing import ExactPricing, Field, NoPricing, Pricing, all_paths
-from exactree.solve.cg_program import solve_program
+from exactree.solve.cg_program import solve_program, whole_program
 from exactree.solve.cg_published import MilpPricing, RandomPricing
-from exactree.solve.cg_splits import SAMPLING_SHARE, Sampling, check_sampling, scope_of, splits_of
+from exactree.solve.cg_splits import Sampling, check_sampling, scope_of, splits_of
 from exactree.solve.complete_tree import embedded
 from exactree.solve.formulated import advice, without_questions
 from exactree.solve.gains import shape_of
@@ -42,6 +44,8 @@ PRICINGS = ("exact", "heuristic", "milp")
 ROWS = ("lazy", "all")
 FINISHES = ("auto", "ilp", "branch-and-price", "recursion", "none")
 CONSISTENCIES = ("node", "prefix")
+LARGEST_SEED = 2**31 - 1  # that back ends take
+TAKES_ALL = ("auto", "highs")  # back ends that refuse no program
 WHOLE = 1e-6  # a share this near to 0 or 1 is one of them
 FEW = 1e11  # signatures times paths up to which all trees are tried before any program; mostly far less is done
 TRYING_SECONDS, TRYING_SHARE = 10.0, 0.5  # for that at most, and of the time that is left
@@ -77,7 +81,7 @@ class ColumnGeneration:
     backend : {"auto", "highs", "cp-sat", "scip", "gurobi"}, default="highs"
         Who solves the program over whole shares; the relaxations are always HiGHS's.
     seed : int, default=0
-        For random paths and for the back end.
+        For random paths and for the back end, 0 or more. Sampled questions have a seed of their own, in ``sampling``.
 
     Examples
     --------
@@ -111,10 +115,18 @@ class ColumnGeneration:
             ("consistency", CONSISTENCIES),
             ("finish", FINISHES),
         ):
-            if getattr(self, name) not in known:
-                raise InputError(f"{name} must be one of {', '.join(known)}; got {getattr(self, name)!r}.")
-        if not isinstance(self.smoothing, (int, float)) or not 0 <= self.smoothing < 1:
+            given = getattr(self, name)
+            if not isinstance(given, str) or given not in known:
+                raise InputError(f"{name} must be one of {', '.join(known)}; got {given!r}.")
+        if isinstance(self.smoothing, bool) or not isinstance(self.smoothing, Real) or not 0 <= self.smoothing < 1:
             raise InputError(f"smoothing must be a number from 0 to less than 1; got {self.smoothing!r}.")
+        if not is_whole(self.seed, at_least=0) or self.seed > LARGEST_SEED:
+            raise InputError(f"seed must be a whole number from 0 to {LARGEST_SEED}; got {self.seed!r}.")
+        if (self.pricing, self.finish, self.consistency) == ("heuristic", "branch-and-price", "node"):
+            raise InputError(
+                "pricing='heuristic' finds paths by chance, so no bound closes a branch and finish='branch-and-price' "
+                "would not end. Use pricing='exact', or finish='ilp' for the best of the paths found."
+            )
 
     def solve(
         self, problem: Problem, budget: Budget, *, start: Graph | None = None, watch: Watch | None = None
@@ -125,7 +137,8 @@ class ColumnGeneration:
             return without_questions(problem)
         run = _Run(self, problem, Story(problem, budget, watch), depth)
         found = run.end(run.status(start))
-        return replace(found, scope=scope_of(self.sampling, found.scope), trace=tuple(run.trace))
+        scope = scope_of(self.sampling, found.scope, run.shortage)
+        return replace(found, scope=scope, trace=tuple(run.trace))
 
 
 class _Run:
@@ -135,6 +148,7 @@ class _Run:
         self.options, self.problem, self.story, self.depth = options, problem, story, depth
         self.counters: dict[str, float] = {}
         self.generation: Generation | None = None
+        self.shortage = ""  # of sampled trees, in words
 
     @property
     def trace(self) -> list[Round]:
@@ -150,7 +164,7 @@ class _Run:
         except KeyboardInterrupt:
             return Status.INTERRUPTED
         except NoTree:
-            scope = scope_of(self.options.sampling)
+            scope = scope_of(self.options.sampling, shortage=self.shortage)
             raise Infeasible(
                 f"No tree within the limits{scope} satisfies all constraints. {advice(self.problem)}"
             ) from None
@@ -166,7 +180,7 @@ class _Run:
         if options.finish == "recursion":
             self._recursion(table, story.left())
             return Status.OPTIMAL if story.is_proved else Status.ENDED
-        if options.finish == "auto" and self._tries_all(table):
+        if options.finish == "auto" and not self._as_asked and self._tries_all(table):
             return Status.OPTIMAL
         generation = self._generation(table)
         if given.nodes is not None and (chosen := table.choices_of(embedded(given.nodes, table.shape))) is not None:
@@ -182,16 +196,12 @@ class _Run:
         return Status.OPTIMAL if story.is_proved else Status.ENDED
 
     def _table(self) -> PathTable:
-        story, options = self.story, self.options
-        left = story.left()
-        splits = splits_of(
-            self.problem.data,
-            self.depth,
-            options.sampling,
-            jobs=story.budget.threads,
-            seconds=None if left is None else SAMPLING_SHARE * left,
-        )
-        table = path_table(self.problem, self.depth, splits.nodes)
+        story = self.story
+        splits = splits_of(self.problem, self.depth, self.options.sampling, story)
+        self.shortage = splits.shortage
+        if not isinstance(self.options.sampling, str):
+            self.counters["sampled_trees"] = float(splits.trees)
+        table = path_table(self.problem, self.depth, splits.nodes, story.check)
         self.counters |= {
             "sampling_seconds": story.elapsed(),
             "choices": float(table.n_choices),
@@ -208,7 +218,8 @@ class _Run:
         master = Master(table, prefix=prefix, check=self.story.check)
         pricing = NoPricing(table) if prefix else self._pricing(table)
         lazy = options.rows == "lazy"
-        self.generation = Generation(table, master, pricing, self.story, lazy, options.smoothing, options.seed)
+        smoothing, seed = float(options.smoothing), int(options.seed)
+        self.generation = Generation(table, master, pricing, self.story, lazy, smoothing, seed)
         self.generation.to_the_end = options.finish == "none"
         first, allowed = table.paths_of(table.begin[:-1])
         if allowed:
@@ -218,6 +229,9 @@ class _Run:
             master.add(all_paths(table, self.story))
         elif not lazy:
             master.add_rows(np.arange(table.n_signatures))
+        if options.backend not in TAKES_ALL and options.finish in (("auto", "ilp") if not table.is_free else ("ilp",)):
+            # A back end that cannot take the program refuses it now, not when the work for it is done.
+            backend_for(whole_program(self.generation, first), options.backend)
         return self.generation
 
     def _pricing(self, table: PathTable) -> Pricing:
@@ -226,11 +240,15 @@ class _Run:
         programs = MilpPricing(table, self.story) if self.options.pricing == "milp" else None
         return RandomPricing(table, np.random.default_rng(self.options.seed), programs)
 
+    @property
+    def _as_asked(self) -> bool:
+        """Whether a pricing or consistency was asked for; who does so wants to see the relaxation."""
+        return self.options.pricing != "exact" or self.options.consistency != "node"
+
     def _tries_all(self, table: PathTable) -> bool:
         """Try all trees if they are few, for a part of the time; whether the best is proved by that."""
-        options, everything = self.options, np.ones(table.n_choices, dtype=np.bool_)
-        as_ever = options.pricing == "exact" and options.consistency == "node"  # who asks for others wants to see them
-        if not as_ever or not table.is_free or work_of_all_trees(table, everything) > FEW:
+        everything = np.ones(table.n_choices, dtype=np.bool_)
+        if not table.is_free or work_of_all_trees(table, everything) > FEW:
             return False
         left = self.story.left()
         try:
@@ -277,6 +295,8 @@ class _Run:
 
     def _finish(self, generation: Generation, relaxed: Relaxed) -> None:
         finish = self.options.finish
+        if finish == "auto" and self._as_asked and self._tries_all(generation.table):
+            return
         if finish in ("auto", "ilp"):
             self.counters |= solve_program(generation, relaxed, self.options.backend)
         left_open = finish == "auto" and relaxed.solved and not self.story.is_proved
@@ -291,4 +311,12 @@ class _Run:
                 "Column generation came upon no tree that satisfies all constraints, but there may be one. "
                 "Use finish='branch-and-price' with pricing='exact', sample more questions, or allow more."
             )
-        return self.story.end(status, self.counters)
+        return self.story.end(status, self._so_far() | self.counters)
+
+    def _so_far(self) -> dict[str, float]:
+        """Sizes of a run, also of one that was stopped before they were counted."""
+        if self.generation is None:
+            return {"iterations": 0.0, "columns": 0.0}
+        sizes = {"iterations": float(self.generation.iterations), "columns": float(self.generation.master.paths.n)}
+        of_all = [now.relaxed for now in self.trace if now.is_root]
+        return sizes | ({"relaxation": of_all[-1]} if of_all else {})

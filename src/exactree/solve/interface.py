@@ -38,11 +38,12 @@ class Budget:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Where a solver stands: ``bound <= best possible cost <= cost``."""
+    """Where a solver stands: ``bound <= best possible cost <= cost``, which is infinite before there is a model."""
 
     seconds: float
     cost: float
     bound: float
+    details: str = ""  # what else a solver tells of its work, in words
 
     @property
     def gap(self) -> float:
@@ -62,6 +63,8 @@ class Round(NamedTuple):
     relaxed: float  # cost of the relaxation over these
     bound: float  # Lagrangian bound of this iteration; in a branch of a search, on the trees of that branch
     best: float  # cost of the best tree known
+    proved: float  # best bound so far on all trees, rounded up where costs are whole
+    is_root: bool  # whether the relaxation is that of all trees, not of a branch of a search
 
 
 def relative_gap(cost: float, bound: float) -> float:

@@ -18,7 +18,7 @@ SEARCH_SHARE = 0.25  # of the time, for a start by search
 
 def check_warm_start(warm_start: str | None) -> None:
     """Refuse an unknown way to start."""
-    if warm_start not in WARM_STARTS:
+    if not (warm_start is None or isinstance(warm_start, str)) or warm_start not in WARM_STARTS:
         raise InputError(f"warm_start must be 'cart', 'search' or None; got {warm_start!r}.")
 
 

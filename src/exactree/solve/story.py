@@ -60,6 +60,7 @@ class Story:
         self.cost, self.bound = inf, 0.0
         self.history: list[tuple[float, float, float]] = []
         self.interrupted = False
+        self.details = ""  # what the watch is told beside cost and bound
 
     def elapsed(self) -> float:
         """Seconds since the run began."""
@@ -120,6 +121,12 @@ class Story:
         self.raise_bound(seen.bound, costs, cost)
         self._note(cost, min(self.bound, cost))
 
+    def say(self, details: str) -> None:
+        """Tell the watch what the run is at, where cost and bound are as before."""
+        self.details = details
+        if self.watch is not None:
+            self.watch(Progress(self.elapsed(), self.cost, min(self.bound, self.cost), details))
+
     def raise_bound(self, bound: float, costs: Units, cost: float | None = None, *, noise: float = NOISE) -> None:
         """A bound on the program is one on the cost; between whole numbers it is the next one up."""
         if not np.isfinite(bound):
@@ -130,8 +137,8 @@ class Story:
     def _note(self, cost: float, bound: float) -> None:
         if np.isfinite(cost):
             self.history.append((self.elapsed(), cost, bound))
-            if self.watch is not None:
-                self.watch(Progress(*self.history[-1]))
+        if self.watch is not None and (np.isfinite(cost) or self.details):
+            self.watch(Progress(self.elapsed(), cost, bound, self.details))
 
     def _note_safely(self, cost: float, bound: float) -> None:
         """Take note where no back end runs; Ctrl-C then is remembered."""
