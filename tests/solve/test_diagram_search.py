@@ -36,6 +36,14 @@ def test_equals_trying_everything(part):
         assert found.cost == pytest.approx(best.cost, abs=1e-9), (seed, problem.limits)
 
 
+@pytest.mark.parametrize("gaps", [[np.nan, 0.0], ["red", None], [True, None]])
+@pytest.mark.parametrize("tree", [False, True])
+def test_rows_that_lack_values_pass_a_node_together(gaps, tree):
+    X = np.array([[gaps[at]] for at in (1, 1, 0, 0, 0, 1)], dtype=object)
+    model = OptimalDiagramClassifier((1, 1, 2, 2), ccp_alpha=0, tree=tree).fit(X, [1, 0, 1, 1, 0, 0])
+    assert (model.status_, model.cost_) == ("optimal", 2.0)
+
+
 @pytest.mark.parametrize("part", range(4))
 def test_equals_trying_everything_where_sides_that_end_are_weighed(part):
     for seed in range(part, 240, 4):
