@@ -24,7 +24,7 @@ from exactree.solve.odd_sums_model import OddSumsModel
 from exactree.solve.ranked_diagram import diagram_from_graph, diagram_to_graph, tidied
 from exactree.solve.ranked_tree import RankedNode, with_columns
 from exactree.solve.skeleton import Skeleton, placed
-from exactree.solve.story import Exhausted, Story
+from exactree.solve.story import Exhausted, Story, status_of
 from exactree.solve.sums import summands
 
 NOUN = "diagram"
@@ -135,8 +135,8 @@ class _Run:
         try:
             model = self._model(costs)
             program = self._program(model, made.nodes)
-        except Exhausted as reason:
-            return story.end(reason.status, counters)
+        except (Exhausted, KeyboardInterrupt) as stop:
+            return story.end(status_of(stop), counters)
         return self._solved(model, program, costs, counters)
 
     def _first(self, start: Graph | None) -> Construction:
