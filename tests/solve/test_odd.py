@@ -285,6 +285,36 @@ def test_no_errors_or_nothing_to_ask_needs_no_program():
         assert (diagram.status_, diagram.n_nodes_) == ("optimal", 0)
 
 
+def _held(most: int) -> DiagramProblem:
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(60, 3)).round(1)
+    data = encode(Table.of(X), ((X[:, 0] + X[:, 1] > 0) ^ (X[:, 2] > 0.3)).astype(int))
+    constraints = tuple(FalseNegatives(most, positive=1).limits(data))
+    return DiagramProblem(data, accuracy(data), DiagramLimits((1, 2, 2), ccp_alpha=0.02), constraints)
+
+
+def test_the_search_bounds_a_problem_with_constraints():
+    held = _held(0)
+    free = solve_diagram(replace(held, constraints=()), "search")
+    found = ODD().solve(held, Budget(seconds=3.0))
+    assert free.status is Status.OPTIMAL
+    assert free.cost <= found.bound + 1e-9
+    assert found.bound <= found.cost
+
+
+def test_a_diagram_of_the_search_that_satisfies_the_constraints_is_the_best():
+    held = _held(60)
+    found = ODD().solve(held, Budget())
+    assert found.status is Status.OPTIMAL
+    assert "binaries" not in found.counters  # no program was needed
+    assert found.cost == solve_diagram(replace(held, constraints=()), "search").cost
+
+
+def test_without_constraints_the_program_proves_by_itself(monkeypatch):
+    monkeypatch.setattr(odd.DiagramSearch, "solve", None)
+    assert ODD().solve(replace(_held(0), constraints=()), Budget(seconds=1.0)).counters["binaries"] > 0
+
+
 def test_time_memory_gap_and_ctrl_c():
     rng = np.random.default_rng(0)
     data = encode(Table.of(rng.integers(0, 9, (60, 4)).astype(float)), rng.integers(0, 2, 60))
