@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import pytest
 
-from exactree import ODD, OCT, BinOCT, FalseNegatives, NotProvedWarning, OptimalTreeClassifier, Search
+from exactree import OCT, ODD, BinOCT, FalseNegatives, NotProvedWarning, OptimalTreeClassifier, Search
 from exactree.solve import Budget, Status
 from exactree.testing import large_diagram_problem
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from exactree import ODD, OptimalDiagramClassifier
+from exactree import ODD, NotProvedWarning, OptimalDiagramClassifier
 from exactree.encode import encode
 from exactree.errors import Infeasible, InputError, Unsupported
 from exactree.mip import Mip, installed
@@ -343,7 +343,18 @@ def test_a_program_that_is_too_large_is_not_written(monkeypatch, form):
     assert built / 2 < run._entries(diagram_costs_of(problem)) < 2 * built
     monkeypatch.setattr(odd, "MOST_ENTRIES", 100)
     found = ODD(form=form).solve(problem, Budget())
-    assert (found.status, "binaries" in found.counters) == (Status.MEMORY_LIMIT, False)
+    assert (found.status, "binaries" in found.counters) == (Status.ENDED, False)
+    assert "entries, more than the 100 that are written" in found.reason
+
+
+def test_the_time_of_a_program_that_is_too_large_goes_to_the_construction(monkeypatch):
+    monkeypatch.setattr(odd, "MOST_ENTRIES", 100)
+    rng = np.random.default_rng(0)
+    model = OptimalDiagramClassifier(SKELETONS["I"], ccp_alpha=0.01, solver=ODD(start_seconds=0.0))
+    with pytest.warns(NotProvedWarning, match=r"Not proved optimal: the program would have about [\d,]+ entries"):
+        model.fit(rng.random((40, 3)), rng.integers(0, 2, 40))
+    assert model.status_ == "ended"
+    assert model.solution_.counters["starts"] == odd.MOST_STARTS
 
 
 def test_a_gap_that_is_near_enough():

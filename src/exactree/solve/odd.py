@@ -33,6 +33,7 @@ FORMS = ("paper", "flow")
 LEAST_MARGIN = 1e-4  # back ends take 1 - 1e-6 for 1, which moves a row by twice that; fifty times as far is safe
 MOST_ENTRIES = 2 * 10**7  # of a program: beyond, it takes gigabytes, and no back end gets anywhere
 BOUND_SHARE, BOUND_SECONDS = 0.2, 60.0  # of the time left, and without a limit: the search without constraints
+MOST_STARTS = 1000  # diagrams that the construction builds
 START_SHARE, START_SECONDS = 0.1, 10.0  # of the time, and at most: the construction is fast, the program is not
 
 
@@ -43,8 +44,8 @@ class ODD:
     Takes constraints on the answers, and with ``multivariate=True`` of the estimator questions about sums of columns.
     With constraints and questions about one column, a fifth of the time goes to :class:`DiagramSearch` without them:
     its bound holds with them too.
-    Where the program would be too large to write down, the construction's diagram is returned, with status
-    ``memory_limit``.
+    Where the program would be too large to write down, the construction has all the time, and its best diagram is
+    returned with status ``ended``.
 
     Parameters
     ----------
@@ -136,8 +137,8 @@ class _Run:
             return story.end(Status.OPTIMAL, counters)
         if story.left() == 0.0:
             return story.end(Status.TIME_LIMIT, counters)
-        if self._entries(costs) > MOST_ENTRIES:
-            return story.end(Status.MEMORY_LIMIT, counters)
+        if (n_entries := self._entries(costs)) > MOST_ENTRIES:
+            return self._too_large(n_entries, made, counters)
         try:
             model = self._model(costs)
             program = self._program(model, made.nodes)
@@ -150,7 +151,7 @@ class _Run:
         given = None if start is None else diagram_from_graph(self.problem, start)
         made = Construction(None, inf, 0, 0.0)
         if self.way.warm_start:
-            made = constructed(self.problem, self._start_seconds(), given=given)
+            made = constructed(self.problem, self._start_seconds(), starts=MOST_STARTS, given=given)
         best, cost = made.nodes, made.cost
         for nodes in (given, *self._single_answers()):
             if nodes is None:
@@ -181,6 +182,19 @@ class _Run:
         if story.cost < made.cost and (nodes := diagram_from_graph(problem, found.model)) is not None:
             made = replace(made, nodes=nodes, cost=story.cost)
         return replace(made, interrupted=found.status is Status.INTERRUPTED)
+
+    def _too_large(self, n_entries: int, made: Construction, counters: dict[str, float]) -> Solution:
+        """Give the time of a program that is not written to the construction, if it was short of time."""
+        problem, story, status = self.problem, self.story, Status.ENDED
+        if self.way.warm_start and made.starts < MOST_STARTS:
+            more = constructed(problem, story.left(), starts=MOST_STARTS, given=made.nodes)
+            counters |= {"starts": float(more.starts), "start_seconds": made.seconds + more.seconds}
+            if more.nodes is not None:
+                story.offer(diagram_to_graph(problem, more.nodes))
+            status = Status.INTERRUPTED if more.interrupted else Status.ENDED
+        reason = f"the program would have about {n_entries:,} entries, more than the {MOST_ENTRIES:,} that are written"
+        found = story.end(status, counters)
+        return found if found.status is not Status.ENDED else replace(found, reason=reason)
 
     def _start_seconds(self) -> float:
         if self.way.start_seconds is not None:
