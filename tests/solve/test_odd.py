@@ -363,6 +363,15 @@ def test_a_gap_that_is_near_enough():
     assert 0.01 < found.gap <= 0.8
 
 
+@pytest.mark.parametrize(
+    "wrong", [{"start_seconds": "a"}, {"margin": "a"}, {"margin": True}, {"seed": "x"}, {"seed": 2**40}, {"seed": -1}]
+)
+def test_wrong_kinds_of_parameters(wrong):
+    ((name, value),) = wrong.items()
+    with pytest.raises(InputError, match=f"{name} must .*; got {value!r}"):
+        ODD(**wrong)
+
+
 @pytest.mark.parametrize("name", ["backend", "form", "start_seconds", "margin"])
 def test_wrong_parameters(name):
     wrong = {"backend": "cplex", "form": "tree", "start_seconds": -1.0, "margin": 0.0}

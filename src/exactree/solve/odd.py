@@ -7,6 +7,7 @@ program is in ``odd_network`` and ``odd_model``, with sums in ``odd_sums_model``
 
 from dataclasses import dataclass, replace
 from math import inf
+from numbers import Integral, Real
 from typing import ClassVar
 
 from exactree.errors import Infeasible, InputError, Unsupported
@@ -33,6 +34,7 @@ FORMS = ("paper", "flow")
 LEAST_MARGIN = 1e-4  # back ends take 1 - 1e-6 for 1, which moves a row by twice that; fifty times as far is safe
 MOST_ENTRIES = 2 * 10**7  # of a program: beyond, it takes gigabytes, and no back end gets anywhere
 BOUND_SHARE, BOUND_SECONDS = 0.2, 60.0  # of the time left, and without a limit: the search without constraints
+MOST_SEEDS = 2**31  # back ends take 32 bits with a sign
 MOST_STARTS = 1000  # diagrams that the construction builds
 START_SHARE, START_SECONDS = 0.1, 10.0  # of the time, and at most: the construction is fast, the program is not
 
@@ -90,10 +92,12 @@ class ODD:
         check_backend(self.backend)
         if self.form not in FORMS:
             raise InputError(f"form must be 'paper' or 'flow'; got {self.form!r}.")
-        if self.start_seconds is not None and not self.start_seconds >= 0:
+        if self.start_seconds is not None and not (_is_number(self.start_seconds) and self.start_seconds >= 0):
             raise InputError(f"start_seconds must be 0 or more, or None; got {self.start_seconds!r}.")
-        if not LEAST_MARGIN <= self.margin <= 1:
+        if not (_is_number(self.margin) and LEAST_MARGIN <= self.margin <= 1):
             raise InputError(f"margin must lie in {LEAST_MARGIN:g}..1, as back ends round; got {self.margin!r}.")
+        if isinstance(self.seed, bool) or not (isinstance(self.seed, Integral) and 0 <= self.seed < MOST_SEEDS):
+            raise InputError(f"seed must be a whole number in 0..{MOST_SEEDS - 1}; got {self.seed!r}.")
 
     def solve(
         self, problem: DiagramProblem, budget: Budget, *, start: Graph | None = None, watch: Watch | None = None
@@ -109,6 +113,10 @@ class ODD:
         found = _Run(self, problem, Story(problem, budget, watch, NOUN)).result(start)
         scope = f" whose sums keep a margin of {self.margin:g}" if problem.limits.multivariate else found.scope
         return replace(found, scope=scope)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool)
 
 
 @dataclass(frozen=True, slots=True)
