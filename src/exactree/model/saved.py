@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from exactree.errors import FormatError, InputError
-from exactree.model.graph import Graph
+from exactree.model.graph import Graph, check_is_graph
 from exactree.model.node import Node
 from exactree.model.reader import Reader
 from exactree.model.tagged import tag, tag_array, untag, untag_array
@@ -123,6 +123,7 @@ def dumps(graph: Graph, about: About | None = None) -> str:
     >>> loads(dumps(graph)).same_as(graph)
     True
     """
+    check_is_graph(graph)
     content = ({} if about is None else {"about": _about_out(about)}) | _content(graph)
     head = {"format": FORMAT, "version": _version(graph), "sha256": _checksum(content)}
     nodes = ",\n".join("  " + json.dumps(node, allow_nan=False) for node in content.pop("nodes"))
