@@ -65,6 +65,7 @@ def test_json_is_one_object(people: Path, capsys: pytest.CaptureFixture[str]) ->
         "n_rows": 8,
         "target": "churn",
         "thresholds": "all",
+        "scope": None,
         "tree": "no   8 rows    50.0 % right",
         "paths": {"model": "model.json", "svg": None},
     }

@@ -66,6 +66,7 @@ def test_json(printed: str, capsys: pytest.CaptureFixture[str]) -> None:
         "gap": 0.0,
         "target": "churn",
         "thresholds": "all",
+        "scope": None,
         "classes": ["no", "yes"],
         "columns": ["id", "age", "colour", "zip", "city", "w"],
         "n_leaves": printed.count("row"),

@@ -2,6 +2,7 @@
 
 import pytest
 
+from exactree import DiagramSearch
 from exactree.solve.diagram_interface import diagram_refusal
 from exactree.solve.diagrams import DIAGRAM_SOLVERS
 from exactree.testing import (
@@ -10,8 +11,10 @@ from exactree.testing import (
     large_diagram_problem,
     tiny_diagram_problems,
 )
+from exactree.testing.conformance import finds_the_optimum
 
 PROBLEMS = dict(tiny_diagram_problems())
+WITHOUT_HELP = DiagramSearch(starts=0, beam=0)  # else a good start may hide a bound that is too high
 
 
 @pytest.mark.parametrize("check", DIAGRAM_CHECKS, ids=lambda c: c.__name__)
@@ -28,6 +31,11 @@ def test_the_yardstick_takes_every_tiny_problem_and_the_default_all_without_cons
     problem = PROBLEMS[name]
     assert diagram_refusal(DIAGRAM_SOLVERS["exhaustive"], problem) is None
     assert bool(problem.constraints) is (diagram_refusal(DIAGRAM_SOLVERS["search"], problem) is not None)
+
+
+@pytest.mark.parametrize("name", [name for name, problem in PROBLEMS.items() if not problem.constraints])
+def test_the_search_finds_the_optimum_without_a_start(name):
+    finds_the_optimum(WITHOUT_HELP, PROBLEMS[name])
 
 
 @pytest.mark.parametrize("solver", list(DIAGRAM_SOLVERS.values()), ids=lambda s: s.name)

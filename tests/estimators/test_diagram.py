@@ -11,11 +11,23 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler
 
-from exactree import OptimalDiagramClassifier
-from exactree.errors import InputError
+from exactree import (
+    ODD,
+    BinOCT,
+    Fairness,
+    FalseNegatives,
+    NotProvedWarning,
+    OptimalDiagramClassifier,
+    OptimalTreeClassifier,
+)
+from exactree.errors import InputError, Unsupported
+from exactree.estimators.diagram import read_diagram_limits
 from exactree.explain import leaf_report, trace
 from exactree.model import load, save
+from exactree.plot import save_svg
 from exactree.problem import SKELETONS
+
+SHARES = [0.07, np.float32(0.07), 0.29, 0.001]
 
 BITS = pd.DataFrame(list(product((0, 1), repeat=3)) * 4, columns=["left", "middle", "right"])
 PARITY = np.where(BITS.sum(axis=1) % 2, "odd", "even")
@@ -91,3 +103,62 @@ def test_a_share_of_rows_at_every_node():
     strict = clone(stable).set_params(min_samples_node=0.6).fit(BITS, PARITY)
     assert strict.cost_ > 0
     assert strict.fragmentation().least >= 0.6
+
+
+def test_a_share_is_what_was_meant():
+    """In floats, 0.07 * 100 is a little more than 7."""
+    limits = [read_diagram_limits(vars(OptimalDiagramClassifier(min_samples_node=share)), 100) for share in SHARES]
+    assert [each.min_samples_node for each in limits] == [7, 7, 29, 1]
+
+
+def test_truth_values_of_numpy_are_taken():
+    usual = OptimalDiagramClassifier((1, 2, 2), tree=True).fit(BITS, PARITY)
+    other = OptimalDiagramClassifier((1, 2, 2), tree=np.True_, multivariate=np.False_).fit(BITS, PARITY)
+    assert other.diagram_.same_as(usual.diagram_)
+
+
+@pytest.mark.parametrize("one", [FalseNegatives(0), np.array([FalseNegatives(0)]), (FalseNegatives(0),)])
+def test_a_single_constraint_needs_no_list(one):
+    for estimator in (OptimalDiagramClassifier((1,)), OptimalTreeClassifier(max_depth=1)):
+        missed = estimator.set_params(constraints=one).fit(BITS, PARITY).predict(BITS)[np.array(PARITY) == 1] == 0
+        assert not missed.any()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ({"constraints": 5}, r"constraints must be a list, such as \[FalseNegatives\(at_most=3\)\]; got 5"),
+        ({"constraints": FalseNegatives}, "constraints must be a list, .* got <class"),
+        ({"constraints": [FalseNegatives]}, r"constraints must hold FalseNegatives\(\.\.\.\).* got <class"),
+        ({"fairness": Fairness}, r"constraints must hold .*Fairness\(\.\.\.\).* got <class"),
+        ({"solver": ODD}, r"solver must be a name or a solver object such as ODD\(\); got <class"),
+        ({"solver": BinOCT()}, r"solver must be one of diagrams, such as ODD\(\); BinOCT\(.*\) is one of trees"),
+        ({"memory_limit": float("inf")}, "memory_limit must be a number of bytes .* got inf"),
+        ({"objective": "leaf_confidence"}, r"diagrams are scored by sums over rows, .*'leaf_confidence'"),
+    ],
+)
+def test_wrong_parameters_are_told(wrong, words):
+    with pytest.raises((InputError, Unsupported), match=words):
+        OptimalDiagramClassifier((1, 2), **wrong).fit(BITS, PARITY)
+
+
+def test_a_class_is_no_solver_of_trees():
+    with pytest.raises(InputError, match=r"solver must be a name or a solver object such as Search\(\); got <class"):
+        OptimalTreeClassifier(max_depth=1, solver=BinOCT).fit(BITS, PARITY)
+
+
+@pytest.mark.parametrize("write", [save, save_svg])
+def test_an_estimator_is_no_graph(diagram, write, tmp_path):
+    with pytest.raises(InputError, match=r"A graph is wanted, such as .* diagram\.diagram_ .*; got a OptimalDiagram"):
+        write(diagram, tmp_path / "file")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_trying_everything_ends_in_time():
+    rng = np.random.default_rng(0)
+    diagram = OptimalDiagramClassifier((1, 2, 4, 8), ccp_alpha=0.0, solver="exhaustive", time_limit=0.2)
+    with pytest.warns(NotProvedWarning, match="time_limit was reached"):
+        diagram.fit(rng.random((14, 4)), rng.integers(0, 2, 14))
+    assert diagram.status_ == "time_limit"
+    assert diagram.history_[-1, 0] < 20  # seconds; a slow machine has all it needs
+    assert diagram.lower_bound_ == 0 < diagram.cost_ <= 7

@@ -11,6 +11,7 @@ import pytest
 from sklearn.datasets import load_iris
 
 from exactree import NotProvedWarning, OptimalTreeClassifier
+from exactree.plot import to_svg
 from exactree.solve import Status
 
 
@@ -57,6 +58,12 @@ def test_notebooks_escape_what_comes_from_the_table():
     page = tree._repr_mimebundle_()["text/html"]
     assert "<script>" not in page
     assert "<b>" not in page
+
+
+def test_pictures_fit_the_page_in_notebooks_only(fitted):
+    page = fitted._repr_mimebundle_()["text/html"]
+    assert page.count('style="max-width:100%;height:auto"') == 1
+    assert "style" not in to_svg(fitted.tree_)  # some viewers of files show nothing if the height is not a number
 
 
 def test_notebooks_tell_the_gap():

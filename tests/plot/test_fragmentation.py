@@ -91,6 +91,7 @@ def test_the_picture_can_count_other_rows(models):
     ("wrong", "message"),
     [
         ({}, "models is empty. Give at least one"),
+        ([OptimalDiagramClassifier()], "models is a list. Name each model, such as {'diagram': diagram}."),
         ({"a": OptimalDiagramClassifier()}, "A model is a OptimalDiagramClassifier. Expected a fitted estimator"),
     ],
 )

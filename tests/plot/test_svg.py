@@ -5,9 +5,11 @@ from itertools import combinations
 import numpy as np
 import pytest
 
+from exactree import OptimalDiagramClassifier
 from exactree.model import Graph, Node
 from exactree.plot import save_svg, to_svg
 from exactree.plot.card import cards
+from exactree.plot.edges import most_rows
 from exactree.plot.layers import diagram_layout
 from exactree.plot.layout import sideways_layout, tree_layout
 from exactree.plot.palette import class_colour, contrast, text_colour
@@ -142,6 +144,29 @@ def test_long_names_are_cut_and_whole_in_the_tooltip():
 def test_size_depends_on_nodes_not_on_rows():
     few, many = (Graph.leaf(SCHEMA, ["no", "yes"], 1, [n, n], 2 * n) for n in (10, 10**9))
     assert abs(len(to_svg(few)) - len(to_svg(many))) < 100
+
+
+def test_no_row_takes_the_other_edge_of_a_node_that_passes_all_on():
+    """Node 3 has two parents, and the rows of one of them tell how many come from the other."""
+    bits = [(a, b, c, d) for a in (0, 1) for b in (0, 1) for c in (0, 1) for d in (0, 1)]
+    y = [c ^ d if a == 0 or b == 1 else 2 for a, b, c, d in bits]
+    model = OptimalDiagramClassifier("IV").fit(bits, y)
+    graph, paths = model.diagram_, model.decision_path(bits).toarray().astype(bool)
+    most = most_rows(graph)
+    asking = np.flatnonzero(graph.test)
+    for node, side in ((node, side) for node in asking for side in (0, 1)):
+        child = (graph.yes, graph.no)[side][node]
+        assert most[node, side] >= (paths[:, node] & paths[:, child]).sum() > 0 or most[node, side] == 0
+    assert (most[asking] == 0).sum() == 1
+
+
+def test_edges_of_a_tree_have_the_rows_of_their_ends():
+    graph = tree(5, seed=4)
+    asking = np.flatnonzero(graph.test)
+    assert (
+        most_rows(graph)[asking].tolist()
+        == np.column_stack([graph.rows[graph.yes], graph.rows[graph.no]])[asking].tolist()
+    )
 
 
 def test_edges_are_as_thick_as_their_share_and_dashed_without_rows():

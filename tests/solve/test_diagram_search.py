@@ -36,6 +36,14 @@ def test_equals_trying_everything(part):
         assert found.cost == pytest.approx(best.cost, abs=1e-9), (seed, problem.limits)
 
 
+@pytest.mark.parametrize("gaps", [[np.nan, 0.0], ["red", None], [True, None]])
+@pytest.mark.parametrize("tree", [False, True])
+def test_rows_that_lack_values_pass_a_node_together(gaps, tree):
+    X = np.array([[gaps[at]] for at in (1, 1, 0, 0, 0, 1)], dtype=object)
+    model = OptimalDiagramClassifier((1, 1, 2, 2), ccp_alpha=0, tree=tree).fit(X, [1, 0, 1, 1, 0, 0])
+    assert (model.status_, model.cost_) == ("optimal", 2.0)
+
+
 @pytest.mark.parametrize("part", range(4))
 def test_equals_trying_everything_where_sides_that_end_are_weighed(part):
     for seed in range(part, 240, 4):
@@ -228,6 +236,12 @@ def test_interrupt_of_the_construction_ends_the_search_as_well(monkeypatch):
     found = DiagramSearch().solve(coins(60, 4, (1, 2, 2)), Budget())
     assert found.status is Status.INTERRUPTED
     assert found.model.n_nodes == 1
+
+
+def test_numbers_of_numpy_are_whole_numbers():
+    solver = DiagramSearch(beam=np.int64(2), starts=np.int32(3))
+    assert solver == DiagramSearch(beam=2, starts=3)
+    assert OptimalDiagramClassifier((1, 2, 2), solver=solver).fit(BITS, PARITY).is_optimal_
 
 
 @pytest.mark.parametrize("wrong", [{"beam": -1}, {"reach": 1.5}, {"effort": True}, {"starts": "many"}])

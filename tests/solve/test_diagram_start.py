@@ -224,8 +224,9 @@ def test_the_solver_claims_a_proof_only_where_the_cost_cannot_be_avoided():
     data = encode(Table.of([[0], [0], [1]]), [0, 1, 1])
     mixed = DiagramProblem(data, accuracy(data), DiagramLimits((1,)))
     assert DiagramStart().solve(mixed, Budget()).status is Status.OPTIMAL
-    with pytest.raises(InputError, match="starts must be a whole number"):
-        DiagramStart(starts=0)
+    for wrong in (0, True, 1.0):
+        with pytest.raises(InputError, match="starts must be a whole number"):
+            DiagramStart(starts=wrong)
 
 
 def test_the_solver_says_whether_time_or_its_starts_ended_it():

@@ -9,8 +9,9 @@ from dataclasses import replace
 
 import pytest
 
-from exactree import BinOCT, FalseNegatives, NotProvedWarning, OptimalTreeClassifier, Search
+from exactree import OCT, ODD, BinOCT, FalseNegatives, NotProvedWarning, OptimalTreeClassifier, Search
 from exactree.solve import Budget, Status
+from exactree.testing import large_diagram_problem
 
 needs_timer = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="this system has no interval timer")
 
@@ -87,6 +88,27 @@ def test_interrupt_while_the_search_looks_for_a_start(hard_problem, on_alarm, mo
     assert found.status is Status.INTERRUPTED
     assert held.violations(found.model) == []
     assert "binaries" not in found.counters  # no program was begun after it
+
+
+@pytest.mark.parametrize(
+    ("solver", "step"),
+    [
+        (BinOCT(), "binoct_model.BinOctModel.write"),
+        (OCT(), "oct_model.OctModel.write"),
+        (ODD(start_seconds=0.1), "odd_model.OddModel.write"),
+        (ODD(start_seconds=0.1), "odd_model.OddModel.__init__"),
+    ],
+)
+def test_interrupt_while_a_program_is_written(solver, step, hard_problem, monkeypatch):
+    def stop(*args, **more):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(f"exactree.solve.{step}", stop)
+    problem = large_diagram_problem() if isinstance(solver, ODD) else hard_problem
+    found = solver.solve(problem, Budget())
+    assert found.status is Status.INTERRUPTED
+    assert found.bound < found.cost == problem.cost(found.model)
+    assert found.model.n_leaves > 1
 
 
 @needs_timer

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from exactree import ODD, OptimalDiagramClassifier
+from exactree import ODD, NotProvedWarning, OptimalDiagramClassifier
 from exactree.encode import encode
 from exactree.errors import Infeasible, InputError, Unsupported
 from exactree.mip import Mip, installed
@@ -285,6 +285,36 @@ def test_no_errors_or_nothing_to_ask_needs_no_program():
         assert (diagram.status_, diagram.n_nodes_) == ("optimal", 0)
 
 
+def _held(most: int) -> DiagramProblem:
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(60, 3)).round(1)
+    data = encode(Table.of(X), ((X[:, 0] + X[:, 1] > 0) ^ (X[:, 2] > 0.3)).astype(int))
+    constraints = tuple(FalseNegatives(most, positive=1).limits(data))
+    return DiagramProblem(data, accuracy(data), DiagramLimits((1, 2, 2), ccp_alpha=0.02), constraints)
+
+
+def test_the_search_bounds_a_problem_with_constraints():
+    held = _held(0)
+    free = solve_diagram(replace(held, constraints=()), "search")
+    found = ODD().solve(held, Budget(seconds=3.0))
+    assert free.status is Status.OPTIMAL
+    assert free.cost <= found.bound + 1e-9
+    assert found.bound <= found.cost
+
+
+def test_a_diagram_of_the_search_that_satisfies_the_constraints_is_the_best():
+    held = _held(60)
+    found = ODD().solve(held, Budget())
+    assert found.status is Status.OPTIMAL
+    assert "binaries" not in found.counters  # no program was needed
+    assert found.cost == solve_diagram(replace(held, constraints=()), "search").cost
+
+
+def test_without_constraints_the_program_proves_by_itself(monkeypatch):
+    monkeypatch.setattr(odd.DiagramSearch, "solve", None)
+    assert ODD().solve(replace(_held(0), constraints=()), Budget(seconds=1.0)).counters["binaries"] > 0
+
+
 def test_time_memory_gap_and_ctrl_c():
     rng = np.random.default_rng(0)
     data = encode(Table.of(rng.integers(0, 9, (60, 4)).astype(float)), rng.integers(0, 2, 60))
@@ -313,13 +343,33 @@ def test_a_program_that_is_too_large_is_not_written(monkeypatch, form):
     assert built / 2 < run._entries(diagram_costs_of(problem)) < 2 * built
     monkeypatch.setattr(odd, "MOST_ENTRIES", 100)
     found = ODD(form=form).solve(problem, Budget())
-    assert (found.status, "binaries" in found.counters) == (Status.MEMORY_LIMIT, False)
+    assert (found.status, "binaries" in found.counters) == (Status.ENDED, False)
+    assert "entries, more than the 100 that are written" in found.reason
+
+
+def test_the_time_of_a_program_that_is_too_large_goes_to_the_construction(monkeypatch):
+    monkeypatch.setattr(odd, "MOST_ENTRIES", 100)
+    rng = np.random.default_rng(0)
+    model = OptimalDiagramClassifier(SKELETONS["I"], ccp_alpha=0.01, solver=ODD(start_seconds=0.0))
+    with pytest.warns(NotProvedWarning, match=r"Not proved optimal: the program would have about [\d,]+ entries"):
+        model.fit(rng.random((40, 3)), rng.integers(0, 2, 40))
+    assert model.status_ == "ended"
+    assert model.solution_.counters["starts"] == odd.MOST_STARTS
 
 
 def test_a_gap_that_is_near_enough():
     found = ODD(backend="highs").solve(parity(tree=True), Budget(seconds=20, gap=0.8))
     assert found.status is Status.GAP_REACHED
     assert 0.01 < found.gap <= 0.8
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"start_seconds": "a"}, {"margin": "a"}, {"margin": True}, {"seed": "x"}, {"seed": 2**40}, {"seed": -1}]
+)
+def test_wrong_kinds_of_parameters(wrong):
+    ((name, value),) = wrong.items()
+    with pytest.raises(InputError, match=f"{name} must .*; got {value!r}"):
+        ODD(**wrong)
 
 
 @pytest.mark.parametrize("name", ["backend", "form", "start_seconds", "margin"])

@@ -67,7 +67,7 @@ def run(options: Namespace) -> int:
         report.write_json(as_json(estimator, task, about, options, seconds))
     elif not options.quiet:
         sys.stdout.write(as_text(estimator, task, about, options, seconds))
-        sys.stderr.write(note_on_names(graph_of(estimator)) + data.note_on_marks(task.X))
+        sys.stderr.write(note_on_names(graph_of(estimator), estimator._noun) + data.note_on_marks(task.X))
     return PROVED if estimator.status_ == "optimal" else NOT_PROVED
 
 
@@ -196,10 +196,12 @@ def about_of(estimator: Estimator, task: Task) -> About:
         thresholds=kept,
         exactree=__version__,
         objective=estimator.solution_.objective if estimator.solution_.objective in WORST_LEAF else None,
+        scope=None if not scope or scope.startswith(AMONG) else scope.strip(),
+        noun=estimator._noun,
     )
 
 
-def note_on_names(graph: Graph) -> str:
+def note_on_names(graph: Graph, noun: str) -> str:
     """Point at text that differs in every row: a name or a number of the row tells nothing about other rows."""
     n_rows, asked = graph.rows[0], {node.column for node in graph.nodes() if not node.is_leaf}
     columns = graph.schema.columns
@@ -207,7 +209,7 @@ def note_on_names(graph: Graph) -> str:
     if not names:
         return ""
     which = ", ".join(map(repr, names))
-    asks = f"the {saved.noun(graph)} asks about {which}, which differs in every row"
+    asks = f"the {noun} asks about {which}, which differs in every row"
     return f"note: {asks}. If it only names the row, use --drop.\n"
 
 
@@ -220,7 +222,7 @@ def as_text(estimator: Estimator, task: Task, about: About, options: Namespace, 
     lines = [
         to_text(graph),
         "",
-        saved.verdict(about, saved.noun(graph)),
+        saved.verdict(about, about.noun),
         f"training accuracy {100 * n_right / n_rows:.2f} % ({n_right} of {n_rows} rows), {size}, {seconds:.2f} s",
         *([] if graph.is_tree else [f"rows at each node that asks:\n{estimator.fragmentation()}"]),
         *(f"wrote {path}" for path in (options.output, options.svg) if path is not None),

@@ -37,6 +37,7 @@ def verdict(about: About, noun: str = "tree") -> str:
     'proved optimal: in no allowed tree is the worst leaf more than 91.2 % right.'
     """
     among = "" if about.thresholds == "all" else f" among those with thresholds {about.thresholds}"
+    among += "" if about.scope is None else f" {about.scope}"
     if about.status == "optimal":
         return f"proved optimal: {proved(about.objective, about.cost, among, noun)}."
     gap = f"{100 * relative_gap(about.cost, about.lower_bound):.1f} %"
@@ -53,7 +54,7 @@ def as_json(about: About | None) -> dict[str, Any]:
     True
     """
     if about is None:
-        return dict.fromkeys(("status", "proved", "cost", "lower_bound", "gap", "target", "thresholds"))
+        return dict.fromkeys(("status", "proved", "cost", "lower_bound", "gap", "target", "thresholds", "scope"))
     return {
         "status": about.status,
         "proved": about.status == "optimal",
@@ -62,9 +63,11 @@ def as_json(about: About | None) -> dict[str, Any]:
         "gap": finite(relative_gap(about.cost, about.lower_bound)),
         "target": about.target,
         "thresholds": about.thresholds,
+        "scope": about.scope,
     }
 
 
-def noun(graph: Graph) -> str:
-    """Return what a model is called: a tree, or a diagram if ways meet again."""
-    return "tree" if graph.is_tree else "diagram"
+def noun(graph: Graph, about: About | None) -> str:
+    """Return what a model is called: as it was asked for, and a diagram in any case if ways meet again."""
+    asked = "tree" if about is None else about.noun
+    return asked if graph.is_tree else "diagram"

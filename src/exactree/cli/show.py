@@ -30,7 +30,7 @@ def run(options: Namespace) -> int:
         return 0
     sys.stdout.write(to_text(graph) + "\n")
     if about is not None:
-        sys.stdout.write(f"\n{saved.verdict(about, saved.noun(graph))}\n")
+        sys.stdout.write(f"\n{saved.verdict(about, saved.noun(graph, about))}\n")
     if options.svg is not None:
         sys.stderr.write(f"wrote {options.svg}\n")
     return 0

@@ -5,11 +5,13 @@ from collections.abc import Mapping
 from time import monotonic
 from typing import Any, ClassVar
 
+import numpy as np
 from sklearn.utils import check_random_state
 
 from exactree.errors import InputError
 from exactree.estimators.graph_classifier import GraphClassifier
 from exactree.estimators.parameters import (
+    listed,
     number,
     only_on_answers,
     read_constraints,
@@ -73,7 +75,7 @@ class OptimalDiagramClassifier(GraphClassifier):
     max_gap : float, default=0.0
         Stop once (cost - bound) / cost is at most this.
     n_jobs : int, default=1
-        Threads; -1 is one per core.
+        Threads; -1 is one per core. Programs use them; the search for diagrams has one thread, whatever is said here.
     warm_start : bool, default=False
         Whether a further ``fit`` starts from the diagram of the last one.
     random_state : int, RandomState or None, default=None
@@ -181,7 +183,7 @@ class OptimalDiagramClassifier(GraphClassifier):
         seed = 0 if self.random_state is None else int(check_random_state(self.random_state).randint(2**31 - 1))
         limits = read_diagram_limits(parameters, data.n_rows)
         constraints = only_on_answers(read_constraints(_with_fairness(parameters), data, sensitive_features))
-        objective = read_objective(parameters | {"confidence": None}, data)
+        objective = read_objective(parameters | {"confidence": 0.5}, data)  # solvers refuse to maximise that
         problem = DiagramProblem(data, objective, limits, constraints, seed)
         start = self.diagram_ if self.warm_start and hasattr(self, "diagram_") else None
         solution = solve_diagram(problem, self.solver, budget, start=start, watch=watch)
@@ -203,7 +205,7 @@ def read_diagram_limits(parameters: Mapping[str, Any], n_rows: int) -> DiagramLi
     """Shape of the diagram."""
     most = parameters["max_nodes"]
     for name in ("multivariate", "tree"):
-        if not isinstance(parameters[name], bool):
+        if not isinstance(parameters[name], bool | np.bool_):
             raise InputError(f"{name} must be True or False; got {parameters[name]!r}.")
     return DiagramLimits(
         widths=read_widths(parameters["widths"]),
@@ -213,8 +215,8 @@ def read_diagram_limits(parameters: Mapping[str, Any], n_rows: int) -> DiagramLi
         min_weight_fraction_leaf=number(
             "min_weight_fraction_leaf", parameters["min_weight_fraction_leaf"], at_least=0.0
         ),
-        tree=parameters["tree"],
-        multivariate=parameters["multivariate"],
+        tree=bool(parameters["tree"]),
+        multivariate=bool(parameters["multivariate"]),
     )
 
 
@@ -241,5 +243,4 @@ def _with_fairness(parameters: Mapping[str, Any]) -> dict[str, Any]:
     """Put both ways to state constraints together."""
     fairness = parameters["fairness"]
     given = [] if fairness is None else fairness if isinstance(fairness, (list, tuple)) else [fairness]
-    constraints = parameters["constraints"] or ()
-    return {"constraints": [*constraints, *given]}
+    return {"constraints": [*listed(parameters["constraints"]), *given]}

@@ -10,6 +10,7 @@ from typing import Any
 
 from exactree.errors import InputError
 from exactree.estimators.graph_classifier import NotProvedWarning
+from exactree.estimators.notebook import fitting
 from exactree.estimators.parameters import read_budget, read_limits, read_objective
 from exactree.estimators.tree import OptimalTreeClassifier
 from exactree.model import Graph
@@ -93,7 +94,7 @@ class ParetoFront:
         Path(path).write_text(self.to_svg(title=title, width=width), encoding="utf-8", newline="\n")
 
     def _repr_html_(self) -> str:
-        return f'<div class="exactree"><p>{escape(self._verdict())}</p>{self.to_svg()}</div>'
+        return f'<div class="exactree"><p>{escape(self._verdict())}</p>{fitting(self.to_svg())}</div>'
 
 
 def pareto_front(

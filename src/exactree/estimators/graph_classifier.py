@@ -99,8 +99,8 @@ class GraphClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if solution.objective in WORST_LEAF:
             standing = not_proved(solution.objective, solution.cost, solution.bound)
         warnings.warn(
-            f"Not proved optimal: {ended.get(solution.status, 'the search was interrupted')}. The best "
-            f"{self._noun} found is kept; {standing} (gap {solution.gap:.1%}).",
+            f"Not proved optimal: {solution.reason or ended.get(solution.status, 'the search was interrupted')}. "
+            f"The best {self._noun} found is kept; {standing} (gap {solution.gap:.1%}).",
             NotProvedWarning,
             stacklevel=4,
         )

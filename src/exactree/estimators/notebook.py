@@ -18,5 +18,16 @@ def notebook_page(parameters: str, solution: Solution, noun: str = "tree") -> st
         said = f"cost {solution.cost:g}, bound {solution.bound:g}, gap {solution.gap:.1%} ({solution.status.value})"
     return (
         f'<div class="exactree"><p><code>{escape(parameters)}</code><br>{escape(said)}</p>'
-        f"{to_svg(solution.model)}</div>"
+        f"{fitting(to_svg(solution.model))}</div>"
     )
+
+
+def fitting(picture: str) -> str:
+    """Return a picture that is never wider than the page it stands on; in a file some viewers show nothing then.
+
+    Examples
+    --------
+    >>> fitting('<svg width="900"></svg>')
+    '<svg style="max-width:100%;height:auto" width="900"></svg>'
+    """
+    return picture.replace("<svg", '<svg style="max-width:100%;height:auto"', 1)

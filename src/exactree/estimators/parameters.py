@@ -25,6 +25,7 @@ from exactree.problem import (
     leaf_accuracy,
     leaf_confidence,
 )
+from exactree.problem.shares import meant_share
 from exactree.solve import Budget
 from exactree.solve.verdict import WORST_LEAF
 
@@ -113,7 +114,8 @@ def read_bytes(memory: Any) -> int | None:
     """
     if memory is None:
         return None
-    if isinstance(memory, (int, float, np.integer, np.floating)) and not isinstance(memory, bool) and memory > 0:
+    is_number = isinstance(memory, (int, float, np.integer, np.floating)) and not isinstance(memory, bool)
+    if is_number and 0 < memory < math.inf:
         return int(memory)
     found = re.fullmatch(r"\s*([0-9]*\.?[0-9]+)\s*([A-Za-z]*)\s*", memory) if isinstance(memory, str) else None
     if found is None or found[2].upper() not in BYTES or float(found[1]) == 0:
@@ -123,13 +125,10 @@ def read_bytes(memory: Any) -> int | None:
 
 def read_constraints(parameters: Mapping[str, Any], data: Encoded, sensitive_features: Any) -> tuple[Limit, ...]:
     """Limits on answers and leaves; fairness without groups of its own gets the sensitive features."""
-    constraints = () if parameters["constraints"] is None else parameters["constraints"]
-    if isinstance(constraints, str) or not isinstance(constraints, Iterable):
-        raise InputError(f"constraints must be a list, such as [FalseNegatives(at_most=3)]; got {constraints!r}.")
     limits: list[Limit] = []
     read = False
-    for constraint in constraints:
-        if not callable(getattr(constraint, "limits", None)):
+    for constraint in listed(parameters["constraints"]):
+        if not _is_constraint(constraint):
             raise InputError(
                 f"constraints must hold FalseNegatives(...), Fairness(...) and LeafAccuracy(...); got {constraint!r}."
             )
@@ -139,6 +138,29 @@ def read_constraints(parameters: Mapping[str, Any], data: Encoded, sensitive_fea
     if sensitive_features is not None and not read:
         raise InputError("sensitive_features is read by Fairness(...) without groups only, and there is none.")
     return tuple(limits)
+
+
+def listed(constraints: Any) -> list[Any]:
+    """Return the constraints as a list; a single one need not be in one.
+
+    Examples
+    --------
+    >>> listed(None), listed((1, 2))
+    ([], [1, 2])
+    """
+    if constraints is None:
+        return []
+    if _is_constraint(constraints):
+        return [constraints]
+    one_by_one = isinstance(constraints, Iterable) and getattr(constraints, "ndim", 1) == 1
+    if isinstance(constraints, str | type) or not one_by_one:
+        raise InputError(f"constraints must be a list, such as [FalseNegatives(at_most=3)]; got {constraints!r}.")
+    return list(constraints)
+
+
+def _is_constraint(value: Any) -> bool:
+    """Whether it is a constraint, and not its class."""
+    return callable(getattr(value, "limits", None)) and not isinstance(value, type)
 
 
 def only_on_answers(limits: Iterable[Limit]) -> tuple[LinearLimit, ...]:
@@ -200,5 +222,5 @@ def rows_or_share(name: str, value: Any, n_rows: int) -> int:
     if isinstance(value, (float, np.floating)):
         if not 0 < value < 1:
             raise InputError(f"{name} must be a whole number of rows or a share between 0 and 1; got {value!r}.")
-        return max(1, math.ceil(value * n_rows))
+        return max(1, math.ceil(meant_share(float(str(value))) * n_rows))  # 0.07 of 100 rows are 7 of them
     return whole(name, value, at_least=1)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from exactree.model import Graph, Step, walk
+from exactree.model import Graph, Step, check_is_graph, walk
 from exactree.model.wording import cells, class_name, percent, question_text, shortened
 
 _ROOM = 60  # places for a question or a class; a longer name is cut
@@ -44,6 +44,7 @@ def to_text(graph: Graph, *, digits: int | None = None) -> str:
             ├─ yes: versicolor   54 rows    90.7 % right
             └─ no:  virginica    46 rows    97.8 % right
     """
+    check_is_graph(graph)
     numbers = _shared(graph)
     lines: list[tuple[str, int | None]] = []  # a line, and the leaf whose counts follow it
     stems: list[str] = []  # by depth: what stands left of a node's children

@@ -1,7 +1,7 @@
 """Stage 5. What solving gives back: a decision graph (a tree, or a diagram with shared nodes)."""
 
 from exactree.model.fragmentation import Fragmentation, NodeShare, fragmentation
-from exactree.model.graph import Graph
+from exactree.model.graph import Graph, check_is_graph
 from exactree.model.node import Node
 from exactree.model.saved import About, dumps, load, load_about, loads, save
 from exactree.model.simplify import simplified, simplify
@@ -15,6 +15,7 @@ __all__ = [
     "NodeShare",
     "Path",
     "Step",
+    "check_is_graph",
     "dumps",
     "fragmentation",
     "load",

@@ -362,3 +362,12 @@ def _readable(values: NDArray[Any]) -> NDArray[Any]:
 
 def _equal(a: NDArray[Any], b: NDArray[Any]) -> bool:
     return np.array_equal(a, b, equal_nan=a.dtype == np.float64)
+
+
+def check_is_graph(value: object) -> None:
+    """Refuse what is no graph; of a fitted estimator it is an attribute."""
+    if not isinstance(value, Graph):
+        raise InputError(
+            f"A graph is wanted, such as tree.tree_ or diagram.diagram_ of a fitted estimator; got a "
+            f"{type(value).__name__}."
+        )

@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from exactree.errors import FormatError, InputError
-from exactree.model.graph import Graph
+from exactree.model.graph import Graph, check_is_graph
 from exactree.model.node import Node
 from exactree.model.reader import Reader
 from exactree.model.tagged import tag, tag_array, untag, untag_array
@@ -33,6 +33,7 @@ VERSION = 3
 # A graph is written in the lowest version that holds all of it, for releases that know no others.
 FIRST_WITH_SUMS = 2
 FIRST_WITH_SPREADS = 3
+NOUNS = ("tree", "diagram")
 STATUSES = (
     "optimal",
     "gap_reached",
@@ -60,6 +61,8 @@ class About:
     thresholds: str  # the policy: status and bound hold over the thresholds it keeps
     exactree: str  # version that found the graph
     objective: str | None = None  # told where the worst leaf decides; None: costs of rows were added up
+    scope: str | None = None  # which graphs the proof is about, if not all: "whose sums keep a margin of 0.001"
+    noun: str = "tree"  # what was asked for: a tree or a diagram, whatever shape it has
 
     def __post_init__(self) -> None:
         if self.status not in STATUSES:
@@ -120,6 +123,7 @@ def dumps(graph: Graph, about: About | None = None) -> str:
     >>> loads(dumps(graph)).same_as(graph)
     True
     """
+    check_is_graph(graph)
     content = ({} if about is None else {"about": _about_out(about)}) | _content(graph)
     head = {"format": FORMAT, "version": _version(graph), "sha256": _checksum(content)}
     nodes = ",\n".join("  " + json.dumps(node, allow_nan=False) for node in content.pop("nodes"))
@@ -182,18 +186,21 @@ def _checksum(content: Any) -> str:
 
 def _about_out(about: About) -> dict[str, Any]:
     content = asdict(about) | {"lower_bound": _number_out(about.lower_bound)}
-    return {key: value for key, value in content.items() if key != "objective" or value is not None}
+    usual = {"objective": None, "scope": None, "noun": "tree"}  # not written, so that older versions can read it
+    return {key: value for key, value in content.items() if key not in usual or value != usual[key]}
 
 
 def _about_in(reader: Reader) -> About:
-    reader.only("target", "status", "cost", "lower_bound", "thresholds", "exactree", "objective")
+    reader.only("target", "status", "cost", "lower_bound", "thresholds", "exactree", "objective", "scope", "noun")
     target, status = reader.get("target"), reader.get("status").one_of(STATUSES)
     name = None if target.value is None else target.text()
     cost, bound = reader.get("cost").number(), reader.get("lower_bound").number(infinite=True)
     thresholds, version = reader.get("thresholds").text(), reader.get("exactree").text()
     try:
         objective = reader.get("objective").text() if reader.has("objective") else None
-        return About(name, status, cost, bound, thresholds, version, objective)
+        scope = reader.get("scope").text() if reader.has("scope") else None
+        noun = reader.get("noun").one_of(NOUNS) if reader.has("noun") else "tree"
+        return About(name, status, cost, bound, thresholds, version, objective, scope, noun)
     except InputError as error:
         raise FormatError(f"{reader.where} contradicts itself: {error}") from error
 

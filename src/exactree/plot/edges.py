@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
 from exactree.model import Graph
 from exactree.plot.card import SMALL
@@ -13,6 +14,7 @@ from exactree.plot.typeset import text_width
 
 _THIN, _THICK = 1.4, 9.0  # edges that no row and that all rows take
 _COLOUR, _TAKEN = "#a9b4c0", INK  # of edges, and of those that a row takes
+_ROUNDS = 100  # of bounds on the rows of edges; they seldom need ten
 _LEAN = 26.0  # how far from the middle of a box an edge begins, so that the two of a branch are apart
 _NEAR = 0.28  # in a diagram edges cross half way down; their words stand before that
 
@@ -27,13 +29,14 @@ def edges(
     So no edge runs over a word.
     """
     lines, answers, taken = [], [], set(pairwise(way))
+    shares = most_rows(graph) / max(graph.rows[0], 1)
     for node in np.flatnonzero(graph.test).tolist():
         left = _left_side(graph, layout, node)
         for side, child in ((True, int(graph.yes[node])), (False, int(graph.no[node]))):
             begin, end = _ends(graph, layout, sizes, (node, child), -1 if side == left else 1)
             points = [begin, *layout.via.get((node, side), []), end]
             colour = _TAKEN if (node, child) in taken else _COLOUR
-            lines.append(_curve(points, _share(graph, node, side), colour, sideways=layout.sideways))
+            lines.append(_curve(points, float(shares[node, 0 if side else 1]), colour, sideways=layout.sideways))
             answers.append(_answer(points, "yes" if side else "no", at=0.5 if graph.is_tree else _NEAR))
     return lines + answers if words else lines
 
@@ -61,14 +64,29 @@ def _ends(graph: Graph, layout: Layout, sizes: Sequence[Size], ends: tuple[int, 
     return (x0 + lean, y0 + parent.height), (x1 + (0.0 if graph.is_tree else lean / 2), y1)
 
 
-def _share(graph: Graph, node: int, side: bool) -> float:
-    """Share of all rows that take an edge; where a child has several parents, the most it can be."""
-    here, there = (graph.yes, graph.no) if side else (graph.no, graph.yes)
-    rows = min(graph.rows[node], graph.rows[here[node]])
-    children = np.concatenate([graph.yes, graph.no])
-    if np.count_nonzero(children == there[node]) == 1:
-        rows = min(rows, max(graph.rows[node] - graph.rows[there[node]], 0))
-    return float(rows / max(graph.rows[0], 1))
+def most_rows(graph: Graph) -> NDArray[np.int64]:
+    """Return the most rows that can take each edge, (n_nodes, 2) with yes first, going by the rows of all nodes.
+
+    The edges that leave a node add up to its rows, and so do those that lead to it: what the others must have at least
+    is more than one of them can have. In a tree that is what each has.
+    """
+    tails = np.repeat(np.flatnonzero(graph.test), 2)
+    heads = np.column_stack([graph.yes, graph.no])[np.flatnonzero(graph.test)].ravel()
+    least, most = np.zeros(len(tails), dtype=np.int64), np.minimum(graph.rows[tails], graph.rows[heads])
+    for _ in range(_ROUNDS):
+        before = least, most
+        for ends in (tails, heads):
+            all_least, all_most = (np.bincount(ends, side, graph.n_nodes).astype(np.int64) for side in (least, most))
+            rows = graph.rows[ends]
+            least, most = (
+                np.maximum(least, rows - (all_most[ends] - most)),
+                np.minimum(most, rows - (all_least[ends] - least)),
+            )
+        if np.array_equal(before, (least, most)):
+            break
+    found = np.zeros((graph.n_nodes, 2), dtype=np.int64)
+    found[graph.test > 0] = np.maximum(most, 0).reshape(-1, 2)  # a graph made by hand may contradict itself
+    return found
 
 
 def _curve(points: list[Point], share: float, colour: str, *, sideways: bool) -> str:

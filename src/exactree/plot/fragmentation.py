@@ -54,6 +54,8 @@ def fragmentation_svg(
     >>> picture[:4], picture.count("no question")
     ('<svg', 2)
     """
+    if not isinstance(models, Mapping):
+        raise InputError(f"models is a {type(models).__name__}. Name each model, such as {{'diagram': diagram}}.")
     if not models:
         raise InputError("models is empty. Give at least one, such as {'diagram': diagram}.")
     panels = [_Panel(name, _graph(model), X) for name, model in models.items()]

@@ -15,7 +15,7 @@ def opening(name: str, total: tuple[float, float], width: float | None) -> str:
     size = f'{shown} viewBox="0 0 {number(total[0])} {number(total[1])}"'
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" aria-label={quoteattr(printable(name))} '
-        f'font-family="{FONT}" style="max-width:100%;height:auto">'
+        f'font-family="{FONT}">'
     )
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from exactree.model import Graph
+from exactree.model import Graph, check_is_graph
 from exactree.model.wording import class_name, printable
 from exactree.plot.card import BAND, BAR, HEAD, LINE, PADDING, SMALL, Card, cards, right_text, rows_text
 from exactree.plot.edges import edges
@@ -51,6 +51,7 @@ def to_svg(graph: Graph, *, title: str | None = None, width: float | None = None
     >>> picture[:4], picture[-7:]
     ('<svg', '</svg>\\n')
     """
+    check_is_graph(graph)
     made = cards(graph)
     layout = _layout(graph, [card.size for card in made])
     inner = max(layout.size.width, _LEAST_WIDTH)

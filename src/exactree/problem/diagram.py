@@ -155,9 +155,10 @@ def n_asking(model: Graph) -> int:
 
 
 def n_parents(model: Graph) -> NDArray[np.int64]:
-    """Sides that go to each node."""
+    """Nodes that go to each node; one that goes there with both sides counts once."""
     asking = _asking(model)
-    return np.bincount(np.concatenate([model.yes[asking], model.no[asking]]), minlength=model.n_nodes)
+    yes, no = model.yes[asking], model.no[asking]
+    return np.bincount(np.concatenate([yes, no[no != yes]]), minlength=model.n_nodes)
 
 
 def layers_of(model: Graph) -> NDArray[np.int64]:

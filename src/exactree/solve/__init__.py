@@ -53,7 +53,7 @@ SOLVERS: dict[str, Solver] = {
 def solver_named(solver: str | Solver) -> Solver:
     """Return the solver that a name or a solver object stands for; ``"auto"`` is the fastest that can prove."""
     if not isinstance(solver, str):
-        if not callable(getattr(solver, "solve", None)):
+        if isinstance(solver, type) or not callable(getattr(solver, "solve", None)):
             raise InputError(f"solver must be a name or a solver object such as Search(); got {solver!r}.")
         return solver
     if solver == "auto":

@@ -5,6 +5,7 @@ The bound is what no diagram can avoid: rows that no question parts, but that wa
 
 import time
 from dataclasses import dataclass
+from numbers import Integral
 from typing import ClassVar
 
 import numpy as np
@@ -42,8 +43,9 @@ class DiagramStart:
     starts: int = 1000
 
     def __post_init__(self) -> None:
-        if not isinstance(self.starts, int) or self.starts < 1:
+        if isinstance(self.starts, bool) or not isinstance(self.starts, Integral) or self.starts < 1:
             raise InputError(f"starts must be a whole number, 1 or more; got {self.starts!r}.")
+        object.__setattr__(self, "starts", int(self.starts))
 
     def solve(
         self, problem: DiagramProblem, budget: Budget, *, start: Graph | None = None, watch: Watch | None = None

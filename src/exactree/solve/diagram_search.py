@@ -8,6 +8,7 @@ number of their nodes. It keeps the best diagram and a valid lower bound at any 
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from numbers import Integral
 from typing import ClassVar
 
 import numpy as np
@@ -56,8 +57,9 @@ class DiagramSearch:
     def __post_init__(self) -> None:
         for name in ("beam", "effort", "reach", "starts"):
             value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+            if isinstance(value, bool) or not isinstance(value, Integral) or value < 0:
                 raise InputError(f"{name} must be a whole number, 0 or more; got {value!r}.")
+            object.__setattr__(self, name, int(value))
 
     def solve(
         self, problem: DiagramProblem, budget: Budget, *, start: Graph | None = None, watch: Watch | None = None

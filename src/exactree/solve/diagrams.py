@@ -4,7 +4,7 @@ from exactree.errors import InputError, Unsupported
 from exactree.model import Graph
 from exactree.problem import DiagramProblem
 from exactree.solve.construct import DiagramStart
-from exactree.solve.diagram_interface import DiagramSolver, diagram_refusal
+from exactree.solve.diagram_interface import DiagramCapabilities, DiagramSolver, diagram_refusal
 from exactree.solve.diagram_search import DiagramSearch
 from exactree.solve.exhaustive_diagram import ExhaustiveDiagram
 from exactree.solve.interface import Budget, Solution, Watch
@@ -18,8 +18,10 @@ PREFERRED = ("search", "odd")  # of "auto": the first that takes the problem
 def diagram_solver_for(problem: DiagramProblem, solver: str | DiagramSolver) -> DiagramSolver:
     """Return the solver that a name or a solver object stands for; ``"auto"`` is the first that can take it."""
     if not isinstance(solver, str):
-        if not callable(getattr(solver, "solve", None)):
+        if isinstance(solver, type) or not callable(getattr(solver, "solve", None)):
             raise InputError(f"solver must be a name or a solver object such as ODD(); got {solver!r}.")
+        if not isinstance(getattr(solver, "handles", None), DiagramCapabilities):
+            raise InputError(f"solver must be one of diagrams, such as ODD(); {solver!r} is one of trees.")
         return solver
     if solver == "auto":
         able = [name for name in PREFERRED if diagram_refusal(DIAGRAM_SOLVERS[name], problem) is None]

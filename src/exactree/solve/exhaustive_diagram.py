@@ -20,6 +20,7 @@ from exactree.solve.diagram_interface import DiagramCapabilities
 from exactree.solve.interface import Budget, Solution, Status, Watch
 from exactree.solve.ranked_diagram import PASS, diagram_to_graph, tidied
 from exactree.solve.ranked_tree import RankedNode
+from exactree.solve.story import Exhausted, Story, status_of
 
 Rows = frozenset[int]  # points
 State = tuple[Rows, ...]  # points at each node of a layer, smallest point first
@@ -68,7 +69,16 @@ class ExhaustiveDiagram:
         self, problem: DiagramProblem, budget: Budget, *, start: Graph | None = None, watch: Watch | None = None
     ) -> Solution:
         """List all answers that a diagram can give, and take the cheapest that are allowed."""
-        everything = _Listing(problem)
+        story = Story(problem, budget, watch, "diagram")
+        try:
+            return self._solved(problem, _Listing(problem, story))
+        except (Exhausted, KeyboardInterrupt) as stop:
+            leaves = [[RankedNode(-1, 0, -1, -1, label)] for label in range(problem.data.n_classes)]
+            for model in (*([] if start is None else [start]), *(diagram_to_graph(problem, leaf) for leaf in leaves)):
+                story.offer(model)
+            return story.end(status_of(stop), {})
+
+    def _solved(self, problem: DiagramProblem, everything: "_Listing") -> Solution:
         root: State = (frozenset(range(problem.data.n_points)),)
         best: tuple[float, Answers] | None = None
         for answers, plan in everything.of(0, root).items():
@@ -86,8 +96,8 @@ class ExhaustiveDiagram:
 class _Listing:
     """All answers that diagrams can give, state by state."""
 
-    def __init__(self, problem: DiagramProblem) -> None:
-        self.problem, self.n_classes = problem, problem.data.n_classes
+    def __init__(self, problem: DiagramProblem, story: Story) -> None:
+        self.problem, self.story, self.n_classes = problem, story, problem.data.n_classes
         self.known: dict[tuple[int, State], dict[Answers, _Plan]] = {}
 
     def of(self, layer: int, state: State) -> dict[Answers, _Plan]:
@@ -136,6 +146,7 @@ class _Listing:
         sides = [side for split in splits for side in (split.yes, split.no)]
         choices = [range(self._first_target(side), n_classes + width) if side else (0,) for side in sides]
         for targets in product(*choices):
+            self.story.check()
             groups: dict[int, list[int]] = {}
             for at, target in enumerate(targets):
                 if target >= n_classes:

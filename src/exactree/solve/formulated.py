@@ -22,7 +22,7 @@ from exactree.solve.interface import Budget, Solution, Status, Watch
 from exactree.solve.polish import LONGEST, Polish, is_better
 from exactree.solve.ranked_tree import RankedNode, to_graph, with_columns
 from exactree.solve.starts import lone_leaf, start_of
-from exactree.solve.story import Exhausted, Story
+from exactree.solve.story import Exhausted, Story, status_of
 
 STATUSES = {
     MipStatus.OPTIMAL: Status.OPTIMAL,
@@ -91,8 +91,8 @@ def run(problem: Problem, budget: Budget, build: Build, way: Way, start: Graph |
         program = work.program(given.nodes)
         if way.polish and way.warm_start == "cart" and not way.linear and given.nodes is not None:
             program = work.program(work.polished(given.nodes))
-    except Exhausted as reason:
-        return story.end(reason.status, {})
+    except (Exhausted, KeyboardInterrupt) as stop:
+        return story.end(status_of(stop), {})
     if story.interrupted:
         return story.end(Status.INTERRUPTED, {})
     backend = backend_for(program, way.backend)

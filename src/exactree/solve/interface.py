@@ -90,6 +90,7 @@ class Solution:
     counters: Mapping[str, float] = field(default_factory=dict)
     scope: str = ""  # which trees the proof is about, if not all: " among those with thresholds ..."
     objective: str | None = None  # name of what was minimised, if it is known
+    reason: str = ""  # why a solver ended, where that needs more words than the status has
     trace: tuple[Round, ...] = ()  # of column generation, iteration by iteration
 
     @property

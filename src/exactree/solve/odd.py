@@ -7,6 +7,7 @@ program is in ``odd_network`` and ``odd_model``, with sums in ``odd_sums_model``
 
 from dataclasses import dataclass, replace
 from math import inf
+from numbers import Integral, Real
 from typing import ClassVar
 
 from exactree.errors import Infeasible, InputError, Unsupported
@@ -14,7 +15,8 @@ from exactree.mip import AUTO, Mip, MipStatus, Program, backend_for, check_backe
 from exactree.model import Graph
 from exactree.problem import DiagramProblem
 from exactree.solve.diagram_costs import DiagramCosts, diagram_costs_of
-from exactree.solve.diagram_interface import DiagramCapabilities
+from exactree.solve.diagram_interface import DiagramCapabilities, diagram_refusal
+from exactree.solve.diagram_search import DiagramSearch
 from exactree.solve.diagram_start import Construction, constructed, improved
 from exactree.solve.formulated import STATUSES, advice, check_status, sizes_of
 from exactree.solve.interface import Budget, Solution, Status, Watch
@@ -24,13 +26,16 @@ from exactree.solve.odd_sums_model import OddSumsModel
 from exactree.solve.ranked_diagram import diagram_from_graph, diagram_to_graph, tidied
 from exactree.solve.ranked_tree import RankedNode, with_columns
 from exactree.solve.skeleton import Skeleton, placed
-from exactree.solve.story import Exhausted, Story
+from exactree.solve.story import Exhausted, Story, status_of
 from exactree.solve.sums import summands
 
 NOUN = "diagram"
 FORMS = ("paper", "flow")
 LEAST_MARGIN = 1e-4  # back ends take 1 - 1e-6 for 1, which moves a row by twice that; fifty times as far is safe
 MOST_ENTRIES = 2 * 10**7  # of a program: beyond, it takes gigabytes, and no back end gets anywhere
+BOUND_SHARE, BOUND_SECONDS = 0.2, 60.0  # of the time left, and without a limit: the search without constraints
+MOST_SEEDS = 2**31  # back ends take 32 bits with a sign
+MOST_STARTS = 1000  # diagrams that the construction builds
 START_SHARE, START_SECONDS = 0.1, 10.0  # of the time, and at most: the construction is fast, the program is not
 
 
@@ -39,8 +44,10 @@ class ODD:
     """Optimal decision diagrams of Florio, Martins, Schiffer, Serra and Vidal.
 
     Takes constraints on the answers, and with ``multivariate=True`` of the estimator questions about sums of columns.
-    Where the program would be too large to write down, the construction's diagram is returned, with status
-    ``memory_limit``.
+    With constraints and questions about one column, a fifth of the time goes to :class:`DiagramSearch` without them:
+    its bound holds with them too.
+    Where the program would be too large to write down, the construction has all the time, and its best diagram is
+    returned with status ``ended``.
 
     Parameters
     ----------
@@ -85,10 +92,12 @@ class ODD:
         check_backend(self.backend)
         if self.form not in FORMS:
             raise InputError(f"form must be 'paper' or 'flow'; got {self.form!r}.")
-        if self.start_seconds is not None and not self.start_seconds >= 0:
+        if self.start_seconds is not None and not (_is_number(self.start_seconds) and self.start_seconds >= 0):
             raise InputError(f"start_seconds must be 0 or more, or None; got {self.start_seconds!r}.")
-        if not LEAST_MARGIN <= self.margin <= 1:
+        if not (_is_number(self.margin) and LEAST_MARGIN <= self.margin <= 1):
             raise InputError(f"margin must lie in {LEAST_MARGIN:g}..1, as back ends round; got {self.margin!r}.")
+        if isinstance(self.seed, bool) or not (isinstance(self.seed, Integral) and 0 <= self.seed < MOST_SEEDS):
+            raise InputError(f"seed must be a whole number in 0..{MOST_SEEDS - 1}; got {self.seed!r}.")
 
     def solve(
         self, problem: DiagramProblem, budget: Budget, *, start: Graph | None = None, watch: Watch | None = None
@@ -104,6 +113,10 @@ class ODD:
         found = _Run(self, problem, Story(problem, budget, watch, NOUN)).result(start)
         scope = f" whose sums keep a margin of {self.margin:g}" if problem.limits.multivariate else found.scope
         return replace(found, scope=scope)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,19 +137,21 @@ class _Run:
         if made.nodes is not None:
             counters |= {"start_cost": made.cost, "start_nodes": float(sum(node.column >= 0 for node in made.nodes))}
         story.begin(None if made.nodes is None else diagram_to_graph(problem, made.nodes), costs.to_cost(costs.offset))
+        if not made.interrupted and not story.is_proved:
+            made = self._without_constraints(made)
         if made.interrupted or story.interrupted:
             return story.end(Status.INTERRUPTED, counters)
         if story.is_proved:  # no diagram avoids what this one costs
             return story.end(Status.OPTIMAL, counters)
         if story.left() == 0.0:
             return story.end(Status.TIME_LIMIT, counters)
-        if self._entries(costs) > MOST_ENTRIES:
-            return story.end(Status.MEMORY_LIMIT, counters)
+        if (n_entries := self._entries(costs)) > MOST_ENTRIES:
+            return self._too_large(n_entries, made, counters)
         try:
             model = self._model(costs)
             program = self._program(model, made.nodes)
-        except Exhausted as reason:
-            return story.end(reason.status, counters)
+        except (Exhausted, KeyboardInterrupt) as stop:
+            return story.end(status_of(stop), counters)
         return self._solved(model, program, costs, counters)
 
     def _first(self, start: Graph | None) -> Construction:
@@ -144,7 +159,7 @@ class _Run:
         given = None if start is None else diagram_from_graph(self.problem, start)
         made = Construction(None, inf, 0, 0.0)
         if self.way.warm_start:
-            made = constructed(self.problem, self._start_seconds(), given=given)
+            made = constructed(self.problem, self._start_seconds(), starts=MOST_STARTS, given=given)
         best, cost = made.nodes, made.cost
         for nodes in (given, *self._single_answers()):
             if nodes is None:
@@ -153,6 +168,41 @@ class _Run:
             if self.problem.cost(model) < cost and not self.problem.violations(model):
                 best, cost = nodes, self.problem.cost(model)
         return replace(made, nodes=best, cost=cost)
+
+    def _without_constraints(self, made: Construction) -> Construction:
+        """Search for a while as if there were no constraints: what that proves is a bound with them.
+
+        A diagram that satisfies them all the same is one to start from. Where there are none, the search is not asked:
+        the program shall prove by itself.
+        """
+        problem, story, search = self.problem, self.story, DiagramSearch()
+        free = replace(problem, constraints=())
+        if not problem.constraints or not self.way.warm_start or diagram_refusal(search, free) is not None:
+            return made
+        left = story.left()
+        seconds = BOUND_SECONDS if left is None else BOUND_SHARE * left
+        try:
+            found = search.solve(free, replace(story.budget, seconds=seconds, gap=0.0))
+        except Unsupported:  # too large for it
+            return made
+        story.bound = max(story.bound, found.bound)
+        story.offer(found.model)
+        if story.cost < made.cost and (nodes := diagram_from_graph(problem, found.model)) is not None:
+            made = replace(made, nodes=nodes, cost=story.cost)
+        return replace(made, interrupted=found.status is Status.INTERRUPTED)
+
+    def _too_large(self, n_entries: int, made: Construction, counters: dict[str, float]) -> Solution:
+        """Give the time of a program that is not written to the construction, if it was short of time."""
+        problem, story, status = self.problem, self.story, Status.ENDED
+        if self.way.warm_start and made.starts < MOST_STARTS:
+            more = constructed(problem, story.left(), starts=MOST_STARTS, given=made.nodes)
+            counters |= {"starts": float(more.starts), "start_seconds": made.seconds + more.seconds}
+            if more.nodes is not None:
+                story.offer(diagram_to_graph(problem, more.nodes))
+            status = Status.INTERRUPTED if more.interrupted else Status.ENDED
+        reason = f"the program would have about {n_entries:,} entries, more than the {MOST_ENTRIES:,} that are written"
+        found = story.end(status, counters)
+        return found if found.status is not Status.ENDED else replace(found, reason=reason)
 
     def _start_seconds(self) -> float:
         if self.way.start_seconds is not None:

@@ -123,6 +123,9 @@ def diagram_from_graph(problem: DiagramProblem, graph: Graph) -> list[RankedNode
             nodes.append(RankedNode(-1, 0, -1, -1, int(graph.label[at])))
             continue
         yes, no = int(graph.yes[at]), int(graph.no[at])
+        if yes == no:  # so does a question that all rows answer alike: its yes side is where nobody goes
+            nodes.append(RankedNode(0, PASS, int(graph.leaves[0]), no, 0))
+            continue
         found = find_question(data, graph, at)
         if found is None and graph.test[at] == Test.IS_MISSING:  # it passes all rows on
             nodes.append(RankedNode(0, PASS, yes, no, 0))
@@ -147,6 +150,7 @@ def _passing(problem: DiagramProblem, node: RankedNode, here: Node, at: NDArray[
         if high < column.n_ranks - 1:
             turned = RankedNode(c, high, node.no, node.yes, node.label)
             return branch_at(data, turned, here, majority_yes=True)
-    source = data.columns[node.column].source
-    asks = (Test.IS_MISSING, source, np.nan, 0, False)  # no row of the table lacks the value here, or it would be above
-    return Node(here.label, here.weight, here.rows, *asks, node.yes, node.no)
+    full = np.flatnonzero(~seen_missing(data))
+    # Where every column lacks values, and these rows are as different as can be, both answers lead to the same node.
+    source, yes = (int(full[0]), node.yes) if len(full) else (data.columns[node.column].source, node.no)
+    return Node(here.label, here.weight, here.rows, Test.IS_MISSING, source, np.nan, 0, False, yes, node.no)

@@ -24,6 +24,11 @@ class Exhausted(Exception):
         self.status = status
 
 
+def status_of(stop: Exhausted | KeyboardInterrupt) -> Status:
+    """What ended a run while its program was written down."""
+    return stop.status if isinstance(stop, Exhausted) else Status.INTERRUPTED
+
+
 class Units(Protocol):
     """What a program counts in: its objective is the cost times ``scale``."""
 

@@ -39,6 +39,12 @@ SHAPES = [
 LEAST_SHARES = (0.1, 0.2, 0.25, 0.3, 1 / 3, 0.4, 0.5)  # of the weight, on every side that ends
 CONSTRAINED_SHAPES = [(1,), (1, 2), (1, 1, 1), (1, 2, 2), (1, 2, 1)]
 CONSTRAINED = (1, 4, 8, 11, 15, 18, 22, 25)  # seeds with constraints
+NARROW = (  # widths, and seeds where bounds must know that a node may pass all rows on
+    ((1, 1, 2, 2), (65, 160, 214, 291)),
+    ((1, 1, 2), (19, 61, 266, 395)),
+    ((1, 2, 1, 2), (4, 5)),
+)
+GAPPY = (18, 29, 135, 137, 150, 192)  # seeds where a node passes rows on that lack values of every column
 WEIGHED = (6, 9, 15, 16, 32, 68, 82, 83, 93, 101)  # seeds where the least weight raises the cost
 
 
@@ -51,7 +57,7 @@ def tiny_diagram_problems() -> tuple[Named, ...]:
     mixtures = ((f"mixture-{seed}", mixed_diagram_problem(seed)) for seed in range(22))
     constrained = ((f"constrained-{seed}", constrained_diagram_problem(seed)) for seed in CONSTRAINED)
     weighed = ((f"least-weight-{seed}", weighed_diagram_problem(seed)) for seed in WEIGHED)
-    return (*_corners(), *_shapes(), *_objectives(), *_kinds(), *mixtures, *constrained, *weighed)
+    return (*_corners(), *_shapes(), *_narrow(), *_objectives(), *_kinds(), *mixtures, *constrained, *weighed)
 
 
 def large_diagram_problem() -> DiagramProblem:
@@ -173,6 +179,38 @@ def light_sides_problem(seed: int) -> DiagramProblem:
     widths = ((1, 2, 2), (1, 2, 1), (1, 1, 2))[seed % 3 if seed % 2 else 1]
     share = float(rng.choice(LEAST_SHARES[1:6]))
     return _problem(X, y, widths, weights, ccp_alpha=0.0, min_weight_fraction_leaf=share)
+
+
+def _narrow() -> Iterator[Named]:
+    """Layers that widen below a narrow one: the best diagram may have nodes that pass all rows on."""
+    for widths, seeds in NARROW:
+        for seed in seeds:
+            yield f"narrow-{'-'.join(map(str, widths))}-{seed}", narrow_problem(widths, seed)
+    for seed in GAPPY:
+        yield f"narrow-missing-{seed}", gappy_problem(seed)
+    gaps = [[0.0], [0.0], [np.nan], [np.nan], [np.nan], [0.0]]
+    yield "narrow-missing", _problem(gaps, [1, 0, 1, 1, 0, 0], (1, 1, 2, 2), ccp_alpha=0.0)
+
+
+def narrow_problem(widths: tuple[int, ...], seed: int) -> DiagramProblem:
+    """Columns of two values, for layers of which the first are narrow."""
+    rng = np.random.default_rng(seed)
+    shape = (int(rng.integers(8, 13)), int(rng.integers(4, 6)))
+    X, y = rng.integers(0, 2, shape), rng.integers(0, 2, shape[0])
+    return _problem(X, y, widths, ccp_alpha=0.05 if seed % 2 else 0.0)
+
+
+def gappy_problem(seed: int) -> DiagramProblem:
+    """Values missing from every column: numbers, or every second time categories and truth values."""
+    rng = np.random.default_rng(seed)
+    shape = (int(rng.integers(6, 9)), int(rng.integers(1, 4)))
+    X = rng.integers(0, 2, shape).astype(float)
+    X[rng.random(shape) < 0.3] = np.nan
+    X[:3] = [[0.0], [1.0], [np.nan]]
+    levels = np.array(["red", "blue"], dtype=object) if seed % 4 == 1 else np.array([False, True], dtype=object)
+    worded = np.where(np.isnan(X), None, levels[np.nan_to_num(X).astype(int)])
+    widths = ((1, 1, 2), (1, 2, 1), (1, 1, 2, 2))[seed % 3]
+    return _problem(worded if seed % 2 else X, rng.integers(0, 2, shape[0]), widths, ccp_alpha=0.0)
 
 
 def _objectives() -> Iterator[Named]:
