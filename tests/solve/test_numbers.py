@@ -4,7 +4,7 @@ same."""
 import numpy as np
 import pytest
 
-from exactree import OptimalTreeClassifier
+from exactree import ODD, OptimalDiagramClassifier, OptimalTreeClassifier
 
 RNG = np.random.default_rng(4)
 X = RNG.integers(0, 1000, (120, 3)).astype(float)  # whole, so that shifts and scales are exact enough to keep the order
@@ -33,3 +33,16 @@ def test_neighbouring_doubles_are_told_apart():
     table = np.r_[low, high][:, None]
     labels = np.r_[np.zeros(40, int), np.ones(40, int)]
     assert OptimalTreeClassifier(max_depth=1).fit(table, labels).cost_ == 0
+
+
+@pytest.mark.parametrize("unit", [1e-10, 1e10])
+def test_proofs_of_diagrams_do_not_depend_on_the_unit_of_weights(unit):
+    rng = np.random.default_rng(0)
+    table, labels, weights = rng.integers(0, 3, (12, 2)), rng.integers(0, 2, 12), rng.random(12)
+    odd = ODD(backend="highs", start_seconds=0.0)
+    plain, other = (
+        OptimalDiagramClassifier((1, 2), ccp_alpha=0.01, solver=odd).fit(table, labels, sample_weight=weights * scale)
+        for scale in (1.0, unit)
+    )
+    assert plain.status_ == other.status_ == "optimal"
+    assert other.cost_ / unit == pytest.approx(plain.cost_, rel=1e-6)

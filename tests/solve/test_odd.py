@@ -404,17 +404,3 @@ def test_constraints_that_no_diagram_satisfies():
         diagram = OptimalDiagramClassifier(widths, constraints=rules, solver="odd")
         with pytest.raises(Infeasible, match="satisfies all constraints"):
             diagram.fit(X, y)
-
-
-@pytest.mark.parametrize("unit", [1e-10, 1e10])
-def test_proofs_do_not_depend_on_the_unit_of_weights(unit):
-    rng = np.random.default_rng(0)
-    X, y, weights = rng.integers(0, 3, (12, 2)), rng.integers(0, 2, 12), rng.random(12)
-    costs = []
-    for scale in (1.0, unit):
-        data = encode(Table.of(X.astype(float)), y, sample_weight=weights * scale)
-        problem = DiagramProblem(data, accuracy(data), DiagramLimits((1, 2), ccp_alpha=0.01))
-        found = ODD(backend="highs", start_seconds=0.0).solve(problem, Budget(seconds=60.0))
-        assert found.status is Status.OPTIMAL
-        costs.append(found.cost / scale)
-    assert costs[0] == pytest.approx(costs[1], rel=1e-6)

@@ -16,7 +16,7 @@ from exactree.mip import Answer, Mip, MipStatus, Program, backend_for
 from exactree.model import Graph
 from exactree.problem import DiagramProblem, Problem
 from exactree.solve.complete_tree import CompleteTree, Shape, collapsed, embedded
-from exactree.solve.costs import Costs, costs_of
+from exactree.solve.costs import Costs, Floats, costs_of
 from exactree.solve.gains import shape_of
 from exactree.solve.interface import Budget, Solution, Status, Watch
 from exactree.solve.polish import LONGEST, Polish, is_better
@@ -102,9 +102,7 @@ def run(problem: Problem, budget: Budget, build: Build, way: Way, start: Graph |
     answer = backend.solve(program, story.effort(costs, way.seed), lambda seen: story.tell(seen, costs))
     check_status(answer, backend.name, problem, started=given.nodes is not None)
     if answer.values is not None:
-        tree = formulation.read(answer.values)
-        asked = with_columns(problem, tree.further)
-        story.offer(to_graph(asked, collapsed(asked, tree, relabel=not problem.constraints)))
+        work.offer(answer.values)
         story.hold_to(costs.to_cost(answer.objective), costs, backend.name)
     story.raise_bound(answer.bound, costs)
     return story.end(STATUSES[answer.status], counters | {k: float(v) for k, v in answer.counters.items()})
@@ -126,6 +124,12 @@ class _Work:
         if nodes is not None:
             self.formulation.write(embedded(nodes, self.shape))
         return self.formulation.mip.program()
+
+    def offer(self, values: Floats) -> None:
+        """Offer the tree that values of the program stand for."""
+        tree = self.formulation.read(values)
+        asked = with_columns(self.problem, tree.further)
+        self.story.offer(to_graph(asked, collapsed(asked, tree, relabel=not self.problem.constraints)))
 
     def polished(self, nodes: list[RankedNode]) -> list[RankedNode]:
         """Make the first tree better for some of the time, and return what it has become."""
