@@ -131,8 +131,9 @@ def test_constraints_are_not_overlooked():
         InputError, match=r"constraints must hold FalseNegatives\(\.\.\.\), Fairness.* and LeafAcc.*; got 'fair'"
     ):
         OptimalTreeClassifier(constraints=["fair"]).fit(X, y)
-    with pytest.raises(InputError, match=r"constraints must be a list, such as .*; got FalseNegatives\(at_most=3"):
-        OptimalTreeClassifier(constraints=FalseNegatives(3)).fit(X, y)
+    with pytest.raises(InputError, match=r"constraints must be a list, such as .*; got 3"):
+        OptimalTreeClassifier(constraints=3).fit(X, y)
+    assert OptimalTreeClassifier(constraints=FalseNegatives(0)).fit(X, y).status_ == "optimal"  # one needs no list
     with pytest.raises(InputError, match=r"sensitive_features is read by Fairness\(\.\.\.\) without groups only"):
         OptimalTreeClassifier().fit(X, y, sensitive_features=[0, 1, 0, 1])
 
