@@ -2,9 +2,10 @@
 //
 // Below the node follow layers of at most so many nodes. Unrolled, what the rows of the node meet is a tree: a node of
 // it for each way there. Where the next layer has one node only, a side of each node ends in a leaf, since the two
-// sides of a node never go to the same one, or the node passes all its rows on; where it has two or more, both sides may
-// go on, which is never worse than to pass. A `Pattern` says which it is, layer by layer. The best tree of the pattern errs no more than any diagram whose layers are so wide, because
-// every diagram unrolls to such a tree; for several sets the bounds add up, because each has a tree of its own.
+// sides of a node never go to the same one, or the node passes all its rows on; where it has two or more, both sides
+// may go on, which is never worse than to pass. A `Pattern` says which it is, layer by layer. The best tree of the
+// pattern errs no more than any diagram whose layers are so wide, because every diagram unrolls to such a tree; for
+// several sets the bounds add up, because each has a tree of its own.
 //
 // Errors only: what the nodes cost is known once their number is. Leaves and nodes may be of any size here, so that
 // more rows never err less: a set of rows bounds its supersets, and a row of base m changes the errors by at most m.

@@ -149,9 +149,9 @@ void light_sides_meet() {
     }
 }
 
-// Fewest errors of a tree of a pattern, by trying every question.
+// Fewest errors of a tree of a pattern, by trying every question, and to ask nothing and pass all rows on.
 Cost best_tree(const Data& data, const Rows& rows, Pattern pattern) {
-    Cost out = errors_of(data, rows);
+    Cost out = pattern.length == 0 ? errors_of(data, rows) : best_tree(data, rows, pattern.rest());
     for (const auto& [yes, no] : all_splits(data, rows)) {
         const Cost yes_leaf = errors_of(data, yes), no_leaf = errors_of(data, no);
         out = std::min(out, yes_leaf + no_leaf);
