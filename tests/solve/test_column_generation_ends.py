@@ -361,3 +361,10 @@ def test_pima_as_published(depth, published):
         assert found.status is Status.OPTIMAL
         shares.append(1 - found.cost / len(frame))
     assert 100 * np.mean(shares) == pytest.approx(published, abs=0.5)  # other samples of rows, other questions
+
+
+@pytest.mark.parametrize("finish", ["auto", "ilp"])
+def test_deep_trees(finish):
+    problem = noise(60, 3, depth=10)
+    found = ColumnGeneration(sampling=CartSampling(trees=5), finish=finish).solve(problem, Budget())
+    assert (found.status, found.cost) == (Status.OPTIMAL, 0)

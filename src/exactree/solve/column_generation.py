@@ -93,7 +93,7 @@ class ColumnGeneration:
     """
 
     name: ClassVar[str] = "column-generation"
-    handles: ClassVar[Capabilities] = Capabilities(proves=True, deepest=8, constraints=True, tiny=32)
+    handles: ClassVar[Capabilities] = Capabilities(proves=True, deepest=12, constraints=True, tiny=32)
 
     sampling: Sampling = field(default_factory=CartSampling)
     pricing: str = "exact"
