@@ -37,9 +37,14 @@ class Gain:
         return fmean(self.by_split)
 
     @property
+    def deviation(self) -> float:
+        """From split to split; of one nobody knows, and it counts as none."""
+        return stdev(self.by_split) if len(self.by_split) > 1 else 0.0
+
+    @property
     def error(self) -> float | None:
-        """Standard error of the mean; of one split nobody knows."""
-        return stdev(self.by_split) / sqrt(len(self.by_split)) if len(self.by_split) > 1 else None
+        """Standard error of the mean, if there is more than one split."""
+        return self.deviation / sqrt(len(self.by_split)) if len(self.by_split) > 1 else None
 
     def is_less(self, paper: float) -> bool:
         """Whether the paper's gain is larger, by more than rounding and chance explain.
@@ -50,8 +55,7 @@ class Gain:
         (False, True, False)
         """
         short = paper - self.mean
-        deviation = 0.0 if self.error is None else self.error * sqrt(len(self.by_split))
-        of_difference = deviation * sqrt(1 / len(self.by_split) + 1 / OF_PAPER)
+        of_difference = self.deviation * sqrt(1 / len(self.by_split) + 1 / OF_PAPER)
         return short > ROUNDING * 1.001 and short > SURE * of_difference
 
     def __str__(self) -> str:
@@ -91,15 +95,15 @@ def gain_table(cells: Cells, gains: Gains, names: Sequence[str], contestants: Se
     return Section(f"gain-{depth}", title, header, tuple(rows), tuple(records))
 
 
-def below(cells: Cells, means: Mapping[tuple[str, int, str], Mean | None], gains: Gains) -> tuple[list[str], list[str]]:
-    """Tell where means are below the paper's: first where less is gained over CART, then where as much is."""
-    less: list[str] = []
-    as_much: list[str] = []
+def below(cells: Cells, means: Mapping[tuple[str, int, str], Mean | None], gains: Gains) -> list[str]:
+    """Tell where means are below the paper's, and whether less is gained over CART there."""
+    texts = []
     for (name, depth, contestant), gain in gains.items():
         ours, paper = means[name, depth, contestant], cells[name, depth, CGH]
         if gain is None or ours is None or ours.percent >= paper.percent - ROUNDING / 2:
             continue
         of_paper = gain_of_paper(cells, name, depth)
         beside = f"{name}, depth {depth}: {contestant} {ours} here, {paper} in the paper, on other splits"
-        (less if gain.is_less(of_paper) else as_much).append(f"{beside}; over CART {gain} and {of_paper:+.1f}")
-    return less, as_much
+        verdict = "less" if gain.is_less(of_paper) else "no less"
+        texts.append(f"{beside}; over CART {gain} and {of_paper:+.1f}, {verdict}")
+    return texts
