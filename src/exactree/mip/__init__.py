@@ -1,6 +1,6 @@
 """Linear and mixed-integer programs as arrays, and the foreign solvers that take them. Knows nothing of trees."""
 
-from exactree.mip.choice import AUTO, BACKENDS, backend_for, check_backend, installed, solve
+from exactree.mip.choice import AUTO, BACKENDS, backend_for, check_backend, check_seed, installed, solve
 from exactree.mip.interface import Answer, Backend, Effort, MipStatus, Seen, Watch
 from exactree.mip.linear import LinearProgram, Vertex
 from exactree.mip.mip import NO_COLUMN, Mip, Term
@@ -25,6 +25,7 @@ __all__ = [
     "Watch",
     "backend_for",
     "check_backend",
+    "check_seed",
     "installed",
     "resident",
     "solve",

@@ -1,6 +1,7 @@
 """Which back end runs a program."""
 
 from importlib.util import find_spec
+from numbers import Integral
 
 from exactree.errors import InputError, Unsupported
 from exactree.mip.cp_sat import CpSat
@@ -11,6 +12,7 @@ from exactree.mip.program import Program
 from exactree.mip.scip import Scip
 
 BACKENDS: dict[str, Backend] = {backend.name: backend for backend in (Highs(), CpSat(), Scip(), Gurobi())}
+LARGEST_SEED = 2**31 - 1  # back ends take 32 bits with a sign
 AUTO = "auto"
 
 
@@ -28,6 +30,12 @@ def check_backend(name: str) -> None:
     if name not in installed():
         wanted = BACKENDS[name]
         raise InputError(f"backend={name!r} needs the package {wanted.package}: pip install {wanted.install}.")
+
+
+def check_seed(seed: object) -> None:
+    """Refuse what is no seed for all back ends."""
+    if isinstance(seed, bool) or not isinstance(seed, Integral) or not 0 <= int(seed) <= LARGEST_SEED:
+        raise InputError(f"seed must be a whole number from 0 to {LARGEST_SEED}; got {seed!r}.")
 
 
 def backend_for(program: Program, name: str = AUTO) -> Backend:

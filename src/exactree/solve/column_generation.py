@@ -19,9 +19,8 @@ from typing import ClassVar
 import numpy as np
 
 from exactree.encode import CartSampling
-from exactree.encode.sampling import is_whole
 from exactree.errors import Infeasible, InputError
-from exactree.mip import backend_for, check_backend
+from exactree.mip import backend_for, check_backend, check_seed
 from exactree.model import Graph
 from exactree.problem import Problem
 from exactree.solve.cg_branching import branch_and_price
@@ -44,7 +43,6 @@ PRICINGS = ("exact", "heuristic", "milp")
 ROWS = ("lazy", "all")
 FINISHES = ("auto", "ilp", "branch-and-price", "recursion", "none")
 CONSISTENCIES = ("node", "prefix")
-LARGEST_SEED = 2**31 - 1  # that back ends take
 TAKES_ALL = ("auto", "highs")  # back ends that refuse no program
 WHOLE = 1e-6  # a share this near to 0 or 1 is one of them
 FEW = 1e11  # signatures times paths up to which all trees are tried before any program; mostly far less is done
@@ -120,8 +118,7 @@ class ColumnGeneration:
                 raise InputError(f"{name} must be one of {', '.join(known)}; got {given!r}.")
         if isinstance(self.smoothing, bool) or not isinstance(self.smoothing, Real) or not 0 <= self.smoothing < 1:
             raise InputError(f"smoothing must be a number from 0 to less than 1; got {self.smoothing!r}.")
-        if not is_whole(self.seed, at_least=0) or self.seed > LARGEST_SEED:
-            raise InputError(f"seed must be a whole number from 0 to {LARGEST_SEED}; got {self.seed!r}.")
+        check_seed(self.seed)
         if (self.pricing, self.finish, self.consistency) == ("heuristic", "branch-and-price", "node"):
             raise InputError(
                 "pricing='heuristic' finds paths by chance, so no bound closes a branch and finish='branch-and-price' "

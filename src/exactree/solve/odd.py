@@ -7,11 +7,11 @@ program is in ``odd_network`` and ``odd_model``, with sums in ``odd_sums_model``
 
 from dataclasses import dataclass, replace
 from math import inf
-from numbers import Integral, Real
+from numbers import Real
 from typing import ClassVar
 
 from exactree.errors import Infeasible, InputError, Unsupported
-from exactree.mip import AUTO, Mip, MipStatus, Program, backend_for, check_backend
+from exactree.mip import AUTO, Mip, MipStatus, Program, backend_for, check_backend, check_seed
 from exactree.model import Graph
 from exactree.problem import DiagramProblem
 from exactree.solve.diagram_costs import DiagramCosts, diagram_costs_of
@@ -34,7 +34,6 @@ FORMS = ("paper", "flow")
 LEAST_MARGIN = 1e-4  # back ends take 1 - 1e-6 for 1, which moves a row by twice that; fifty times as far is safe
 MOST_ENTRIES = 2 * 10**7  # of a program: beyond, it takes gigabytes, and no back end gets anywhere
 BOUND_SHARE, BOUND_SECONDS = 0.2, 60.0  # of the time left, and without a limit: the search without constraints
-MOST_SEEDS = 2**31  # back ends take 32 bits with a sign
 MOST_STARTS = 1000  # diagrams that the construction builds
 START_SHARE, START_SECONDS = 0.1, 10.0  # of the time, and at most: the construction is fast, the program is not
 
@@ -96,8 +95,7 @@ class ODD:
             raise InputError(f"start_seconds must be 0 or more, or None; got {self.start_seconds!r}.")
         if not (_is_number(self.margin) and LEAST_MARGIN <= self.margin <= 1):
             raise InputError(f"margin must lie in {LEAST_MARGIN:g}..1, as back ends round; got {self.margin!r}.")
-        if isinstance(self.seed, bool) or not (isinstance(self.seed, Integral) and 0 <= self.seed < MOST_SEEDS):
-            raise InputError(f"seed must be a whole number in 0..{MOST_SEEDS - 1}; got {self.seed!r}.")
+        check_seed(self.seed)
 
     def solve(
         self, problem: DiagramProblem, budget: Budget, *, start: Graph | None = None, watch: Watch | None = None
