@@ -365,6 +365,9 @@ def test_pima_as_published(depth, published):
 
 @pytest.mark.parametrize("finish", ["auto", "ilp"])
 def test_deep_trees(finish):
-    problem = noise(60, 3, depth=10)
-    found = ColumnGeneration(sampling=CartSampling(trees=5), finish=finish).solve(problem, Budget())
-    assert (found.status, found.cost) == (Status.OPTIMAL, 0)
+    rng = np.random.default_rng(0)
+    solver = ColumnGeneration(sampling=CartSampling(trees=5), finish=finish)
+    tree = OptimalTreeClassifier(10, solver=solver).fit(rng.random((60, 3)), rng.integers(0, 2, 60))
+    assert (tree.status_, tree.cost_) == ("optimal", 0)
+    with pytest.raises(Unsupported, match="trees deeper than 12 are beyond it"):
+        OptimalTreeClassifier(13, solver=solver).fit(rng.random((60, 3)), rng.integers(0, 2, 60))
