@@ -2,15 +2,17 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
+import threading
 import time
 from contextlib import contextmanager
 
 import pytest
 
 from exactree.bench import backend, crew
-from exactree.bench.elsewhere import end_fits, fit_elsewhere
+from exactree.bench.elsewhere import Fit, end_fits
 from exactree.bench.ledger import Ledger
 from exactree.bench.outcome import Ending
 from exactree.bench.results import Results
@@ -20,8 +22,8 @@ from exactree.errors import InputError
 PACKAGES = {"dask": "distributed", "ray": "ray"}
 pytestmark = pytest.mark.filterwarnings("ignore")  # of foreign packages, which tell of their own future
 
-# In the place of a peer: it fits the 16 rows of the warm-up, and sleeps over more, having written down who it is.
-SLEEPER = """
+# In the place of a peer: it fits the 16 rows of the warm-up, and has something else in mind with more.
+PEER = """
 import os, time
 class DL85Classifier:
     def __init__(self, **options):
@@ -29,14 +31,19 @@ class DL85Classifier:
     def fit(self, X, y):
         self.y = y
         if len(X) > 16:
-            with open({path!r} + "~", "w") as file:
-                file.write(str(os.getpid()))
-            os.replace({path!r} + "~", {path!r})
-            time.sleep(600)
+            {deed}
         return self
     def predict(self, X):
         return self.y
 """
+# It writes down who it is, and sleeps.
+SLEEP = """
+            with open({path!r} + "~", "w") as file:
+                file.write(str(os.getpid()))
+            os.replace({path!r} + "~", {path!r})
+            time.sleep(600)
+"""
+KILL = "os.kill(os.getppid(), 9)"  # the worker of the cluster that started it
 
 
 @pytest.fixture(params=["loky", "threading", "dask", "dask elsewhere", "ray"])
@@ -96,7 +103,7 @@ def test_ctrl_c_ends_what_runs_and_keeps_what_is_finished(
     spreader, tables, ledger_path, notes, match, tmp_path, monkeypatch
 ):
     asleep = tmp_path / "asleep"
-    (tmp_path / "pydl85.py").write_text(SLEEPER.format(path=str(asleep)))
+    (tmp_path / "pydl85.py").write_text(PEER.format(deed=SLEEP.format(path=str(asleep))))
     games = [match("xor"), match("coins", contestants=["pydl8.5"])]
     done = notes.done
 
@@ -118,6 +125,15 @@ def test_ctrl_c_ends_what_runs_and_keeps_what_is_finished(
     monkeypatch.setattr(backend, "crew_of", None)  # nothing is left to run, so that no cluster is needed
     Runner(tables, ledger, notes, spreader).run(games[:1], workers=2)
     assert notes.known == [("xor", "exactree", 0)]
+
+
+@pytest.mark.parametrize("spreader", ["dask", "ray"], indirect=True)
+def test_a_fit_that_takes_its_worker_with_it_is_a_failed_fit(spreader, tables, match, tmp_path):
+    (tmp_path / "pydl85.py").write_text(PEER.format(deed=KILL))
+    jobs = [*match("coins", contestants=["pydl8.5"]).jobs(), *match("xor").jobs()]
+    found = dict(backend.spread(jobs, tables, spreader, 2))
+    assert [found[job].ending for job in jobs] == [Ending.FAILED, Ending.PROVED]
+    assert re.search("the cluster lost it: (KilledWorker|WorkerCrashedError)", found[jobs[0]].reason)
 
 
 def test_a_scheduler_that_does_not_answer(monkeypatch, tables, match):
@@ -145,53 +161,58 @@ def test_a_cluster_of_ray_that_does_not_answer(monkeypatch, tables, match):
 
 
 class Lossy:
-    """A crew that loses every second job, and takes note of what it is asked to do."""
+    """A crew that loses every second task, and takes note of what it is asked to do."""
 
-    def __init__(self, workers):
-        self.most, self.ended, self.closed, self.n = 0, [], False, 0
+    def __init__(self, seconds):
+        self.seconds = seconds
+        self.running, self.most, self.ended, self.closed, self.n = set(), 0, [], False, 0
 
-    def submit(self, folder, job):
+    def submit(self, task, done):
         self.n += 1
+        self.running.add(self.n)
+        self.most = max(self.most, len(self.running))
+        threading.Timer(self.seconds * self.n, done, [self.n]).start()
         return self.n
 
-    def first_done(self, handles):
-        self.most = max(self.most, len(handles))
-        return handles[-1]
-
-    def outcome(self, handle):
+    def result(self, handle):
+        self.running.remove(handle)
         if handle % 2:
             raise RuntimeError("the machine\nis gone")
-        return '{"ending": "proved", "errors": 1}'
+        return [(handle - 1, '{"ending": "proved", "errors": 1}')]
 
-    def stop(self, handles):
+    def stop(self, handles, token):
         self.ended += handles
 
     def close(self):
         self.closed = True
 
 
-def test_jobs_that_a_cluster_loses_are_failed_jobs(tables, match, monkeypatch):
-    lossy = Lossy(2)
+@pytest.mark.parametrize("workers", [1, 2])
+def test_jobs_that_a_cluster_loses_are_failed_jobs(tables, match, monkeypatch, workers):
+    lossy = Lossy(0.01)
     monkeypatch.setattr(backend, "crew_of", lambda name, workers: lossy)
     jobs = list(match("xor", repeats=5).jobs())
-    found = dict(backend.spread(jobs, tables, "ray", 2))
+    found = dict(backend.spread(jobs, tables, "ray", workers))
     assert set(found) == set(jobs)
-    assert (lossy.most, lossy.ended, lossy.closed) == (2, [], True)
+    assert (lossy.most, lossy.ended, lossy.closed) == (workers, [], True)
+    assert [found[job].ending for job in jobs[1::2]] == [Ending.PROVED] * 2
     lost = [outcome.reason for outcome in found.values() if outcome.ending is Ending.FAILED]
     assert lost == ["the cluster lost it: RuntimeError: the machine is gone"] * 3
 
 
+@pytest.mark.filterwarnings("error")  # whoever stops knows that tasks are cancelled
 def test_whoever_stops_listening_ends_what_runs(tables, match, monkeypatch):
-    lossy = Lossy(3)
+    lossy = Lossy(0.3)
     monkeypatch.setattr(backend, "crew_of", lambda name, workers: lossy)
     outcomes = backend.spread(list(match("xor", repeats=9).jobs()), tables, "dask", 3)
     next(outcomes)
     outcomes.close()
-    assert (lossy.ended, lossy.closed) == ([1, 2], True)
+    assert (set(lossy.ended), lossy.closed) == ({2, 3, 4}, True)
 
 
 def test_a_run_that_was_stopped_starts_no_more_fits(tables, match):
     end_fits("stopped")
     job = next(match().jobs()).to_json()
-    assert "the run was stopped" in fit_elsewhere(str(tables), job, "stopped")
-    assert '"proved"' in fit_elsewhere(str(tables), job, "another")
+    assert "the run was stopped" in Fit(7, str(tables), job, "stopped")()[1]
+    at, told = Fit(7, str(tables), job, "another")()
+    assert (at, '"proved"' in told) == (7, True)

@@ -1,20 +1,23 @@
-"""Jobs spread over processes of this machine by joblib, or over a cluster of dask or ray.
+"""Jobs spread by joblib over processes of this machine, or over a cluster of dask or ray.
 
 A task is one job. It starts a worker process wherever it lands, as the runner does here, so that limits and
 measurements are the same everywhere. The data folder must be at the same path on every machine.
 """
 
-from collections import deque
+import uuid
+import warnings
 from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 from joblib import Parallel, delayed, parallel_config
+from joblib.parallel import ParallelBackendBase
 
-from exactree.bench.crew import PACKAGES, Crew, crew_of, loaded
-from exactree.bench.elsewhere import fit_elsewhere
+from exactree.bench.cluster import ClusterBackend
+from exactree.bench.crew import PACKAGES, crew_of, loaded
+from exactree.bench.elsewhere import Fit
 from exactree.bench.job import Job
-from exactree.bench.outcome import Ending, Outcome
+from exactree.bench.outcome import Outcome
 from exactree.errors import InputError
 
 BACKENDS = ("loky", "threading", *PACKAGES)
@@ -35,45 +38,27 @@ def spread(jobs: Sequence[Job], folder: Path, backend: str, workers: int) -> Gen
     """
     if not jobs:
         return
-    place = str(folder.resolve())  # workers are at home elsewhere
+    token, place = uuid.uuid4().hex, str(folder.resolve())  # workers are at home elsewhere
+    tasks = (delayed(Fit(at, place, job.to_json(), token))() for at, job in enumerate(jobs))
+    with _chosen(backend, workers, token) as chosen, parallel_config(backend=chosen, n_jobs=workers):
+        outcomes = Parallel(return_as="generator_unordered", batch_size=1, pre_dispatch=workers)(tasks)
+        try:
+            for at, told in outcomes:
+                yield jobs[at], Outcome.from_json(told)
+        finally:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", UserWarning)  # joblib's, that tasks were cancelled: they were to be
+                outcomes.close()
+
+
+@contextmanager
+def _chosen(backend: str, workers: int, token: str) -> Iterator[str | ParallelBackendBase]:
+    """What joblib is to use: its own by name, or ours with a cluster behind it, which is left in the end."""
     if backend not in PACKAGES:
-        yield from _by_joblib(jobs, place, backend, workers)
+        yield backend
         return
     crew = crew_of(backend, workers)
     try:
-        yield from _by_crew(jobs, place, crew, workers)
+        yield ClusterBackend(crew, token)
     finally:
         crew.close()
-
-
-def _by_joblib(jobs: Sequence[Job], folder: str, backend: str, workers: int) -> Iterator[tuple[Job, Outcome]]:
-    tasks = [delayed(_task)(at, folder, job.to_json()) for at, job in enumerate(jobs)]
-    with parallel_config(backend=backend, n_jobs=workers):
-        for at, told in Parallel(return_as="generator_unordered", batch_size=1)(tasks):
-            yield jobs[at], Outcome.from_json(told)
-
-
-def _task(at: int, folder: str, job: str) -> tuple[int, str]:
-    return at, fit_elsewhere(folder, job)
-
-
-def _by_crew(jobs: Sequence[Job], folder: str, crew: Crew, workers: int) -> Iterator[tuple[Job, Outcome]]:
-    waiting, running = deque(jobs), dict[Any, Job]()
-    try:
-        while waiting or running:
-            while waiting and len(running) < workers:
-                job = waiting.popleft()
-                running[crew.submit(folder, job.to_json())] = job
-            handle = crew.first_done(list(running))
-            yield running.pop(handle), _outcome(crew, handle)
-    except BaseException:
-        crew.stop(list(running))
-        raise
-
-
-def _outcome(crew: Crew, handle: Any) -> Outcome:
-    try:
-        return Outcome.from_json(crew.outcome(handle))
-    except Exception as reason:  # a machine was lost, or lacks exactree: one failed job must not end the suite
-        text = " ".join(f"{type(reason).__name__}: {reason}".split())
-        return Outcome(Ending.FAILED, reason=f"the cluster lost it: {text[:300]}")

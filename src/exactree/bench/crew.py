@@ -1,19 +1,14 @@
-"""Clusters that take jobs: dask and ray behind one interface.
-
-Both are used as they are and not through joblib, so that results come one by one, a stopped run keeps them and ends
-what runs on the cluster, ``--jobs`` limits what runs at a time, and a job that a lost worker takes with it is told of.
-"""
+"""Clusters that take tasks: dask and ray behind one interface."""
 
 import importlib
 import logging
 import os
 import socket
-import uuid
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any, Protocol
 
-from exactree.bench.elsewhere import end_fits, fit_elsewhere
+from exactree.bench.elsewhere import end_fits
 from exactree.errors import InputError
 
 PACKAGES = {"dask": "dask[distributed]", "ray": "ray"}
@@ -23,20 +18,21 @@ WORKERS_SECONDS = 60.0  # for the first worker to come
 STORE = 100 * 2**20  # bytes of ray's store on this machine: a job and its outcome are a few hundred characters each
 
 
+Task = Callable[[], Any]
+Done = Callable[[Any], None]
+
+
 class Crew(Protocol):
-    """Workers somewhere that run jobs, texts in and out."""
+    """Workers somewhere that run tasks."""
 
-    def submit(self, folder: str, job: str) -> Any:
-        """Hand over a job and return a handle to it, which can be the key of a dictionary."""
+    def submit(self, task: Task, done: Done) -> Any:
+        """Hand over a task and return a handle, which can be the key of a dictionary; ``done`` gets it in the end."""
 
-    def first_done(self, handles: Sequence[Any]) -> Any:
-        """Wait until one of these jobs has ended, and return its handle."""
+    def result(self, handle: Any) -> Any:
+        """Return what came of a task that has ended; raises whatever the cluster says if that was lost."""
 
-    def outcome(self, handle: Any) -> str:
-        """Return what came of a job that has ended; raises whatever the cluster says if that was lost."""
-
-    def stop(self, handles: Sequence[Any]) -> None:
-        """End these jobs, wherever they run."""
+    def stop(self, handles: Sequence[Any], token: str) -> None:
+        """End these tasks, wherever they run; the token is the one that their jobs have."""
 
     def close(self) -> None:
         """Take leave; a cluster that was started here ends."""
@@ -63,7 +59,6 @@ class DaskCrew:
 
     def __init__(self, workers: int) -> None:
         self._dask = loaded("dask")
-        self._token = uuid.uuid4().hex  # by which workers know our jobs from those of others
         address = os.environ.get(DASK_ADDRESS)
         if address is None:
             # Fits are limited and measured in processes of their own, which dask does not see.
@@ -88,23 +83,21 @@ class DaskCrew:
                 f"The scheduler at {address!r} has no workers. Start some with 'dask worker {address} --nthreads 1'."
             ) from None
 
-    def submit(self, folder: str, job: str) -> Any:
-        """Hand over a job; run once, as nothing is known of its result beforehand."""
-        return self._client.submit(fit_elsewhere, folder, job, self._token, pure=False)
+    def submit(self, task: Task, done: Done) -> Any:
+        """Hand over a task; run once, as nothing is known of its result beforehand."""
+        future = self._client.submit(_call, task, pure=False)
+        future.add_done_callback(done)
+        return future
 
-    def first_done(self, handles: Sequence[Any]) -> Any:
-        """Wait for the first."""
-        return next(iter(self._dask.wait(handles, return_when="FIRST_COMPLETED").done))
-
-    def outcome(self, handle: Any) -> str:
+    def result(self, handle: Any) -> Any:
         """Return what the worker told."""
-        return str(handle.result())
+        return handle.result()
 
-    def stop(self, handles: Sequence[Any]) -> None:
+    def stop(self, handles: Sequence[Any], token: str) -> None:
         """Take back what waits, and end what runs: dask itself ends no task that has begun."""
         with suppress(Exception):  # a scheduler that is gone has nothing to stop
             self._client.cancel(handles)
-            self._client.run(end_fits, self._token, on_error="ignore")
+            self._client.run(end_fits, token, on_error="ignore")
 
     def close(self) -> None:
         """Disconnect."""
@@ -124,7 +117,7 @@ class RayCrew:
         else:
             self._connect(address, quiet)
         # A fit that failed is told as such, and not tried again behind our back.
-        self._fit = self._ray.remote(num_cpus=1, max_retries=0)(fit_elsewhere)
+        self._call = self._ray.remote(num_cpus=1, max_retries=0)(_call)
 
     def _connect(self, address: str, quiet: dict[str, Any]) -> None:
         try:
@@ -136,19 +129,17 @@ class RayCrew:
                 "'ray start --head', or unset the variable to run on this machine."
             ) from None
 
-    def submit(self, folder: str, job: str) -> Any:
-        """Hand over a job."""
-        return self._fit.remote(folder, job, "")
+    def submit(self, task: Task, done: Done) -> Any:
+        """Hand over a task."""
+        handle = self._call.remote(task)
+        handle.future().add_done_callback(lambda _: done(handle))
+        return handle
 
-    def first_done(self, handles: Sequence[Any]) -> Any:
-        """Wait for the first."""
-        return self._ray.wait(list(handles), num_returns=1)[0][0]
-
-    def outcome(self, handle: Any) -> str:
+    def result(self, handle: Any) -> Any:
         """Return what the worker told."""
-        return str(self._ray.get(handle))
+        return self._ray.get(handle)
 
-    def stop(self, handles: Sequence[Any]) -> None:
+    def stop(self, handles: Sequence[Any], token: str) -> None:
         """End the workers that run these; a fit ends with the process that started it."""
         for handle in handles:
             with suppress(Exception):  # it has ended meanwhile, or the cluster is gone
@@ -157,6 +148,10 @@ class RayCrew:
     def close(self) -> None:
         """Disconnect."""
         self._ray.shutdown()
+
+
+def _call(task: Task) -> Any:
+    return task()
 
 
 def _knock(address: str) -> None:
