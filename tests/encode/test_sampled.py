@@ -49,6 +49,13 @@ def test_only_what_sampled_trees_ask_is_kept():
     assert fewer.thresholds == "sampled(30)"
 
 
+@pytest.mark.parametrize("depth", [39, 63, 10_000])
+def test_deep_trees_are_sampled_too(depth):
+    X, y = np.arange(40.0)[:, None], np.arange(40) % 2
+    kept = encode(Table.of(X), y, thresholds=Sampled(FEW), growth=Growth(depth))
+    assert kept.n_questions == 39
+
+
 @pytest.mark.parametrize("depth", [1, 2, 3])
 def test_the_best_tree_is_at_least_as_good_as_cart(depth):
     X, y = load_wine(return_X_y=True)
@@ -132,8 +139,6 @@ def test_messages():
         InputError, match=r"thresholds='sampled' depend on the depth of the tree.*growth=Growth\(depth\)"
     ):
         encode(Table.of(X), y, thresholds="sampled")
-    with pytest.raises(InputError, match=r"depth 12 at most; got depth 13"):
-        OptimalTreeClassifier(13, thresholds="sampled").fit(X, y)
     with pytest.raises(InputError, match=r"max_depth must be 0 or more; got -1"):
         OptimalTreeClassifier(-1, thresholds="sampled").fit(X, y)
     with pytest.raises(InputError, match=r"Sampled takes a CartSampling, such as CartSampling\(trees=50\); got 50"):

@@ -2,11 +2,12 @@
 
 import numpy as np
 import pytest
+from joblib import parallel_config
 from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.tree import DecisionTreeClassifier
 
-from exactree.encode import CartSampling, encode, sampled_splits
-from exactree.encode.sampling import _kept, _longer
+from exactree.encode import CartSampling, encode, sampled_splits, sampling
+from exactree.encode.sampling import Sample, _kept, _longer
 from exactree.errors import InputError
 from exactree.table import Table
 
@@ -87,8 +88,8 @@ def test_ties_are_kept_by_column_and_rank():
 
 def test_the_question_on_all_rows_comes_first():
     data = encode(Table.of([[1.0], [2.0]]), [0, 1])
-    assert _kept(1, {}, [(1, 5), (0, 7)], data).tolist() == [[1, 5], [0, 7]]
-    assert _kept(1, {1: (0, 7)}, [(1, 5), (0, 7)], data).tolist() == [[0, 7], [1, 5]]
+    assert _kept(1, Sample(2, {}, {1: [(1, 5), (0, 7)]}, 3, 3), data).tolist() == [[1, 5], [0, 7]]
+    assert _kept(1, Sample(2, {1: (0, 7)}, {1: [(1, 5), (0, 7)]}, 3, 3), data).tolist() == [[0, 7], [1, 5]]
 
 
 def test_further_shares_fill_lists_that_have_room():
@@ -118,6 +119,20 @@ def test_the_same_whatever_the_jobs_and_another_seed_differs():
     once, again = (sampled_splits(data, 3, CartSampling(trees=40), jobs=jobs) for jobs in (1, 4))
     assert lists(once) == lists(again)
     assert lists(once) != lists(sampled_splits(data, 3, CartSampling(trees=40, seed=1)))
+
+
+def test_joblib_takes_the_samples_to_processes(monkeypatch):
+    sent = []
+    send = sampling._Sampler.__reduce_ex__
+    monkeypatch.setattr(sampling._Sampler, "__reduce_ex__", lambda self, way: sent.append(way) or send(self, way))
+    X, y = load_iris(return_X_y=True)
+    data = encode(Table.of(X), y)
+    by_threads = sampled_splits(data, 2, CartSampling(trees=20), jobs=2)
+    assert sent == []
+    with parallel_config(backend="loky"):
+        by_processes = sampled_splits(data, 2, CartSampling(trees=20), jobs=2)
+    assert sent
+    assert (lists(by_processes), by_processes.trees) == (lists(by_threads), 20)
 
 
 def test_without_time_there_is_cart():

@@ -369,5 +369,14 @@ def test_deep_trees(finish):
     solver = ColumnGeneration(sampling=CartSampling(trees=5), finish=finish)
     tree = OptimalTreeClassifier(10, solver=solver).fit(rng.random((60, 3)), rng.integers(0, 2, 60))
     assert (tree.status_, tree.cost_) == ("optimal", 0)
-    with pytest.raises(Unsupported, match="trees deeper than 12 are beyond it"):
-        OptimalTreeClassifier(13, solver=solver).fit(rng.random((60, 3)), rng.integers(0, 2, 60))
+
+
+@pytest.mark.parametrize("depth", [13, 20, 39])
+def test_trees_deeper_than_lists_are_no_worse_than_cart(depth):
+    X, y = np.arange(40.0)[:, None], np.arange(40) % 2  # CART cuts off a row at a time
+    cart = DecisionTreeClassifier(max_depth=depth, random_state=0).fit(X, y)
+    missed = (cart.predict(X) != y).sum()
+    tree = OptimalTreeClassifier(depth, solver=ColumnGeneration(sampling=CartSampling(trees=5))).fit(X, y)
+    assert tree.cost_ <= missed
+    assert tree.cost_ == (tree.predict(X) != y).sum()
+    assert tree.solution_.scope.endswith("of depth 12 at most")

@@ -5,12 +5,11 @@ measurements are the same everywhere. The data folder must be at the same path o
 """
 
 import uuid
-import warnings
 from collections.abc import Generator, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
-from joblib import Parallel, delayed, parallel_config
+from joblib import delayed, parallel_config
 from joblib.parallel import ParallelBackendBase
 
 from exactree.bench.cluster import ClusterBackend
@@ -19,6 +18,7 @@ from exactree.bench.elsewhere import Fit
 from exactree.bench.job import Job
 from exactree.bench.outcome import Outcome
 from exactree.errors import InputError
+from exactree.parallel import results_of
 
 BACKENDS = ("loky", "threading", *PACKAGES)
 
@@ -40,15 +40,14 @@ def spread(jobs: Sequence[Job], folder: Path, backend: str, workers: int) -> Gen
         return
     token, place = uuid.uuid4().hex, str(folder.resolve())  # workers are at home elsewhere
     tasks = (delayed(Fit(at, place, job.to_json(), token))() for at, job in enumerate(jobs))
-    with _chosen(backend, workers, token) as chosen, parallel_config(backend=chosen, n_jobs=workers):
-        outcomes = Parallel(return_as="generator_unordered", batch_size=1, pre_dispatch=workers)(tasks)
-        try:
-            for at, told in outcomes:
-                yield jobs[at], Outcome.from_json(told)
-        finally:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", UserWarning)  # joblib's, that tasks were cancelled: they were to be
-                outcomes.close()
+    one_by_one = {"return_as": "generator_unordered", "batch_size": 1, "pre_dispatch": workers}
+    with (
+        _chosen(backend, workers, token) as chosen,
+        parallel_config(backend=chosen),
+        closing(results_of(tasks, workers, **one_by_one)) as results,
+    ):
+        for at, told in results:
+            yield jobs[at], Outcome.from_json(told)
 
 
 @contextmanager

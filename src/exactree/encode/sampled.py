@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, fields
 import numpy as np
 
 from exactree.encode.encoded import Encoded
-from exactree.encode.sampling import CartSampling, sampled_splits
+from exactree.encode.sampling import CartSampling, sample
 from exactree.encode.thresholds import Growth, Kept
 from exactree.errors import InputError
 
@@ -30,7 +30,7 @@ class Sampled:
 
     def kept(self, data: Encoded, growth: Growth) -> Kept:
         """Keep what is asked at any node; the name tells if time was up before all trees were sampled."""
-        splits = sampled_splits(
+        found = sample(
             data,
             growth.depth,
             self.sampling,
@@ -40,10 +40,10 @@ class Sampled:
             least_share=growth.least_share,
         )
         keep = [np.zeros(column.n_ranks - 1, dtype=np.bool_) for column in data.columns]
-        for node in splits.nodes:
-            for column, rank in node.tolist():
+        for asked in (found.on_all_rows.values(), *found.nodes.values()):
+            for column, rank in asked:
                 keep[column][rank] = True
-        return Kept(keep, f"{self}{splits.shortage}")
+        return Kept(keep, f"{self}{found.shortage}")
 
     def __str__(self) -> str:
         usual = CartSampling()

@@ -17,20 +17,23 @@ several shares, those that have room are filled with what trees on fewer rows as
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 from time import monotonic
+from typing import Any
 
 import numpy as np
+from joblib import delayed
 from numpy.typing import NDArray
 
 from exactree.encode.encoded import Encoded, RankedColumn
 from exactree.errors import InputError
 from exactree.kernel import grow
+from exactree.parallel import results_of
 
-DEEPEST = 12  # there is a list for each of the 2^depth - 1 nodes
+DEEPEST = 12  # of complete trees: there is a list for each of the 2^depth - 1 nodes
 ALL_AT_ROOT, ALL_ELSEWHERE = 150, 100  # questions over all nodes, as in the paper
 LARGEST_SUM = 2.0**52  # of whole weights; others only rank splits by impurity, so forty bits in all are plenty
 SCALED_SUM = 2.0**40
@@ -107,10 +110,31 @@ class Splits:
         >>> Splits(0, (), trees=12, wanted=300).shortage, Splits(0, (), trees=300, wanted=300).shortage
         (' (12 of 300 trees)', '')
         """
-        return f" ({self.trees} of {self.wanted} trees)" if self.trees < self.wanted else ""
+        return _shortage(self.trees, self.wanted)
 
 
-def sampled_splits(
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """What sampled trees ask, at those nodes that any of them has."""
+
+    depth: int
+    on_all_rows: Grown
+    nodes: dict[int, list[Question]]  # the most frequent first
+    trees: int  # as in Splits
+    wanted: int
+
+    @property
+    def shortage(self) -> str:
+        """How many trees of how many there are, in words; nothing if there are all."""
+        return _shortage(self.trees, self.wanted)
+
+    def splits(self, data: Encoded) -> Splits:
+        """Lists for all nodes of the complete tree."""
+        nodes = tuple(_kept(node, self, data) for node in range(2**self.depth - 1))
+        return Splits(self.depth, nodes, self.trees, self.wanted)
+
+
+def sample(
     data: Encoded,
     depth: int,
     sampling: CartSampling,
@@ -120,8 +144,11 @@ def sampled_splits(
     least_rows: int = 1,
     least_share: float = 0.0,
     tell: Callable[[int], None] | None = None,
-) -> Splits:
-    """Sample the questions for a tree of some depth; the same ones whatever the number of ``jobs`` (threads).
+) -> Sample:
+    """Sample the questions for a tree of some depth; the same ones whatever the number of ``jobs``.
+
+    Jobs are threads, which share the data: the native code lets others run beside it. Within
+    ``joblib.parallel_config(backend="loky")`` they are processes.
 
     After ``seconds`` no further tree is begun, and those at hand are counted; the one on all rows is always grown.
     A leaf of a sampled tree has ``least_rows`` rows at least, and ``least_share`` of the weight of the tree's own rows.
@@ -133,60 +160,74 @@ def sampled_splits(
     >>> from exactree.encode import encode
     >>> from exactree.table import Table
     >>> data = encode(Table.of([[1.0], [2.0], [3.0], [4.0], [5.0]]), list("aabbb"))
-    >>> sampled_splits(data, 1, CartSampling(trees=50)).nodes[0].tolist()
+    >>> sample(data, 1, CartSampling(trees=50)).splits(data).nodes[0].tolist()
     [[0, 1], [0, 2]]
     """
     _check_whole("depth", depth, at_least=0)
     _check_whole("jobs", jobs, at_least=1)
     _check_whole("least_rows", least_rows, at_least=1)
-    if depth > DEEPEST:
-        raise InputError(
-            f"Questions are sampled for each node of a tree of depth {DEEPEST} at most; got depth {depth}. "
-            f"Choose a smaller depth, or other thresholds."
-        )
     end = np.inf if seconds is None else monotonic() + seconds
     sampler = _Sampler(data, depth, sampling.seed, least_rows, least_share)
     return _filled(sampler, sampling, partial(_grow_all, jobs=jobs, end=end, tell=tell))
 
 
-def _filled(sampler: "_Sampler", sampling: CartSampling, grow_all: Callable[..., list[Grown]]) -> Splits:
+def sampled_splits(data: Encoded, depth: int, sampling: CartSampling, **how: Any) -> Splits:
+    """Sample the questions for each node of a complete tree; what else there is to say is said to :func:`sample`.
+
+    Examples
+    --------
+    >>> from exactree.encode import encode
+    >>> from exactree.table import Table
+    >>> data = encode(Table.of([[1.0], [2.0], [3.0], [4.0]]), list("aabb"))
+    >>> sampled_splits(data, 1, CartSampling(trees=50), jobs=2).nodes[0].tolist()
+    [[0, 1]]
+    """
+    if is_whole(depth, DEEPEST + 1):
+        raise InputError(
+            f"Questions are sampled for each node of a tree of depth {DEEPEST} at most; got depth {depth}. "
+            f"Choose a smaller depth, or other thresholds."
+        )
+    return sample(data, depth, sampling, **how).splits(data)
+
+
+def _filled(sampler: "_Sampler", sampling: CartSampling, grow_all: Callable[..., list[Grown]]) -> Sample:
     """Fill the lists from the tree on all rows, then share by share while one has room."""
-    first, depth = sampler.on_all_rows(), sampler.depth
+    depth = sampler.depth
     root, other = sampling.kept(depth)
-    most = [other if node else root for node in range(2**depth - 1)]
-    lists: list[list[Question]] = [[] for _ in most]
+    nodes: dict[int, list[Question]] = {}
     n_trees = wanted = 0
     for share in sampling.shares:
-        if all(len(asked) >= room for asked, room in zip(lists, most, strict=True)):
+        if len(nodes) == 2**depth - 1 and all(len(asked) >= (other if at else root) for at, asked in nodes.items()):
             break
         grown = grow_all(partial(sampler.on_some_rows, share), range(n_trees, n_trees + sampling.trees))
-        lists = [_longer(asked, node, grown) for node, asked in enumerate(lists)]
+        for node in set[int]().union(*grown):
+            nodes[node] = _longer(nodes.get(node, []), node, grown)
         n_trees, wanted = n_trees + len(grown), wanted + sampling.trees
-    nodes = [_kept(node, first, asked[: most[node]], sampler.data) for node, asked in enumerate(lists)]
-    return Splits(depth, tuple(nodes), n_trees, wanted)
+    kept = {node: asked[: other if node else root] for node, asked in nodes.items()}
+    return Sample(depth, sampler.on_all_rows(), kept, n_trees, wanted)
 
 
 def _grow_all(
     one: Callable[[int], Grown], numbers: Sequence[int], jobs: int, end: float, tell: Callable[[int], None] | None
 ) -> list[Grown]:
-    """Grow trees until time is up. The native code releases the GIL, so threads share the work and the data."""
-
-    def grown(number: int) -> Grown | None:
-        return None if monotonic() >= end else one(number)
-
-    def taken(results: Iterable[Grown | None]) -> list[Grown]:
-        trees = []
+    """Grow trees until time is up."""
+    trees: list[Grown] = []
+    tasks = (delayed(_in_time)(one, number, end) for number in numbers)
+    with closing(results_of(tasks, jobs, prefer="threads")) as results:
         for tree in results:
             if tree is not None:
                 trees.append(tree)
                 if tell is not None:
                     tell(numbers[0] + len(trees))
-        return trees
+    return trees
 
-    if jobs == 1:
-        return taken(map(grown, numbers))
-    with ThreadPoolExecutor(jobs) as pool:
-        return taken(pool.map(grown, numbers))  # on Ctrl-C it drops what has not begun
+
+def _shortage(trees: int, wanted: int) -> str:
+    return f" ({trees} of {wanted} trees)" if trees < wanted else ""
+
+
+def _in_time(one: Callable[[int], Grown], number: int, end: float) -> Grown | None:
+    return None if monotonic() >= end else one(number)  # this clock is the same in all processes of a machine
 
 
 def _longer(asked: list[Question], node: int, grown: Sequence[Grown]) -> list[Question]:
@@ -195,9 +236,10 @@ def _longer(asked: list[Question], node: int, grown: Sequence[Grown]) -> list[Qu
     return list(dict.fromkeys([*asked, *sorted(counts, key=lambda question: (-counts[question], question))]))
 
 
-def _kept(node: int, first: Grown, asked: Sequence[Question], data: Encoded) -> NDArray[np.int64]:
+def _kept(node: int, found: Sample, data: Encoded) -> NDArray[np.int64]:
     """List CART's question on all rows, then the others."""
-    kept = list(dict.fromkeys([*([first[node]] if node in first else []), *asked]))
+    first = found.on_all_rows
+    kept = list(dict.fromkeys([*([first[node]] if node in first else []), *found.nodes.get(node, [])]))
     if not kept and data.columns:
         kept = [first.get(0, (0, 0))]  # all rows here are of one class whatever is asked
     return np.array(kept, dtype=np.int64).reshape(-1, 2)
@@ -237,8 +279,8 @@ class _Sampler:
             whole,
             np.stack([counts, whole], axis=1),
             n_classes=data.n_classes,
-            max_depth=self.depth,
-            max_leaves=2**self.depth,
+            max_depth=min(self.depth, data.n_points),
+            max_leaves=min(2**self.depth, data.n_points),
             min_rows=self.least_rows,
             min_weight=int(np.ceil(self.least_share * int(whole.sum()) * (1 - ROUNDING))),
         )

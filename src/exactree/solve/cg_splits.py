@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exactree.encode import CartSampling, Encoded, Splits, sampled_splits
-from exactree.encode.sampling import is_whole
+from exactree.encode.sampling import DEEPEST, is_whole
 from exactree.encode.thresholds import ClassChanges, Ranking
 from exactree.errors import InputError
 from exactree.problem import Problem
@@ -31,10 +31,11 @@ def check_sampling(sampling: Sampling) -> None:
         )
 
 
-def scope_of(sampling: Sampling, known: str = "", shortage: str = "") -> str:
+def scope_of(sampling: Sampling, known: str = "", shortage: str = "", *, cut: bool = False) -> str:
     """Which trees a proof is about, if not all.
 
-    ``known`` is what is left out before, ``shortage`` tells that time was up before all trees were sampled.
+    ``known`` is what is left out before, ``shortage`` tells that time was up before all trees were sampled, ``cut``
+    that deeper trees are asked for than are looked for.
 
     Examples
     --------
@@ -42,7 +43,12 @@ def scope_of(sampling: Sampling, known: str = "", shortage: str = "") -> str:
     ('', ' among those with thresholds quantiles(5), sampled for each branch')
     >>> scope_of(CartSampling(), f"{AMONG}sampled", " (12 of 300 trees)")
     ' among those with thresholds sampled, and of these sampled for each branch (12 of 300 trees)'
+    >>> scope_of("all", cut=True), scope_of(CartSampling(), cut=True)
+    (' among those of depth 12 at most', ' among those with thresholds sampled for each branch, of depth 12 at most')
     """
+    if cut:
+        kept = scope_of(sampling, known, shortage)
+        return f"{kept}, of depth {DEEPEST} at most" if kept else f" among those of depth {DEEPEST} at most"
     if sampling == ALL:
         return known
     kept = CLASS_CHANGES if sampling == CLASS_CHANGES else f"{SAMPLED}{shortage}"

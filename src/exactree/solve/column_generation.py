@@ -19,6 +19,7 @@ from typing import ClassVar
 import numpy as np
 
 from exactree.encode import CartSampling
+from exactree.encode.sampling import DEEPEST
 from exactree.errors import Infeasible, InputError
 from exactree.mip import backend_for, check_backend, check_seed
 from exactree.model import Graph
@@ -91,7 +92,7 @@ class ColumnGeneration:
     """
 
     name: ClassVar[str] = "column-generation"
-    handles: ClassVar[Capabilities] = Capabilities(proves=True, deepest=12, constraints=True, tiny=32)
+    handles: ClassVar[Capabilities] = Capabilities(proves=True, constraints=True, tiny=32)
 
     sampling: Sampling = field(default_factory=CartSampling)
     pricing: str = "exact"
@@ -132,9 +133,9 @@ class ColumnGeneration:
         depth = shape_of(problem)[0] if problem.data.columns else 0
         if depth == 0:
             return without_questions(problem)
-        run = _Run(self, problem, Story(problem, budget, watch), depth)
+        run = _Run(self, problem, Story(problem, budget, watch), min(depth, DEEPEST))
         found = run.end(run.status(start))
-        scope = scope_of(self.sampling, found.scope, run.shortage)
+        scope = scope_of(self.sampling, found.scope, run.shortage, cut=depth > DEEPEST)
         return replace(found, scope=scope, trace=tuple(run.trace))
 
 
