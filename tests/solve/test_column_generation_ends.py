@@ -244,8 +244,12 @@ def test_the_trace_of_branching_keeps_bounds_of_branches_apart():
     assert found.status is Status.OPTIMAL
     assert [now.is_root for now in found.trace] == sorted((now.is_root for now in found.trace), reverse=True)
     assert not found.trace[-1].is_root
-    assert max(now.bound for now in found.trace) > max(now.proved for now in found.trace)
-    assert max(now.proved for now in found.trace) <= found.cost
+    *rounds, last = found.trace
+    assert max(now.bound for now in rounds) > max(now.proved for now in rounds)
+    assert max(now.proved for now in rounds) <= found.cost
+    # What is proved in the end has a moment of its own.
+    assert (last.iteration, last.best, last.proved, last.bound) == (rounds[-1].iteration, 9.0, 9.0, -np.inf)
+    assert last.seconds >= rounds[-1].seconds
 
 
 WRONG = [

@@ -13,6 +13,7 @@ final program proves nothing; here it does where all paths that a better tree ma
 """
 
 from dataclasses import dataclass, field, replace
+from math import inf
 from numbers import Real
 from typing import ClassVar
 
@@ -136,7 +137,7 @@ class ColumnGeneration:
         run = _Run(self, problem, Story(problem, budget, watch), min(depth, DEEPEST))
         found = run.end(run.status(start))
         scope = scope_of(self.sampling, found.scope, run.shortage, cut=depth > DEEPEST)
-        return replace(found, scope=scope, trace=tuple(run.trace))
+        return replace(found, scope=scope, trace=(*run.trace, *run.last_moment()))
 
 
 class _Run:
@@ -152,6 +153,14 @@ class _Run:
     def trace(self) -> list[Round]:
         """What happened in each iteration so far."""
         return [] if self.generation is None else self.generation.trace
+
+    def last_moment(self) -> list[Round]:
+        """Where the run ended, if the program or the like at the end got farther than the last iteration."""
+        story, last = self.story, self.trace[-1:]
+        if not last or (story.cost, story.bound) == (last[0].best, last[0].proved):
+            return []
+        at = story.elapsed(), last[0].iteration, last[0].columns
+        return [Round(*at, inf, -inf, story.cost, story.bound, is_root=False)]
 
     def status(self, start: Graph | None) -> Status:
         """Run to the end, and say how it ended."""

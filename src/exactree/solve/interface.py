@@ -55,7 +55,10 @@ Watch = Callable[[Progress], None]
 
 
 class Round(NamedTuple):
-    """Where column generation stands after an iteration, in the user's units; what is not known is infinite."""
+    """Where column generation stands after an iteration, or at the end, in the user's units.
+
+    What is not known is infinite: at the end there is no relaxation.
+    """
 
     seconds: float  # since the run began
     iteration: int
