@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from rich.console import Console
 from rich.live import Live
+from rich.text import Text
 
 from exactree.cli.progress import Display
 from exactree.solve import Progress
@@ -58,12 +59,14 @@ def test_details_are_news_and_stand_on_the_same_line(capsys: pytest.CaptureFixtu
     assert [line[44:] for line in lines] == ["   iteration 1", f"   {words}"]
 
 
-def test_on_a_terminal_a_live_line_says_how_to_stop() -> None:
+def test_on_a_terminal_a_live_line_says_how_to_stop_and_details_stand_below() -> None:
     screen = io.StringIO()
     display = Display()
-    display.console = Console(file=screen, force_terminal=True, width=100)
+    display.console = Console(file=screen, force_terminal=True, width=80)
     display.live = Live(display, console=display.console, auto_refresh=False, transient=True)
+    words = "iteration 100, 34000 columns, relaxation 25.5, Lagrangian bound 24.125"
     with display:
-        display(Progress(0.1, 9, 3))
+        display(Progress(0.1, 9, 3, words))
         display.live.refresh()
     assert "9           3     66.7 %   Ctrl-C keeps the best tree" in screen.getvalue()
+    assert any(line.startswith(f"      {words}") for line in Text.from_ansi(screen.getvalue()).plain.splitlines())

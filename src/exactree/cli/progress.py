@@ -84,7 +84,7 @@ class Display:
         seconds = time.monotonic() - self.began
         known = self.latest or Progress(seconds, math.inf, -math.inf)
         standing = line(replace(known, details=""), worst_leaf=self.worst_leaf)[9:]
-        details = f"   {known.details}" if known.details else ""  # last: a narrow terminal may cut them off
+        details = f"\n{'':6}{known.details}" if known.details else ""  # would not fit beside it on 80 columns
         return Text(f"{seconds:9.1f}{standing}   Ctrl-C keeps the best tree{details}", style="cyan", no_wrap=True)
 
 

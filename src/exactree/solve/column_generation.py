@@ -272,6 +272,7 @@ class _Run:
                 "ColumnGeneration(finish='recursion') takes no constraints and no limit on leaves; "
                 "use finish='branch-and-price'."
             )
+        self.story.say("trying all trees of these questions")
         found = table.native.best_tree(
             cost=table.cost,
             open=np.ones(table.n_choices, dtype=np.bool_),
