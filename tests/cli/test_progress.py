@@ -29,6 +29,13 @@ def test_at_most_one_line_a_second_and_only_news(capsys: pytest.CaptureFixture[s
     ]
 
 
+def test_the_clock_of_the_search_starts_once_thresholds_are_chosen(capsys: pytest.CaptureFixture[str]) -> None:
+    with Display() as display:
+        for seconds, cost, details in [(5.0, float("inf"), "sampling"), (0.1, 9, ""), (0.3, 8, ""), (0.9, 7, "")]:
+            display(Progress(seconds, cost, 0.0, details))
+    assert [line[:2] for line in told(capsys)] == [["5.000", "-"], ["0.300", "8"]]
+
+
 def test_the_end_is_not_told_twice(capsys: pytest.CaptureFixture[str]) -> None:
     with Display() as display:
         display(Progress(2.0, 7, 7))

@@ -56,7 +56,10 @@ class Display:
         self.latest = progress
         if self.pause is None or (self._is_old(progress) and progress.details in ("", self._details)):
             return
-        if progress.seconds >= (FIRST if self.printed is None else self.printed.seconds + self.pause):
+        last = self.printed
+        if last is not None and progress.seconds < last.seconds:
+            last = None  # thresholds are chosen, and the search has a clock of its own
+        if progress.seconds >= (FIRST if last is None else last.seconds + self.pause):
             self.tell(progress)
 
     def tell(self, progress: Progress) -> None:
@@ -85,7 +88,8 @@ class Display:
         known = self.latest or Progress(seconds, math.inf, -math.inf)
         standing = line(replace(known, details=""), worst_leaf=self.worst_leaf)[9:]
         details = f"\n{'':6}{known.details}" if known.details else ""  # would not fit beside it on 80 columns
-        return Text(f"{seconds:9.1f}{standing}   Ctrl-C keeps the best tree{details}", style="cyan", no_wrap=True)
+        stop = "Ctrl-C keeps the best tree" if math.isfinite(known.cost) else "Ctrl-C stops"
+        return Text(f"{seconds:9.1f}{standing}   {stop}{details}", style="cyan", no_wrap=True)
 
 
 def line(progress: Progress, *, worst_leaf: bool = False) -> str:

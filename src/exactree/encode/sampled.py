@@ -38,6 +38,7 @@ class Sampled:
             seconds=growth.seconds,
             least_rows=growth.least_rows(data.n_rows),
             least_share=growth.least_share,
+            tell=lambda n_trees: growth.tell(self.sampling.standing(n_trees)),
         )
         keep = [np.zeros(column.n_ranks - 1, dtype=np.bool_) for column in data.columns]
         for asked in (found.on_all_rows.values(), *found.nodes.values()):

@@ -80,6 +80,16 @@ class CartSampling:
         """All shares, in the order in which lists are filled."""
         return self.share if isinstance(self.share, tuple) else (self.share,)
 
+    def standing(self, n_trees: int) -> str:
+        """Word how far sampling has come.
+
+        Examples
+        --------
+        >>> CartSampling().standing(120)
+        'sampling questions, 120 of 300 trees'
+        """
+        return f"sampling questions, {n_trees} of {self.trees * len(self.shares)} trees"
+
     def kept(self, depth: int) -> tuple[int, int]:
         """Most questions to keep at the root and at every other node of a tree, beside those of CART on all rows."""
         inner = max(1, 2**depth - 1)

@@ -44,6 +44,7 @@ class Growth:
     seconds: float | None = None
     least_rows: Callable[[int], int] = lambda n_rows: 1  # of a leaf, given how many rows there are
     least_share: float = 0.0  # of the weight, in a leaf
+    tell: Callable[[str], None] = lambda words: None  # what it is at, for whoever watches
 
 
 @runtime_checkable

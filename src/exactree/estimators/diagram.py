@@ -177,7 +177,7 @@ class OptimalDiagramClassifier(GraphClassifier):
         self, X: Any, y: Any, sample_weight: Any = None, sensitive_features: Any = None, watch: Watch | None = None
     ) -> "OptimalDiagramClassifier":
         began = monotonic()
-        data = self._encode(X, y, sample_weight)
+        data = self._encode(X, y, sample_weight, watch)
         budget = self._budget(monotonic() - began)
         parameters = vars(self)
         seed = 0 if self.random_state is None else int(check_random_state(self.random_state).randint(2**31 - 1))

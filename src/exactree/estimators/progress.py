@@ -29,19 +29,23 @@ class ProgressLines:
         self._stream = stream
         self._worst_leaf = worst_leaf
         self._next = EVERY
+        self._latest = 0.0
 
     def __call__(self, progress: Progress) -> None:
         """Write a line if the last one is old enough."""
+        if progress.seconds < self._latest:  # thresholds are chosen, and the search has a clock of its own
+            self._next = EVERY
+        self._latest = progress.seconds
         if progress.seconds < self._next:
             return
         self._next = progress.seconds + EVERY
         minutes, seconds = divmod(int(progress.seconds), 60)
         standing = f"cost {progress.cost:g}  bound {progress.bound:g}  gap {progress.gap:.1%}"
-        if self._worst_leaf:
+        if not isfinite(progress.cost):
+            standing = "nothing found yet" + ("" if self._worst_leaf else f"  bound {progress.bound:g}")
+        elif self._worst_leaf:
             told = f"worst leaf {worth(progress.cost)} right  at most {worth(progress.bound)}"
             standing = f"{told}  gap {progress.gap:.1%}"
-        elif not isfinite(progress.cost):
-            standing = f"nothing found yet  bound {progress.bound:g}"
         details = f"  {progress.details}" if progress.details else ""
         self._stream.write(f"{minutes:02d}:{seconds:02d}  {standing}{details}\n")
         self._stream.flush()

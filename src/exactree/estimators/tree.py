@@ -174,7 +174,7 @@ class OptimalTreeClassifier(GraphClassifier):
         self, X: Any, y: Any, sample_weight: Any = None, sensitive_features: Any = None, watch: Watch | None = None
     ) -> "OptimalTreeClassifier":
         began = monotonic()
-        data = self._encode(X, y, sample_weight)
+        data = self._encode(X, y, sample_weight, watch)
         budget = self._budget(monotonic() - began)
         parameters = vars(self)
         check_random_state(self.random_state)
@@ -190,8 +190,8 @@ class OptimalTreeClassifier(GraphClassifier):
         self._warn(solution)
         return self
 
-    def _growth(self) -> Growth | None:
-        growth = super()._growth()
+    def _growth(self, watch: Watch | None) -> Growth | None:
+        growth = super()._growth(watch)
         if growth is None:
             return None
         parameters = vars(self)

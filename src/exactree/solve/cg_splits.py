@@ -77,7 +77,7 @@ def _sampled(problem: Problem, depth: int, sampling: CartSampling, story: Story)
         nonlocal told
         if story.elapsed() >= told + PAUSE:
             told = story.elapsed()
-            story.say(f"sampling questions, {n_trees} of {sampling.trees * len(sampling.shares)} trees")
+            story.say(sampling.standing(n_trees))
 
     return sampled_splits(
         problem.data,
