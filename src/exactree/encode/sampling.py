@@ -190,7 +190,7 @@ def sampled_splits(data: Encoded, depth: int, sampling: CartSampling, **how: Any
     >>> from exactree.table import Table
     >>> data = encode(Table.of([[1.0], [2.0], [3.0], [4.0]]), list("aabb"))
     >>> sampled_splits(data, 1, CartSampling(trees=50), jobs=2).nodes[0].tolist()
-    [[0, 1]]
+    [[0, 1], [0, 2]]
     """
     if is_whole(depth, DEEPEST + 1):
         raise InputError(

@@ -23,6 +23,13 @@ class ProgressLines:
     00:02  cost 10  bound 8  gap 20.0%  iteration 3, 90 columns
     >>> ProgressLines(sys.stdout)(Progress(seconds=3.0, cost=float("inf"), bound=8.0))
     00:03  nothing found yet  bound 8
+
+    Choosing thresholds and the search have clocks of their own:
+
+    >>> lines = ProgressLines(sys.stdout)
+    >>> lines(Progress(5.0, float("inf"), 0.0, "sampling")); lines(Progress(0.5, 9.0, 0.0)); lines(Progress(1.2, 8.0, 0.0))
+    00:05  nothing found yet  bound 0  sampling
+    00:01  cost 8  bound 0  gap 100.0%
     """
 
     def __init__(self, stream: TextIO, *, worst_leaf: bool = False) -> None:
@@ -33,7 +40,7 @@ class ProgressLines:
 
     def __call__(self, progress: Progress) -> None:
         """Write a line if the last one is old enough."""
-        if progress.seconds < self._latest:  # thresholds are chosen, and the search has a clock of its own
+        if progress.seconds < self._latest:
             self._next = EVERY
         self._latest = progress.seconds
         if progress.seconds < self._next:
