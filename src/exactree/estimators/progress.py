@@ -27,8 +27,9 @@ class ProgressLines:
     Choosing thresholds and the search have clocks of their own:
 
     >>> lines = ProgressLines(sys.stdout)
-    >>> lines(Progress(5.0, float("inf"), 0.0, "sampling")); lines(Progress(0.5, 9.0, 0.0)); lines(Progress(1.2, 8.0, 0.0))
+    >>> lines(Progress(5.0, float("inf"), 0.0, "sampling"))
     00:05  nothing found yet  bound 0  sampling
+    >>> lines(Progress(0.5, 9.0, 0.0)); lines(Progress(1.2, 8.0, 0.0))
     00:01  cost 8  bound 0  gap 100.0%
     """
 
