@@ -200,6 +200,24 @@ def test_jobs_that_a_cluster_loses_are_failed_jobs(tables, match, monkeypatch, w
     assert lost == ["the cluster lost it: RuntimeError: the machine is gone"] * 3
 
 
+@pytest.mark.parametrize("taken", [0, 1, 3])
+def test_a_cluster_that_takes_no_more_ends_the_run(tables, match, monkeypatch, taken):
+    lossy = Lossy(0.01)
+    submit = lossy.submit
+
+    def refuse(task, done):
+        if lossy.n >= taken:
+            raise OSError("the scheduler is gone")
+        return submit(task, done)
+
+    lossy.submit = refuse
+    monkeypatch.setattr(backend, "crew_of", lambda name, workers: lossy)
+    jobs = list(match("xor", repeats=9).jobs())
+    with pytest.raises(InputError, match=r"The cluster takes no more fits \(the scheduler is gone\)\. Those"):
+        list(backend.spread(jobs, tables, "dask", 2))
+    assert lossy.closed
+
+
 @pytest.mark.filterwarnings("error")  # whoever stops knows that tasks are cancelled
 def test_whoever_stops_listening_ends_what_runs(tables, match, monkeypatch):
     lossy = Lossy(0.3)

@@ -9,13 +9,22 @@ told of, and an end of the run ends what runs on the cluster.
 import queue
 import threading
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from joblib.parallel import ParallelBackendBase
 
-from exactree.bench.crew import Crew
+from exactree.bench.crew import Crew, brief
+from exactree.errors import InputError
 
 Tasks = Any  # what joblib calls a batch: a list of (function, arguments, keywords) that can be called as a whole
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Refused:
+    """In the place of a handle: the cluster did not take the tasks."""
+
+    reason: Exception
 
 
 class ClusterBackend(ParallelBackendBase):  # type: ignore[misc]  # joblib has no types
@@ -46,7 +55,13 @@ class ClusterBackend(ParallelBackendBase):  # type: ignore[misc]  # joblib has n
         with self._lock:  # so that nothing is handed over behind the back of an end
             if self._stopped:
                 return None
-            handle = self._crew.submit(func, self._done.put)
+            try:
+                handle = self._crew.submit(func, self._done.put)
+            except (
+                Exception
+            ) as reason:  # raised here, it would end the thread that tells, and the run would wait for ever
+                handle = Refused(reason)
+                self._done.put(handle)
             self._running[handle] = func, callback
             return handle
 
@@ -58,8 +73,13 @@ class ClusterBackend(ParallelBackendBase):  # type: ignore[misc]  # joblib has n
                 callback((handle, tasks))
 
     def retrieve_result_callback(self, out: tuple[Any, Tasks]) -> list[tuple[int, str]]:
-        """Return what came of tasks that have ended, be it that they were lost."""
+        """Return what came of tasks that have ended, be it that they were lost; a cluster that is gone ends the run."""
         handle, tasks = out
+        if isinstance(handle, Refused):
+            raise InputError(
+                f"The cluster takes no more fits ({brief(handle.reason)}). Those that ended are kept; the same command "
+                "goes on once it is there again."
+            ) from handle.reason
         try:
             results: list[tuple[int, str]] = self._crew.result(handle)
         except Exception as reason:  # a machine was lost, or lacks exactree

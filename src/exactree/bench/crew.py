@@ -69,7 +69,7 @@ class DaskCrew:
             self._client = self._dask.Client(address, timeout=CONNECT_SECONDS)
         except (OSError, ValueError) as reason:
             raise InputError(
-                f"{DASK_ADDRESS} names {address!r}, where no scheduler answers ({_brief(reason)}). Start one with "
+                f"{DASK_ADDRESS} names {address!r}, where no scheduler answers ({brief(reason)}). Start one with "
                 "'dask scheduler', or unset the variable to run on this machine."
             ) from None
         self._await_workers(address)
@@ -125,7 +125,7 @@ class RayCrew:
             self._ray.init(address=address, **quiet)
         except (OSError, RuntimeError, ValueError) as reason:
             raise InputError(
-                f"{RAY_ADDRESS} names {address!r}, where no cluster answers ({_brief(reason)}). Start one with "
+                f"{RAY_ADDRESS} names {address!r}, where no cluster answers ({brief(reason)}). Start one with "
                 "'ray start --head', or unset the variable to run on this machine."
             ) from None
 
@@ -161,6 +161,7 @@ def _knock(address: str) -> None:
         socket.create_connection((host.strip("[]"), int(port)), timeout=CONNECT_SECONDS).close()
 
 
-def _brief(reason: BaseException) -> str:
+def brief(reason: BaseException) -> str:
+    """Word what a cluster says, shortly."""
     text = " ".join(str(reason).split())
     return (text[:200] or type(reason).__name__).rstrip(".")
