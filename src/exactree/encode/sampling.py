@@ -21,6 +21,7 @@ from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
+from itertools import takewhile
 from time import monotonic
 from typing import Any
 
@@ -220,24 +221,19 @@ def _filled(sampler: "_Sampler", sampling: CartSampling, grow_all: Callable[...,
 def _grow_all(
     one: Callable[[int], Grown], numbers: Sequence[int], jobs: int, end: float, tell: Callable[[int], None] | None
 ) -> list[Grown]:
-    """Grow trees until time is up."""
+    """Grow trees until time is up, by our own clock: joblib asks for a task when there is somebody to do it."""
     trees: list[Grown] = []
-    tasks = (delayed(_in_time)(one, number, end) for number in numbers)
-    with closing(results_of(tasks, jobs, prefer="threads")) as results:
+    tasks = (delayed(one)(number) for number in takewhile(lambda _: monotonic() < end, numbers))
+    with closing(results_of(tasks, jobs, prefer="threads", batch_size=1)) as results:
         for tree in results:
-            if tree is not None:
-                trees.append(tree)
-                if tell is not None:
-                    tell(numbers[0] + len(trees))
+            trees.append(tree)
+            if tell is not None:
+                tell(numbers[0] + len(trees))
     return trees
 
 
 def _shortage(trees: int, wanted: int) -> str:
     return f" ({trees} of {wanted} trees)" if trees < wanted else ""
-
-
-def _in_time(one: Callable[[int], Grown], number: int, end: float) -> Grown | None:
-    return None if monotonic() >= end else one(number)  # this clock is the same in all processes of a machine
 
 
 def _longer(asked: list[Question], node: int, grown: Sequence[Grown]) -> list[Question]:
