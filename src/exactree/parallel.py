@@ -22,7 +22,8 @@ def results_of(tasks: Iterable[Any], jobs: int, **options: Any) -> Generator[Any
     try:
         for result in results:  # noqa: UP028  # "yield from" would close joblib's generator before we are asked
             yield result
-    finally:
+    except BaseException:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # joblib's, that tasks were cancelled: they were to be
             results.close()
+        raise

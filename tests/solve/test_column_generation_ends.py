@@ -3,6 +3,7 @@
 import os
 import signal
 import threading
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +13,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from exactree import CartSampling, ColumnGeneration, Fairness, FalseNegatives, NotProvedWarning, OptimalTreeClassifier
 from exactree.encode import Sampled, Splits, encode, sampled_splits
-from exactree.errors import InputError, Unsupported
+from exactree.errors import Infeasible, InputError, Unsupported
 from exactree.mip import MipStatus, Vertex, installed
 from exactree.problem import Limits, Problem, accuracy
 from exactree.solve import Budget, Search, Status
@@ -384,3 +385,13 @@ def test_trees_deeper_than_lists_are_no_worse_than_cart(depth):
     assert tree.cost_ <= missed
     assert tree.cost_ == (tree.predict(X) != y).sum()
     assert tree.solution_.scope.endswith("of depth 12 at most")
+
+
+def test_no_tree_of_the_lists_is_not_no_tree_at_all():
+    X, y = np.vstack([np.zeros(13), np.eye(13)]), np.array([1] + [0] * 13)  # takes 13 questions on one path
+    no_error = [FalseNegatives(at_most=0, positive=1), FalseNegatives(at_most=0, positive=0)]
+    solver = ColumnGeneration(sampling=CartSampling(trees=5), warm_start=None, finish="ilp")
+    with pytest.raises(Infeasible, match=r"sampled for each branch, of depth 12 at most satisfies all constraints"):
+        OptimalTreeClassifier(13, solver=solver, constraints=no_error, time_limit=30).fit(X, y)
+    tree = OptimalTreeClassifier(13, solver=replace(solver, warm_start="cart"), constraints=no_error, time_limit=30)
+    assert tree.fit(X, y).cost_ == 0

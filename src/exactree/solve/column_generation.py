@@ -134,9 +134,9 @@ class ColumnGeneration:
         depth = shape_of(problem)[0] if problem.data.columns else 0
         if depth == 0:
             return without_questions(problem)
-        run = _Run(self, problem, Story(problem, budget, watch), min(depth, DEEPEST))
+        run = _Run(self, problem, Story(problem, budget, watch), depth)
         found = run.end(run.status(start))
-        scope = scope_of(self.sampling, found.scope, run.shortage, cut=depth > DEEPEST)
+        scope = scope_of(self.sampling, found.scope, run.shortage, cut=run.cut)
         return replace(found, scope=scope, trace=(*run.trace, *run.last_moment()))
 
 
@@ -144,7 +144,8 @@ class _Run:
     """One run: what there is of it when it is stopped is what it returns."""
 
     def __init__(self, options: ColumnGeneration, problem: Problem, story: Story, depth: int) -> None:
-        self.options, self.problem, self.story, self.depth = options, problem, story, depth
+        self.options, self.problem, self.story, self.depth = options, problem, story, min(depth, DEEPEST)
+        self.cut = depth > DEEPEST  # whether deeper trees are asked for than there are lists of questions
         self.counters: dict[str, float] = {}
         self.generation: Generation | None = None
         self.shortage = ""  # of sampled trees, in words
@@ -171,7 +172,7 @@ class _Run:
         except KeyboardInterrupt:
             return Status.INTERRUPTED
         except NoTree:
-            scope = scope_of(self.options.sampling, shortage=self.shortage)
+            scope = scope_of(self.options.sampling, shortage=self.shortage, cut=self.cut)
             raise Infeasible(
                 f"No tree within the limits{scope} satisfies all constraints. {advice(self.problem)}"
             ) from None
