@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exactree.encode.encoded import MissingRank, RankedColumn
-from exactree.encode.ranking import midpoints_of_pairs, ranked
+from exactree.encode.ranking import ranked
 from exactree.encode.thresholds import All, Ranking, Thresholds
 from exactree.errors import InputError
 from exactree.kernel import rank_two_values
@@ -115,14 +115,14 @@ def _rank_numbers(
     if not n_missing:
         whole = RankedColumn(source, Test.AT_MOST, MissingRank.ABSENT, -1, below, above, ranks)
         return ColumnRanks((whole,) if n_ranks > 1 else (), ranks, complete, spread)
-    cuts = midpoints_of_pairs(below, above)
     low = _with_missing(ranks + np.uint32(1), 0, missing)
-    cuts_low = np.concatenate([[-np.inf], cuts])
-    columns = [RankedColumn(source, Test.AT_MOST, MissingRank.LOW, -1, cuts_low, cuts_low, low)]
+    first, last = [-np.inf], [np.inf]  # what the cut next to the missing values has on both its sides
+    sides = np.concatenate([first, below]), np.concatenate([first, above])
+    columns = [RankedColumn(source, Test.AT_MOST, MissingRank.LOW, -1, *sides, low)]
     if n_ranks > 1:  # else missing against present is the only question, and LOW asks it already
         high = _with_missing(ranks, n_ranks, missing)
-        cuts_high = np.concatenate([cuts, [np.inf]])
-        columns.append(RankedColumn(source, Test.AT_MOST, MissingRank.HIGH, -1, cuts_high, cuts_high, high))
+        sides = np.concatenate([below, last]), np.concatenate([above, last])
+        columns.append(RankedColumn(source, Test.AT_MOST, MissingRank.HIGH, -1, *sides, high))
     return ColumnRanks(tuple(columns), low, complete, spread)
 
 

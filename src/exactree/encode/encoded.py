@@ -34,8 +34,8 @@ class RankedColumn:
     test: Test  # AT_MOST, IS_LEVEL or IS_MISSING; LINEAR in columns that a solver makes out of others
     missing: MissingRank
     level: int  # code of the level for IS_LEVEL, else -1
-    # (n_ranks - 1,) the values on both sides of each cut, or the cut itself twice; float64, or int64 for Kind.INTEGER
-    # columns; unused for IS_LEVEL and IS_MISSING. The cuts are worked out when asked for: few ever are.
+    # (n_ranks - 1,) the values on both sides of each cut, or the cut itself twice, as next to missing values; float64,
+    # or int64 for Kind.INTEGER columns; unused for IS_LEVEL and IS_MISSING. Cuts are worked out when asked for.
     below: NDArray[Any]
     above: NDArray[Any]
     ranks: NDArray[np.uint32]  # (n_points,)
@@ -54,6 +54,25 @@ class RankedColumn:
     def cut(self, rank: int) -> Any:
         """Return the threshold between a rank and the next."""
         return midpoints_of_pairs(self.below[rank : rank + 1], self.above[rank : rank + 1])[0]
+
+    def between(self, low: int, high: int) -> int:
+        """Return the cut in the middle of two ranks that rows have, measured in the user's values.
+
+        Cut r has the values below[r] and above[r] on its two sides, and one of these intervals holds the middle; or
+        both are the threshold itself, and the nearest one is taken, the lower of two.
+        """
+        if high - low == 1:
+            return low
+        below, above = self.below[low:high], self.above[low:high]
+        middle: float
+        if below.dtype.kind == "i":
+            middle = (int(below[0]) + int(above[-1])) // 2
+        else:
+            middle = below[0].item() / 2 + above[-1].item() / 2  # infinite next to missing values: take that cut
+        at = max(0, int(np.searchsorted(below, middle, side="right")) - 1)
+        if np.isfinite(middle) and at + 1 < len(below) and middle - above[at].item() > below[at + 1].item() - middle:
+            at += 1
+        return low + at
 
     def of_points(self, ranks: NDArray[np.uint32]) -> "RankedColumn":
         """Return the same column with the ranks of points instead of rows."""

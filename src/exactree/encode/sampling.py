@@ -9,8 +9,7 @@ formula. Ties between columns are broken at random, as there, except in the tree
 
 Where the rows at a node leave out some values, several cuts part them alike. CART cuts halfway between the two values
 at hand, and so do we: the cut kept is the one between the neighbouring values of the whole table that enclose this
-threshold. It sends every training row, sampled or not, where CART's own threshold would. Only in columns with missing
-values it is the cut nearest to the middle of the candidates, since those columns keep cuts and not values.
+threshold. It sends every training row, sampled or not, where CART's own threshold would.
 
 On large tables most of the rows say the same as all of them: every tree asks what CART asks, and lists stay short. With
 several shares, those that have room are filled with what trees on fewer rows ask.
@@ -29,7 +28,7 @@ import numpy as np
 from joblib import delayed
 from numpy.typing import NDArray
 
-from exactree.encode.encoded import Encoded, RankedColumn
+from exactree.encode.encoded import Encoded
 from exactree.errors import InputError
 from exactree.kernel import grow
 from exactree.parallel import results_of
@@ -304,29 +303,9 @@ class _Sampler:
             column = int(order[asked])
             ranks = self.data.ranks[column][at]
             is_yes = ranks <= rank
-            found[place] = column, _cut_between(self.data.columns[column], rank, int(ranks[~is_yes].min()))
+            found[place] = column, self.data.columns[column].between(rank, int(ranks[~is_yes].min()))
             waiting += [(2 * place + 1, yes, at[is_yes]), (2 * place + 2, no, at[~is_yes])]
         return found
-
-
-def _cut_between(column: RankedColumn, low: int, high: int) -> int:
-    """Return the cut in the middle of two ranks that rows have, measured in the user's values.
-
-    Cut r has the values below[r] and above[r] on its two sides, and one of these intervals holds the middle; or both
-    are the threshold itself, and the nearest one is taken, the lower of two.
-    """
-    if high - low == 1:
-        return low
-    below, above = column.below[low:high], column.above[low:high]
-    middle: float
-    if below.dtype.kind == "i":
-        middle = (int(below[0]) + int(above[-1])) // 2
-    else:
-        middle = below[0].item() / 2 + above[-1].item() / 2  # infinite next to missing values: that cut alone is meant
-    at = max(0, int(np.searchsorted(below, middle, side="right")) - 1)
-    if np.isfinite(middle) and at + 1 < len(below) and middle - above[at].item() > below[at + 1].item() - middle:
-        at += 1
-    return low + at
 
 
 def _is_share(value: object) -> bool:

@@ -242,6 +242,13 @@ class Graph:
 
     def decision_path(self, table: Table) -> csr_array:
         """Nodes each row passes, leaf included, as a sparse indicator of shape (n_rows, n_nodes)."""
+        rows = self.reached(table)
+        at = np.repeat(np.arange(self.n_nodes), [len(r) for r in rows])
+        passed = np.concatenate(rows)
+        return csr_array((np.ones(len(at), dtype=np.int64), (passed, at)), shape=(table.n_rows, self.n_nodes))
+
+    def reached(self, table: Table) -> list[NDArray[np.intp]]:
+        """Rows that come to each node, by all ways together."""
         if table.schema != self.schema:
             table = table.conform(self.schema)
         arrived: list[list[NDArray[np.intp]]] = [[] for _ in range(self.n_nodes)]
@@ -253,9 +260,7 @@ class Graph:
                 answer = self._answers(node, self._asked(node, table)[rows[node]])
                 arrived[self.yes[node]].append(rows[node][answer])
                 arrived[self.no[node]].append(rows[node][~answer])
-        at = np.repeat(np.arange(self.n_nodes), [len(r) for r in rows])
-        passed = np.concatenate(rows)
-        return csr_array((np.ones(len(at), dtype=np.int64), (passed, at)), shape=(table.n_rows, self.n_nodes))
+        return rows
 
     def same_as(self, other: "Graph") -> bool:
         """Whether two graphs agree in every field, NaN being equal to NaN.
