@@ -46,12 +46,13 @@ $(VENV)/.installed: $(BIN)/python $(NATIVE) $(FOLDERS)
 	$(BIN)/python -m pip install --quiet --editable .
 	@touch $@
 
+# By name, what is installed above stays, and only what tests need beside it comes: the kernel is compiled once.
 $(VENV)/.test: $(VENV)/.installed
-	$(BIN)/python -m pip install --quiet --editable '.[test]'
+	$(BIN)/python -m pip install --quiet 'exactree[test]'
 	@touch $@
 
 $(VENV)/.lint: $(VENV)/.test
-	$(BIN)/python -m pip install --quiet --editable '.[test,lint]'
+	$(BIN)/python -m pip install --quiet 'exactree[test,lint]'
 	@touch $@
 
 clean:
