@@ -52,9 +52,9 @@ class OptimalTreeClassifier(GraphClassifier):
     class_weight : dict or "balanced", default=None
         Weight of each class, multiplied into the weight of its rows.
     constraints : sequence of FalseNegatives, Fairness and LeafAccuracy, default=()
-        Limits on the answers, and on every leaf; solvers ``"binoct"`` and ``"oct"`` hold them. A leaf may then answer
-        what most of its rows are not. If no tree satisfies all of them, ``fit`` raises
-        :class:`~exactree.errors.Infeasible`.
+        Limits on the answers, and on every leaf; solvers ``"binoct"`` and ``"oct"`` hold all of them,
+        ``"column-generation"`` those on the answers. A leaf may then answer what most of its rows are not. If no tree
+        satisfies all of them, ``fit`` raises :class:`~exactree.errors.Infeasible`.
     categorical_features : "from_dtype", list of names or indices, or mask, default="from_dtype"
         Columns of numbers that are categories.
     thresholds : str or Thresholds, default="all"
