@@ -61,7 +61,7 @@ NEAREST = {
     "src/exactree/solve/odd": ("tests/solve/test_odd.py",),
     "src/exactree/solve/skeleton": ("tests/solve/test_odd.py",),
     "src/exactree/solve/diagram_costs": ("tests/solve/test_odd.py",),
-    "src/exactree/solve/costs": ("tests/solve/test_binoct.py",),
+    "src/exactree/solve/costs": ("tests/solve/test_units.py", "tests/solve/test_binoct.py"),
     "src/exactree/mip/highs": ("tests/mip", "tests/solve/test_odd_sums.py"),
     "src/exactree/mip": ("tests/mip",),
     "src/exactree/explain": ("tests/explain",),
@@ -71,7 +71,12 @@ NEAREST = {
     "src/exactree/table": ("tests/table", "tests/explain/test_spreads.py"),
     "src/exactree/encode": ("tests/encode",),
     "src/exactree/model": ("tests/model",),
-    "src/exactree/problem/constraints": ("tests/solve/test_constraints.py", "tests/solve/test_leaf_accuracy.py"),
+    "src/exactree/problem/problem": ("tests/problem", "tests/solve/test_units.py"),
+    "src/exactree/problem/constraints": (
+        "tests/solve/test_units.py",
+        "tests/solve/test_constraints.py",
+        "tests/solve/test_leaf_accuracy.py",
+    ),
     "src/exactree/problem": ("tests/problem",),
 }
 TIMED = "tests/solve/test_interrupt.py"  # can fail on a busy machine, whatever the fault

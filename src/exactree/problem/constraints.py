@@ -21,11 +21,12 @@ from exactree.encode import Encoded
 from exactree.errors import InputError
 from exactree.problem.groups import groups_of
 from exactree.problem.leaf_limit import LeafLimit
-from exactree.problem.shares import MOST_PARTS, meant_share
+from exactree.problem.shares import MOST_PARTS, meant_share, whole_units
 
 # A limit is held to this share of what its sum could reach: back ends that count in floats see no finer. Where whole
 # weights give sums below a million, that is exact.
 LIMIT_NOISE = 1e-6
+LARGEST = 2.0**40  # that sums of whole coefficients may reach; beyond, back ends lose more by size than by fractions
 MEASURES = ("demographic_parity", "equal_opportunity", "predictive_equality", "equalized_odds")
 
 
@@ -36,6 +37,21 @@ class LinearLimit:
     text: str  # what is limited, in words
     coefficient: NDArray[np.float64]  # (n_rows, n_classes)
     at_most: float
+
+    @classmethod
+    def of(cls, text: str, coefficient: NDArray[np.float64], at_most: float) -> "LinearLimit":
+        """Write a limit with coefficients that are whole, or else about 1: back ends hold all rows equally well.
+
+        Examples
+        --------
+        >>> LinearLimit.of("a", np.array([[0.0, 1e9 / 3], [0.0, 1e9 / 3]]), 1e9 / 3).at_most
+        1.0
+        """
+        sizes = np.abs(coefficient)
+        if np.array_equal(coefficient, np.rint(coefficient)) and sizes.max(axis=1).sum() <= LARGEST:
+            return cls(text, coefficient, at_most)
+        unit = float(sizes[sizes > 0].mean())
+        return cls(text, coefficient / unit, at_most / unit)
 
     def excess(self, answers: NDArray[np.int64] | NDArray[np.int32]) -> float:
         """By how much some answers exceed the limit, as a share of what they could at most."""
@@ -84,9 +100,10 @@ class FalseNegatives:
             raise InputError(f"FalseNegatives(at_most={self.at_most!r}) cannot be held; give a number, 0 or more.")
         k = class_number(data, self.positive)
         coefficient = np.zeros((data.n_rows, data.n_classes))
-        coefficient[data.labels == k] = data.sample_weights[data.labels == k, None]
+        amount, unit = _amounts(data)
+        coefficient[data.labels == k] = amount[data.labels == k, None]
         coefficient[:, k] = 0.0
-        yield LinearLimit(f"false negatives of class {data.classes.tolist()[k]!r}", coefficient, self.at_most)
+        yield LinearLimit.of(f"false negatives of class {data.classes.tolist()[k]!r}", coefficient, self.at_most / unit)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -190,7 +207,7 @@ class Fairness:
 
         ``rate a - rate b <= at_most``, or ``ratio rate a <= rate b`` with the denominator multiplied out.
         """
-        weights = data.sample_weights
+        weights, _ = _amounts(data)
         whole_a, whole_b = float(weights[a].sum()), float(weights[b].sum())
         share = Fraction(1) if self.ratio is None else meant_share(self.ratio)
         over, under = float(share.numerator), float(share.denominator)
@@ -199,7 +216,7 @@ class Fairness:
         coefficient = np.zeros((data.n_rows, data.n_classes))
         coefficient[a, k] = weights[a] * whole_b * over
         coefficient[b, k] = -weights[b] * whole_a * under
-        return LinearLimit(text, coefficient, (self.at_most or 0.0) * whole_a * whole_b)
+        return LinearLimit.of(text, coefficient, (self.at_most or 0.0) * whole_a * whole_b)
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,6 +265,12 @@ class LeafAccuracy:
         if small > 0:
             text = f"{text[:-1]}, or {float(errors):g} rows in leaves of less than {float(small):g})"
         yield LeafLimit.of(text, data.sample_weights, share, small, errors)
+
+
+def _amounts(data: Encoded) -> tuple[NDArray[np.float64], float]:
+    """What each row counts, in whole numbers of a unit if there is one, and the unit."""
+    counted = whole_units(data.sample_weights)
+    return (data.sample_weights, 1.0) if counted is None else counted
 
 
 def _is_number(value: Any) -> bool:

@@ -17,7 +17,7 @@ from exactree.model import Graph
 from exactree.problem.constraints import LIMIT_NOISE, LinearLimit
 from exactree.problem.limits import HIGHEST_PRICE
 from exactree.problem.objective import Objective
-from exactree.problem.problem import RESOLUTION
+from exactree.problem.problem import RESOLUTION, noise_of
 
 # The four skeletons of the paper (Florio et al. 2023), 15 nodes each.
 SKELETONS = {"I": (1, 2, 4, 8), "II": (1, 2, 4, 4, 4), "III": (1, 2, 3, 3, 3, 3), "IV": (1, 2, 2, 2, 2, 2, 2, 2)}
@@ -103,8 +103,7 @@ class DiagramProblem:
     @property
     def tolerance(self) -> float:
         """Differences in cost below this are noise."""
-        worst = self.total_weight * float(self.objective.matrix.max(initial=0.0))
-        return RESOLUTION * (worst + self.limits.ccp_alpha * self.total_weight)
+        return noise_of(self.data, self.objective, self.node_price, self.limits.ccp_alpha * self.total_weight)
 
     def cost(self, model: Graph, leaf: NDArray[np.int32] | None = None) -> float:
         """Weighted cost of the answers on the training rows, plus the price of the nodes that ask but the root.

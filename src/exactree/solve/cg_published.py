@@ -21,8 +21,9 @@ import numpy as np
 from exactree.errors import SolverBug
 from exactree.mip import Effort, Kind, Mip, MipStatus, Program, backend_for
 from exactree.solve.cg_master import Duals
-from exactree.solve.cg_paths import NOTHING, Floats, Indices, Numbers, Paths, PathTable, least_weight
+from exactree.solve.cg_paths import NOTHING, Floats, Indices, Numbers, Paths, PathTable
 from exactree.solve.cg_pricing import IMPROVES, Field, Flags, Priced, leaf_price, measured, none_of, row_costs
+from exactree.solve.costs import least_sum
 from exactree.solve.interface import Status
 from exactree.solve.story import Exhausted, Story
 
@@ -187,7 +188,8 @@ def path_program(table: PathTable, leaf: int, cost: Floats, toll: Floats, is_ope
             before = np.arange(table.begin[above[level - 1]], table.begin[above[level - 1] + 1])
             none, ends = takes[mine[column == NOTHING]], takes[before[table.column[before] == NOTHING]]
             # nothing_more: once nothing is asked, nothing is
-            mip.family(f"nothing_more_{level}", [(1, ends), (-1, none)], at_most=0)
+            if len(ends):
+                mip.family(f"nothing_more_{level}", [(1, ends), (-1, none)], at_most=0)
     # must_follow[s]: choices that send s along, less (depth - 1), <= follows[s]; where costs are above 0
     losses = np.ones(len(some), dtype=np.bool_) if sized else cost[some] > 0
     terms = [(part[losses], columns[losses]) for part, columns in ways]
@@ -201,7 +203,9 @@ def _add_sizes(mip: Mip, table: PathTable, follows: Indices, price: float) -> No
     n_classes, limits = table.cost.shape[1], table.problem.limits
     holds = mip.columns("holds", 1, kind=Kind.INTEGER, high=1, cost=price)
     mip.family("holds_any", [(1, follows), (-1, np.broadcast_to(holds, follows.shape))], at_most=0)
-    least = (float(limits.min_samples_leaf), least_weight(table.problem))
-    for which, at_least in enumerate(least):
-        amount = table.amounts[:, n_classes + which]
+    rows, weights = table.amounts[:, n_classes], table.amounts[:, n_classes + 1]
+    wanted = [(rows, float(limits.min_samples_leaf))]
+    if limits.min_weight_fraction_leaf > 0:
+        wanted.append(least_sum(weights, table.problem.min_leaf_weight))
+    for which, (amount, at_least) in enumerate(wanted):
         mip.family(f"enough_{which}", [(amount[None, :], follows[None, :]), (-at_least, holds)], at_least=0)

@@ -126,11 +126,22 @@ def leaf_sizes(problem: Problem, costs: Costs) -> list[tuple[str, Floats, float]
         wanted.append(("rows", (data.point_counts / copies)[costs.points], float(least)))
     if problem.min_leaf_weight > 0:
         weights = (data.point_weights / copies)[costs.points]
-        wanted.append(("weight", weights, _least_sum(weights, problem.min_leaf_weight)))
+        wanted.append(("weight", *least_sum(weights, problem.min_leaf_weight)))
     return wanted
 
 
-def _least_sum(weights: Floats, least: float) -> float:
-    """The limit, lowered by what a sum of floats may be off; the next whole number up if all weights are whole."""
-    lowered = least * (1 - RESOLUTION)
-    return float(np.ceil(lowered)) if np.array_equal(weights, np.rint(weights)) else lowered
+def least_sum(weights: Floats, least: float) -> tuple[Floats, float]:
+    """Weights in units that make them whole or else about 1, and what some of them must add up to at least.
+
+    Back ends hold a row up to an absolute tolerance. The limit is lowered by what a sum of floats may be off.
+
+    Examples
+    --------
+    >>> least_sum(np.array([1e-7, 2e-7, 6e-7]), 3e-7)[1] < 1.0
+    True
+    """
+    scale = whole_scale(weights, float(weights.sum()))
+    if scale is None:
+        unit = 1.0 / float(weights.mean())
+        return weights * unit, least * unit * (1 - RESOLUTION)
+    return np.rint(weights * scale), float(np.ceil(least * scale * (1 - RESOLUTION)))

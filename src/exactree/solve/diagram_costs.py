@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exactree.problem import RESOLUTION, DiagramProblem, LinearLimit
-from exactree.solve.costs import LARGEST_SUM, near_one, whole_scale
+from exactree.solve.costs import LARGEST_SUM, least_sum, near_one, whole_scale
 
 Floats = NDArray[np.float64]
 PRICE_SCALE = 20_000  # the price of a node is a share of many: 0.01 of 89 rows over 14 nodes is 89 / 1400
@@ -90,15 +90,9 @@ def diagram_costs_of(problem: DiagramProblem) -> DiagramCosts:
 
 
 def _weights(problem: DiagramProblem) -> tuple[Floats, float]:
-    """Weight of each group, and what a side that ends must weigh: lowered by what a sum of floats may be off."""
+    """Weight of each group, and what a side that ends must weigh."""
     weights = np.bincount(problem.data.point_groups, weights=problem.data.point_weights).astype(np.float64)
-    if problem.min_leaf_weight == 0:
-        return weights, 0.0
-    scale = whole_scale(weights, float(weights.sum()))
-    if scale is None:  # back ends hold a row up to an absolute tolerance, so a weight shall be about 1
-        unit = 1.0 / float(weights.mean())
-        return weights * unit, problem.min_leaf_weight * unit * (1 - RESOLUTION)
-    return np.rint(weights * scale), float(np.ceil(problem.min_leaf_weight * scale * (1 - RESOLUTION)))
+    return (weights, 0.0) if problem.min_leaf_weight == 0 else least_sum(weights, problem.min_leaf_weight)
 
 
 def _scale(raw: Floats, price: float, total: float) -> float | None:
