@@ -54,6 +54,7 @@ NEAREST = {
     "src/exactree/solve/column": ("tests/solve/test_column_generation_ends.py",),
     "src/exactree/solve/centring": ("tests/solve/test_centring.py",),
     "src/exactree/solve/interface": ("tests/solve/test_interface.py", "tests/solve/test_centring.py"),
+    "src/exactree/solve/story": ("tests/solve/test_units.py",),
     "src/exactree/solve/halving": ("tests/solve/test_halving.py",),
     "src/exactree/solve/leaf_limits": ("tests/solve/test_leaf_accuracy.py",),
     "src/exactree/solve/xct": ("tests/solve/test_xct.py",),

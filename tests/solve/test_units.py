@@ -65,6 +65,23 @@ def test_one_mistake_counts_beside_a_billion(solver):
     assert found.is_optimal_ == (found.cost_ == exact.cost_)
 
 
+@pytest.mark.filterwarnings("ignore::exactree.estimators.graph_classifier.NotProvedWarning")
+@pytest.mark.parametrize(("dear", "alpha"), [(1e7, 0.01), (1e9, 0.0)])
+@pytest.mark.parametrize("solver", ["binoct", "oct", "flow-oct", ColumnGeneration(sampling="all", finish="ilp"), "odd"])
+@pytest.mark.parametrize("seed", range(3))
+def test_programs_claim_no_more_than_they_see(solver, dear, alpha, seed):
+    random = np.random.default_rng(seed)
+    X, y = random.integers(0, 4, (8, 2)), np.append([0, 1], random.integers(0, 2, 6))
+    shape = {"widths": (1, 2)} if solver == "odd" else {"max_depth": 2}
+    of = OptimalDiagramClassifier if solver == "odd" else OptimalTreeClassifier
+    exact, found = (
+        of(**shape, ccp_alpha=alpha, cost_matrix=[[0, 1], [dear, 0]], solver=each).fit(X, y)
+        for each in ("exhaustive", solver)
+    )
+    assert found.lower_bound_ <= exact.cost_ + 1e-6
+    assert not found.is_optimal_ or found.cost_ == pytest.approx(exact.cost_)
+
+
 @pytest.mark.parametrize("pricing", ["exact", "milp"])
 def test_a_branch_without_questions(pricing):
     lists = (np.array([[0, 0]]), np.array([[1, 0]]), np.empty((0, 2), dtype=int))

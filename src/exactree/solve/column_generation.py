@@ -216,7 +216,7 @@ class _Run:
             "signatures": float(table.n_signatures),
         }
         least = table.costs.offset + table.unavoidable + table.costs.leaf_price
-        story.raise_bound(least, table.costs)
+        story.raise_bound(least, table.costs, sure=True)
         story.check()
         return table
 
@@ -286,7 +286,7 @@ class _Run:
             offer(table, self.story, np.array(found.choice, dtype=np.int64), None, cost)
         if found.ended is not None:
             raise Exhausted(Status(found.ended))
-        self.story.raise_bound(table.fixed + cost, table.costs, noise=SUMMED)
+        self.story.raise_bound(table.fixed + cost, table.costs, noise=SUMMED, sure=True)
 
     def _count(self, generation: Generation, relaxed: Relaxed) -> None:
         master, costs = generation.master, generation.table.costs
@@ -320,7 +320,7 @@ class _Run:
                 "Column generation came upon no tree that satisfies all constraints, but there may be one. "
                 "Use finish='branch-and-price' with pricing='exact', sample more questions, or allow more."
             )
-        return self.story.end(status, self._so_far() | self.counters)
+        return self.story.end(status, self.counters | self._so_far())
 
     def _so_far(self) -> dict[str, float]:
         """Sizes of a run, also of one that was stopped before they were counted."""

@@ -16,6 +16,8 @@ Floats = NDArray[np.float64]
 LARGEST_SCALE = 1000
 LARGEST_SUM = 2.0**29  # of all costs after scaling
 WHOLE = 1e-9  # relative to a number: nearer to a whole one it is one
+FINEST = 1e-5  # costs below it may be nothing to a back end, which counts in floats up to about a millionth
+OVERLOOKED = 1e-6  # of all costs: what a back end may be off by where such costs matter
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,6 +37,7 @@ class Costs:
     scale: float
     step: float  # two different costs of trees differ by this at least; 0: not known
     unavoidable: float  # of ``cost``: rows that no question parts but that want different answers
+    unseen: float = 0.0  # what a back end may be off by, since some costs are too small beside others
 
     @property
     def n_rows(self) -> int:
@@ -56,7 +59,7 @@ def costs_of(problem: Problem, *, merge: bool = True) -> Costs:
     data = problem.data
     if problem.objective.z is not None:  # a program has its own way to the worst leaf, and nothing is counted here
         accurate = replace(problem, objective=replace(problem.objective, z=None))
-        return replace(costs_of(accurate, merge=merge), offset=0.0, scale=1.0, step=0.0, unavoidable=0.0)
+        return replace(costs_of(accurate, merge=merge), offset=0.0, scale=1.0, step=0.0, unavoidable=0.0, unseen=0.0)
     points = np.arange(data.n_points) if merge else data.point_of
     weights = data.point_weights if merge else data.weights
     labels = data.point_labels[points]
@@ -72,17 +75,37 @@ def costs_of(problem: Problem, *, merge: bool = True) -> Costs:
     groups = data.point_groups[points]
     by_group = np.zeros((int(groups.max()) + 1, data.n_classes))
     np.add.at(by_group, groups, cost)
+    price = float(np.rint(problem.leaf_price * scale)) if step else problem.leaf_price * scale
     return Costs(
         points=points,
         ranks=ranks.reshape(len(data.columns), len(points)),
         labels=labels,
         cost=cost,
         offset=float(cheapest.sum()),
-        leaf_price=float(np.rint(problem.leaf_price * scale)) if step else problem.leaf_price * scale,
+        leaf_price=price,
         scale=scale,
         step=step,
         unavoidable=float(by_group.min(axis=1).sum()),
+        unseen=0.0 if step else unseen(cost, price, problem.limits.most_leaves, problem.tolerance * scale),
     )
+
+
+def unseen(cost: Floats, price: float, most_paid: int, noise: float) -> float:
+    """What a back end may be off by where costs, or a price paid so often, are so small that it hardly sees them.
+
+    Nothing, if all of these together are no more than noise anyway.
+
+    Examples
+    --------
+    >>> unseen(np.array([[0.0, 1.0], [1.0, 0.0]]), 0.1, 4, noise=1e-9)
+    0.0
+    >>> unseen(np.array([[0.0, 2.0], [1e-7, 0.0]]), 0.0, 4, noise=1e-9)
+    2.0000001e-06
+    """
+    prices = price * min(most_paid, len(cost))
+    tiny = float(np.where(cost < FINEST, cost, 0.0).max(axis=1).sum()) + (prices if price < FINEST else 0.0)
+    total = float(cost.max(axis=1).sum()) + prices
+    return OVERLOOKED * total if tiny > noise else 0.0
 
 
 def whole_scale(values: Floats, total: float, *, largest: int = LARGEST_SCALE) -> float | None:

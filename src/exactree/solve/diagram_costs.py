@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exactree.problem import RESOLUTION, DiagramProblem, LinearLimit
-from exactree.solve.costs import LARGEST_SUM, least_sum, near_one, whole_scale
+from exactree.solve.costs import LARGEST_SUM, least_sum, near_one, unseen, whole_scale
 
 Floats = NDArray[np.float64]
 PRICE_SCALE = 20_000  # the price of a node is a share of many: 0.01 of 89 rows over 14 nodes is 89 / 1400
@@ -35,6 +35,7 @@ class DiagramCosts:
     node_price: float
     scale: float
     step: float  # two different costs of diagrams differ by this at least; 0: not known
+    unseen: float = 0.0  # as of :class:`~exactree.solve.costs.Costs`
 
     @property
     def n_groups(self) -> int:
@@ -74,6 +75,8 @@ def diagram_costs_of(problem: DiagramProblem) -> DiagramCosts:
     scaled = np.rint(raw * scale) if step else raw * scale
     weights, least_weight = _weights(problem)
     cheapest = scaled.min(axis=1)
+    cost = scaled - cheapest[:, None]
+    node_price = float(np.rint(price * scale)) if step else price * scale
     first = np.unique(group_of, return_index=True)[1]
     return DiagramCosts(
         group_of=group_of,
@@ -81,11 +84,12 @@ def diagram_costs_of(problem: DiagramProblem) -> DiagramCosts:
         counts=np.bincount(group_of, weights=data.point_counts, minlength=n_groups).astype(np.int64),
         weights=weights,
         least_weight=least_weight,
-        cost=scaled - cheapest[:, None],
+        cost=cost,
         offset=float(cheapest.sum()),
-        node_price=float(np.rint(price * scale)) if step else price * scale,
+        node_price=node_price,
         scale=scale,
         step=step,
+        unseen=0.0 if step else unseen(cost, node_price, problem.limits.n_nodes, problem.tolerance * scale),
     )
 
 

@@ -105,7 +105,8 @@ def run(problem: Problem, budget: Budget, build: Build, way: Way, start: Graph |
         work.offer(answer.values)
         story.hold_to(costs.to_cost(answer.objective), costs, backend.name)
     story.raise_bound(answer.bound, costs)
-    return story.end(STATUSES[answer.status], counters | {k: float(v) for k, v in answer.counters.items()})
+    counters |= {k: float(v) for k, v in answer.counters.items()}
+    return story.end_of_program(STATUSES[answer.status], counters, costs)
 
 
 @dataclass(frozen=True, slots=True)

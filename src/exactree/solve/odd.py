@@ -252,7 +252,8 @@ class _Run:
             if story.cost < before and answer.status is not MipStatus.OPTIMAL and not reading.further:
                 story.offer(diagram_to_graph(problem, improved(problem, reading.nodes)))
         story.raise_bound(answer.bound, costs)
-        return story.end(STATUSES[answer.status], counters | {k: float(v) for k, v in answer.counters.items()})
+        counters |= {k: float(v) for k, v in answer.counters.items()}
+        return story.end_of_program(STATUSES[answer.status], counters, costs)
 
     def _without_questions(self) -> Solution:
         """A single answer is all there is."""

@@ -1,6 +1,7 @@
 """Best model, bound and history of a run of a program, in the user's units."""
 
 import time
+from dataclasses import replace
 from math import inf
 from typing import Protocol
 
@@ -40,6 +41,11 @@ class Units(Protocol):
     @property
     def step(self) -> float:
         """Least difference of two objectives, 0 if it is not known."""
+        ...
+
+    @property
+    def unseen(self) -> float:
+        """What a back end may be off by, since some costs are too small beside others; 0 where that is noise."""
         ...
 
     def to_cost(self, objective: float) -> float:
@@ -132,12 +138,18 @@ class Story:
         if self.watch is not None:
             self.watch(Progress(self.elapsed(), self.cost, min(self.bound, self.cost), details))
 
-    def raise_bound(self, bound: float, costs: Units, cost: float | None = None, *, noise: float = NOISE) -> None:
-        """A bound on the program is one on the cost; between whole numbers it is the next one up."""
+    def raise_bound(
+        self, bound: float, costs: Units, cost: float | None = None, *, noise: float = NOISE, sure: bool = False
+    ) -> None:
+        """A bound on the program is one on the cost; between whole numbers it is the next one up.
+
+        Less what a back end may have overlooked, unless it is ``sure``, by other means.
+        """
         if not np.isfinite(bound):
             return
         bound = rounded_up(bound, costs, noise)
-        self.bound = max(self.bound, min(costs.to_cost(bound), self.cost if cost is None else cost))
+        overlooked = 0.0 if sure else costs.unseen / costs.scale
+        self.bound = max(self.bound, min(costs.to_cost(bound), self.cost if cost is None else cost) - overlooked)
 
     def _note(self, cost: float, bound: float) -> None:
         if np.isfinite(cost):
@@ -151,6 +163,13 @@ class Story:
             self._note(cost, bound)
         except KeyboardInterrupt:
             self.interrupted = True
+
+    def end_of_program(self, status: Status, counters: dict[str, float], costs: Units) -> Solution:
+        """End with what a back end said of a program: a proof, unless it cannot have seen all costs."""
+        if status is not Status.OPTIMAL or costs.unseen == 0 or self.is_proved:
+            return self.end(status, counters)
+        reason = "some costs are too small beside others for a program to see them; solver='search' sees all"
+        return replace(self.end(Status.ENDED, counters), reason=reason)
 
     def end(self, status: Status, counters: dict[str, float]) -> Solution:
         """Score the best model again, and say what is known of it."""
