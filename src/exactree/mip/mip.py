@@ -5,6 +5,7 @@ from math import inf, isfinite
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import coo_array
 
 from exactree.errors import InputError
 from exactree.mip.program import WHOLE, Floats, Indices, Kind, Program
@@ -34,7 +35,7 @@ class Mip:
         self.blocks: dict[str, Indices] = {}  # columns by name
         self._columns: list[tuple[Floats, Floats, Floats, NDArray[np.uint8], NDArray[np.int32]]] = []
         self._families: dict[str, int] = {}
-        self._entries: list[tuple[Indices, Indices, Floats]] = []
+        self._entries: list[tuple[Indices, NDArray[np.int32], Floats]] = []  # by family: entries of rows, column, value
         self._sides: list[tuple[Floats, Floats]] = []
         self._started: list[tuple[Indices, Floats]] = []
         self.offset = 0.0
@@ -102,16 +103,16 @@ class Mip:
         self.check()
         if name in self._families:
             raise InputError(f"There is a family of rows {name!r} already; a constraint is added once.")
-        nothing = np.empty(0)
-        row = np.concatenate([nothing, *rows]).astype(np.int64)
-        column = np.concatenate([nothing, *columns]).astype(np.int64)
-        value = np.concatenate([nothing, *values])
+        none = np.empty(0, dtype=np.int64)
+        row = np.concatenate([none, *rows])
+        column = np.concatenate([none, *columns])
+        value = np.concatenate([np.empty(0), *values])
         real = column != NO_COLUMN
         row, column, value = row[real], column[real], value[real]
         if len(column) and not (column.min() >= 0 and column.max() < self.n_columns):
             raise InputError(f"Family {name!r} names column {int(column.max())}; there are {self.n_columns}.")
         numbers = np.arange(self.n_rows, self.n_rows + n_rows)
-        self._entries.append((row + self.n_rows, column, value))
+        self._entries.append(_compressed(row, column, value, (n_rows, self.n_columns)))
         self._sides.append((_spread(at_least, numbers), _spread(at_most, numbers)))
         self._families[name] = n_rows
         self.n_rows += n_rows
@@ -151,12 +152,14 @@ class Mip:
         whole = kind == Kind.INTEGER
         low = np.where(whole, np.ceil(low - WHOLE) + 0.0, low)  # without the sum 0 would become -0
         high = np.where(whole, np.floor(high + WHOLE), high)
-        begin, index, value = self._compressed()
+        nothing = np.empty(0)
+        lengths = np.concatenate([nothing.astype(np.int64), *(part for part, _, _ in self._entries)])
+        index = np.concatenate([nothing.astype(np.int32), *(part for _, part, _ in self._entries)])
+        value = np.concatenate([nothing, *(part for _, _, part in self._entries)])
         self.check()
         start = np.full(self.n_columns, np.nan)
         for columns, values in self._started:
             start[columns] = values
-        nothing = np.empty(0)
         row_low = np.concatenate([nothing, *(low for low, _ in self._sides)])
         row_high = np.concatenate([nothing, *(high for _, high in self._sides)])
         if not isfinite(self.offset):
@@ -167,7 +170,7 @@ class Mip:
             high=high,
             kind=kind,
             priority=priority,
-            begin=begin,
+            begin=np.concatenate([[0], np.cumsum(lengths)]),
             index=index,
             value=value,
             row_low=row_low,
@@ -185,23 +188,15 @@ class Mip:
         cost, low, high, kind, priority = (np.concatenate(part) for part in zip(*self._columns, strict=True))
         return cost, low, high, kind, priority
 
-    def _compressed(self) -> tuple[Indices, NDArray[np.int32], Floats]:
-        """Entries by rows, those at the same place added up, zeros dropped."""
-        none = np.empty(0, dtype=np.int64)
-        row = np.concatenate([none, *(entry[0] for entry in self._entries)])
-        column = np.concatenate([none, *(entry[1] for entry in self._entries)])
-        value = np.concatenate([np.empty(0), *(entry[2] for entry in self._entries)])
-        place = row * max(self.n_columns, 1) + column
-        if len(place) and not (np.diff(place) > 0).all():
-            order = np.argsort(place, kind="stable")
-            place, value = place[order], value[order]
-            first = np.concatenate([[True], np.diff(place) > 0])
-            value = np.add.reduceat(value, np.flatnonzero(first))
-            place = place[first]
-        place, value = place[value != 0], value[value != 0]
-        row, column = np.divmod(place, max(self.n_columns, 1))
-        begin = np.concatenate([[0], np.cumsum(np.bincount(row, minlength=self.n_rows))]).astype(np.int64)
-        return begin, column.astype(np.int32), value.astype(np.float64)
+
+def _compressed(
+    row: Indices, column: Indices, value: Floats, shape: tuple[int, int]
+) -> tuple[Indices, NDArray[np.int32], Floats]:
+    """Entries by rows, those at the same place added up, zeros dropped: how many a row has, columns, values."""
+    entries = coo_array((value, (row, column)), shape=shape).tocsr()
+    entries.sum_duplicates()
+    entries.eliminate_zeros()
+    return np.diff(entries.indptr).astype(np.int64), entries.indices.astype(np.int32), entries.data.astype(np.float64)
 
 
 def _spread(values: ArrayLike, numbers: Indices) -> Floats:
