@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from exactree import kernel
 from exactree.mip.program import whole
 from exactree.problem import RESOLUTION, Problem
+from exactree.solve.answering import allowed_labels
 from exactree.solve.complete_tree import NO_QUESTION, CompleteTree, Shape
 from exactree.solve.costs import Costs, costs_of
 
@@ -164,6 +165,15 @@ class PathTable:
         choices = np.asarray(choice, np.int32)[self.branches_above(leaf)]
         paths, allowed = self.measured(leaf, choices, None if label is None else np.asarray(label, np.int32))
         return paths, bool(allowed.all())
+
+    def allowed_labels(self, choice: Indices, seconds: float | None) -> Numbers | None:
+        """Cheapest answers of the leaves of a tree that hold all constraints on them, or ``None``."""
+        n_classes, n_limits = self.cost.shape[1], len(self.side)
+        leaf = np.arange(self.shape.n_leaves, dtype=np.int32)
+        sums = self.native.sums(self.amounts, leaf, np.asarray(choice, np.int32)[self.branches_above(leaf)])
+        sides = sums[:, n_classes + 2 :].reshape(len(leaf), n_limits, n_classes).transpose(1, 0, 2)
+        labels = allowed_labels(sums[:, :n_classes], sides, self.at_most[:n_limits], seconds)
+        return None if labels is None else labels.astype(np.int32)
 
     def choices_of(self, tree: CompleteTree) -> Numbers | None:
         """Return the choices that make up a tree, or ``None`` if a branch does not have its question among its own."""

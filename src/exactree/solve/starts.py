@@ -8,6 +8,7 @@ import numpy as np
 from exactree.errors import InputError
 from exactree.model import Graph
 from exactree.problem import Objective, Problem, accuracy, leaf_accuracy
+from exactree.solve.answering import answered
 from exactree.solve.interface import Budget, Status
 from exactree.solve.ranked_tree import RankedNode, from_graph, reached, to_graph
 from exactree.solve.search import Search
@@ -52,20 +53,32 @@ def start_of(problem: Problem, budget: Budget, warm_start: str | None, given: Gr
         candidates.append(_nodes(problem, found.model))
         bound = found.bound if problem.constraints and warm_start == "search" else 0.0
         interrupted = found.status is Status.INTERRUPTED
-        if warm_start == "search" and problem.on_leaves and not interrupted and _cheapest(problem, candidates) is None:
+        if (
+            warm_start == "search"
+            and problem.on_leaves
+            and not interrupted
+            and _cheapest(problem, budget, candidates) is None
+        ):
             found = Search().solve(_for_worst_leaf(problem), searched)
             candidates.append(_nodes(problem, found.model))
             interrupted = found.status is Status.INTERRUPTED
-    return Start(_cheapest(problem, candidates), bound, interrupted)
+    return Start(_cheapest(problem, budget, candidates), bound, interrupted)
 
 
-def _cheapest(problem: Problem, candidates: Sequence[list[RankedNode] | None]) -> list[RankedNode] | None:
-    """Of some trees the cheapest that is allowed; what constraints on each leaf forbid is cut off first."""
+def _cheapest(
+    problem: Problem, budget: Budget, candidates: Sequence[list[RankedNode] | None]
+) -> list[RankedNode] | None:
+    """Of some trees the cheapest that is allowed.
+
+    What constraints on each leaf forbid is cut off first, and leaves get answers that hold those on all answers.
+    """
     best: list[RankedNode] | None = None
     cost = np.inf
     for nodes in candidates:
         if nodes is not None and problem.on_leaves:
             nodes = pruned(problem, nodes)
+        elif nodes is not None and problem.on_answers:
+            nodes = answered(problem, nodes, budget.seconds)
         if nodes is None:
             continue
         model = to_graph(problem, nodes)
