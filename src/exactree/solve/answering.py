@@ -55,7 +55,8 @@ def allowed_labels(
     labels: NDArray[np.int64] = cost.argmin(axis=1)
     if (sides[:, np.arange(len(cost)), labels].sum(axis=1) <= at_most).all():
         return labels
-    largest = np.maximum(np.abs(sides).max(axis=(1, 2), initial=0.0), np.finfo(float).tiny)
+    largest = np.abs(sides).max(axis=(1, 2), initial=0.0)
+    largest[largest == 0] = 1.0
     mip = Mip()
     says = mip.columns("says", cost.shape, kind=Kind.INTEGER, high=1, cost=cost * near_one(float(cost.mean())))
     mip.family("one_answer", [(1, says)], at_least=1, at_most=1)
