@@ -45,7 +45,7 @@ Diagram DiagramBuilder::build(Random& random, const BuildSettings& settings, Wat
         part_rows(diagram, layer);
         const bool ended = layer + 1 == diagram.n_layers() || watchdog.stopped();
         const std::size_t n_before = n_here_;
-        n_here_ = choose_flows(diagram, layer, ended, random, settings.random);
+        n_here_ = choose_flows(diagram, layer, ended, random, settings);
         send_on(diagram, layer, n_before);
         n_built_ += n_here_;
     }
@@ -171,7 +171,7 @@ Cost DiagramBuilder::loss(std::size_t flow) const {
 // Decide which flows go on, and to which node of the next layer. Those that want no more questions end before others
 // are merged: so they take no room.
 std::size_t DiagramBuilder::choose_flows(const Diagram& diagram, std::size_t layer, bool ended, Random& random,
-                                         bool is_random) {
+                                         const BuildSettings& settings) {
     live_.clear();
     for (std::size_t flow = 0; flow < 2 * n_here_; ++flow) {
         flow_into_[flow] = flow;
@@ -184,11 +184,11 @@ std::size_t DiagramBuilder::choose_flows(const Diagram& diagram, std::size_t lay
     if (ended || live_.empty()) return 0;
     std::size_t room = std::min(limits_.widths[layer + 1], limits_.max_nodes - std::min(limits_.max_nodes, n_built_));
     // With few nodes for many layers, those that come first must not always take all.
-    if (is_random && limits_.max_nodes < diagram.n_places() && room > 1) room = 1 + random.below(room);
-    if (limits_.tree || room == 0)
+    if (settings.random && limits_.max_nodes < diagram.n_places() && room > 1) room = 1 + random.below(room);
+    if (limits_.tree || settings.apart || room == 0)
         keep_largest_losses(room);
     else
-        merge_flows(room, random, is_random);
+        merge_flows(room, random, settings.random);
     for (std::size_t i = 0; i < live_.size(); ++i)
         flow_target_[live_[i]] = diagram.target(diagram.first[layer + 1] + i);
     return live_.size();

@@ -10,6 +10,7 @@ namespace exactree {
 struct BuildSettings {
     double ratio = 1;     // share of the columns that each node looks at
     bool random = false;  // whether anything is left to chance
+    bool apart = false;   // whether sides that find no room end, as in a tree, and are not merged with others
 };
 
 // Keeps its arrays from one diagram to the next.
@@ -35,7 +36,8 @@ class DiagramBuilder {
     void give_up_unsplit(Diagram& diagram, std::size_t layer);
     void part_rows(const Diagram& diagram, std::size_t layer);
     void sum_up(std::size_t flow, std::span<const RowId> rows);
-    std::size_t choose_flows(const Diagram& diagram, std::size_t layer, bool ended, Random& random, bool is_random);
+    std::size_t choose_flows(const Diagram& diagram, std::size_t layer, bool ended, Random& random,
+                             const BuildSettings& settings);
     void keep_largest_losses(std::size_t room);
     void merge_flows(std::size_t room, Random& random, bool is_random);
     bool merge_best_pair(bool valid, Random* chance);

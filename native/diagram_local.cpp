@@ -37,7 +37,6 @@ Cost DiagramImprover::prune(Diagram& diagram) {
         drop_nodes(diagram, layer, true);
         fill_below(diagram, layer);
     }
-    change_root(diagram);
     return total(diagram);
 }
 
@@ -140,59 +139,6 @@ Cost DiagramImprover::total(const Diagram& diagram) const {
     if (diagram.is_label(diagram.top)) return leaf_costs_[static_cast<std::size_t>(diagram.top)];
     const Cost* costs = costs_at(diagram.top);
     return std::accumulate(costs, costs + data_.n_rows, limits_.node_price * static_cast<Cost>(diagram.n_used() - 1));
-}
-
-// Questions.
-
-bool DiagramImprover::ask_better(Diagram& diagram, std::size_t layer, Watchdog& watchdog) {
-    bool changed = false;
-    for (std::size_t node = 0; node < diagram.first[layer + 1] - diagram.first[layer]; ++node) {
-        if (!diagram.used[diagram.first[layer] + node]) continue;
-        weigh_rows(diagram, layer, node);
-        const std::size_t n_torn = torn_.size();
-        const Asked asked = finder_.best({torn_.data(), n_torn}, {gain_.data(), n_torn}, now_, watchdog);
-        if (watchdog.stopped()) return false;
-        changed |= ask(diagram, layer, node, asked);
-    }
-    return changed;
-}
-
-// Ask the best question found, if it is better than the one at hand.
-bool DiagramImprover::ask(Diagram& diagram, std::size_t layer, std::size_t node, const Asked& asked) {
-    if (asked.column < 0 || asked.gain <= now_) return false;
-    DiagramNode& here = diagram.nodes[diagram.first[layer] + node];
-    const DiagramNode before = here;
-    here.column = asked.column;
-    here.rank = static_cast<std::int32_t>(finder_.rank_of(asked));
-    if (asked.swapped) std::swap(here.to[0], here.to[1]);
-    if (allowed(diagram)) {
-        part(here, layer, diagram.first[layer] + node);
-        return true;
-    }
-    here = before;
-    return false;
-}
-
-// Rows at a node to which it matters what they say, how much each gains by saying yes, and what the question at hand
-// gains.
-void DiagramImprover::weigh_rows(const Diagram& diagram, std::size_t layer, std::size_t node) {
-    const DiagramNode& asks = diagram.nodes[diagram.first[layer] + node];
-    const Cost *yes = costs_at(asks.to[0]), *no = costs_at(asks.to[1]);
-    torn_.resize(data_.n_rows);
-    gain_.resize(data_.n_rows);
-    now_ = 0;
-    std::size_t n_torn = 0;
-    const Share share = shares_[diagram.first[layer] + node];
-    for (std::size_t i = share.begin; i < share.end; ++i) {
-        const RowId row = rows_of_[layer * data_.n_rows + i];
-        const Cost gain = no[row] - yes[row];
-        torn_[n_torn] = row;
-        gain_[n_torn] = gain;
-        n_torn += gain != 0;
-        now_ += i < share.middle ? gain : 0;
-    }
-    torn_.resize(n_torn);
-    gain_.resize(n_torn);
 }
 
 // Sides.

@@ -12,7 +12,7 @@ class DiagramImprover {
  public:
     DiagramImprover(const DiagramData& data, const DiagramLimits& limits, const SortedColumns& sorted);
 
-    // Drop nodes that are not worth their price, those of the last layer first. Returns the cost.
+    // Drop nodes that are not worth their price, those of the last layer first; the root stays. Returns the cost.
     Cost prune(Diagram& diagram);
     // Change questions and sides until nothing makes the diagram, of known cost, cheaper. Returns the new cost.
     Cost improve(Diagram& diagram, Cost cost, Watchdog& watchdog);
@@ -41,6 +41,8 @@ class DiagramImprover {
     void fill_below(const Diagram& diagram, std::size_t layer);
 
     bool ask_better(Diagram& diagram, std::size_t layer, Watchdog& watchdog);
+    bool tell_apart(Diagram& diagram, std::size_t layer, std::size_t node, Watchdog& watchdog);
+    Asked best_against(Diagram& diagram, std::size_t layer, std::size_t node, Target label, Watchdog& watchdog);
     void weigh_rows(const Diagram& diagram, std::size_t layer, std::size_t node);
     bool ask(Diagram& diagram, std::size_t layer, std::size_t node, const Asked& asked);
 

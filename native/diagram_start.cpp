@@ -8,6 +8,9 @@ namespace exactree {
 namespace {
 
 constexpr double kLeastRatio = 0.5;  // of columns that a node looks at
+// So many diagrams, one is built as a tree: where layers have room, trees are often better than what is merged too
+// soon.
+constexpr std::size_t kTreeEvery = 3;
 
 // A name for a diagram; two that differ hardly ever share one, and then one of them is passed over.
 std::uint64_t key_of(const Tree& tree) {
@@ -65,6 +68,7 @@ class Starter {
         BuildSettings build;
         build.random = number > 0;
         if (build.random) build.ratio = kLeastRatio + (1 - kLeastRatio) * random.share();
+        build.apart = number % kTreeEvery == 1;
         Diagram diagram = builder_.build(random, build, watchdog_);
         const Cost pruned = improver_.prune(diagram);
         ++out_.starts;

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from sklearn.datasets import load_digits
 
 from exactree import FalseNegatives, NotProvedWarning, OptimalDiagramClassifier
 from exactree.encode import encode
@@ -13,6 +14,7 @@ from exactree.problem import DiagramLimits, DiagramProblem, Objective, accuracy
 from exactree.problem.diagram import n_asking
 from exactree.solve import Budget, Status
 from exactree.solve.construct import DiagramStart
+from exactree.solve.diagram_search import DiagramSearch
 from exactree.solve.diagram_start import constructed, improved, lowest_cost
 from exactree.solve.exhaustive_diagram import ExhaustiveDiagram
 from exactree.solve.ranked_diagram import diagram_to_graph, reached_in_diagram
@@ -258,3 +260,25 @@ def test_ctrl_c_keeps_the_best():
         signal.signal(signal.SIGALRM, before)
     assert found.interrupted
     check_allowed(problem, found.nodes, found.cost)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_a_single_question_is_the_best_of_all(seed):
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, 5, (20, 3))
+    data = encode(Table.of(X), rng.integers(0, 3, 20))
+    problem = DiagramProblem(data, accuracy(data), DiagramLimits((1,)))
+    assert constructed(problem, None, starts=20).cost == DiagramSearch().solve(problem, Budget()).cost
+
+
+@pytest.mark.parametrize("widths", [(1, 2, 4, 4), (1, 2, 3, 3, 3)])
+def test_diagrams_cost_no_more_than_trees_of_as_many_starts(widths):
+    digits = load_digits()
+    data = encode(Table.of(digits.data), digits.target)
+    of_diagram, of_tree = (
+        constructed(
+            DiagramProblem(data, accuracy(data), DiagramLimits(widths, ccp_alpha=0.01, tree=tree)), None, starts=60
+        ).cost
+        for tree in (False, True)
+    )
+    assert of_diagram <= of_tree
