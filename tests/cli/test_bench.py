@@ -85,7 +85,11 @@ def test_ctrl_c_says_what_is_kept(
 
     monkeypatch.setattr("exactree.bench.runner.Runner.run", stop)
     assert main(["bench", "tiny", "-o", "out"]) == 130
+    assert capsys.readouterr().err == "exactree: error: interrupted. No fit ended.\n"
     kept = Path("out") / "tiny-runs.csv"
+    kept.parent.mkdir(exist_ok=True)
+    kept.touch()
+    assert main(["bench", "tiny", "-o", "out"]) == 130
     expected = f"exactree: error: interrupted. Finished fits are in {kept}; the same command goes on from them.\n"
     assert capsys.readouterr().err == expected
 

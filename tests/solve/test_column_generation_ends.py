@@ -298,7 +298,13 @@ BAD_SPLITS = [
         r"of node 1 must be whole numbers of shape \(n, 2\).*got float64",
     ),
     (Splits(2, (ONE, ONE, ONE[0])), r"of node 2 must be whole numbers of shape \(n, 2\).*got int64 of shape \(2,\)"),
-    (Splits(2, (ONE, ONE, -ONE)), r"The splits have the question \(0, -1\), which the data has not\."),
+    (
+        Splits(2, (ONE, ONE, -ONE)),
+        r"The splits have the question \(0, -1\), which the data has not: its columns are 0 to",
+    ),
+    (Splits(2, None), r"for each of 3 nodes.*; got None\."),
+    (Splits(2, (ONE, None, None)), r"of node 1 must be whole numbers of shape \(n, 2\).*got object of shape \(\)"),
+    (Splits(2, ([[0, 0], [1]], NONE, NONE)), r"of node 0 must be whole numbers of shape \(n, 2\)"),
     (Splits(2, (NONE, ONE, ONE)), r"questions for node 1, but none for node 0 above it.*leave out what is below"),
 ]
 

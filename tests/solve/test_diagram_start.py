@@ -9,7 +9,7 @@ from sklearn.datasets import load_digits
 
 from exactree import FalseNegatives, NotProvedWarning, OptimalDiagramClassifier
 from exactree.encode import encode
-from exactree.errors import Infeasible, InputError
+from exactree.errors import InputError
 from exactree.problem import DiagramLimits, DiagramProblem, Objective, accuracy
 from exactree.problem.diagram import n_asking
 from exactree.solve import Budget, Status
@@ -210,7 +210,7 @@ def test_constraints_are_held():
     contrary = (*limits, *FalseNegatives(at_most=0, positive=0).limits(data))
     problem = DiagramProblem(data, accuracy(data), DiagramLimits((1,)), contrary)
     assert constructed(problem, None, starts=5).nodes is None
-    with pytest.raises(Infeasible, match="None of the 5 diagrams built satisfies all constraints"):
+    with pytest.raises(InputError, match="None of the 5 diagrams built satisfies all constraints"):
         DiagramStart(starts=5).solve(problem, Budget())
 
 

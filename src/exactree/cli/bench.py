@@ -39,8 +39,9 @@ def run(options: Namespace) -> int:
         with Display() as display:
             report = run_suite(suite, settings, display)
     except KeyboardInterrupt:
-        kept = f"interrupted. Finished fits are in {settings.output / suite.runs}; the same command goes on from them."
-        raise KeyboardInterrupt(kept) from None
+        runs = settings.output / suite.runs
+        kept = f"Finished fits are in {runs}; the same command goes on from them." if runs.exists() else "No fit ended."
+        raise KeyboardInterrupt(f"interrupted. {kept}") from None
     written = write_tables(suite, settings, report)
     if options.json:
         output.write_json(as_json(suite, settings, report, written))

@@ -20,10 +20,12 @@ from exactree.estimators.parameters import (
     whole,
 )
 from exactree.estimators.progress import ProgressLines
-from exactree.problem import SKELETONS, DiagramLimits, DiagramProblem
+from exactree.problem import SKELETONS, DiagramLimits, DiagramProblem, Fairness
 from exactree.problem.diagram import n_asking
 from exactree.solve import Solution, Watch
 from exactree.solve.diagrams import solve_diagram
+
+OBJECTIVES = ("accuracy", "balanced_accuracy")
 
 
 class OptimalDiagramClassifier(GraphClassifier):
@@ -183,7 +185,8 @@ class OptimalDiagramClassifier(GraphClassifier):
         seed = 0 if self.random_state is None else int(check_random_state(self.random_state).randint(2**31 - 1))
         limits = read_diagram_limits(parameters, data.n_rows)
         constraints = only_on_answers(read_constraints(_with_fairness(parameters), data, sensitive_features))
-        objective = read_objective(parameters | {"confidence": 0.5}, data)  # solvers refuse to maximise that
+        # solvers refuse the worst leaf, in words of their own
+        objective = read_objective(parameters | {"confidence": 0.5}, data, OBJECTIVES)
         problem = DiagramProblem(data, objective, limits, constraints, seed)
         start = self.diagram_ if self.warm_start and hasattr(self, "diagram_") else None
         solution = solve_diagram(problem, self.solver, budget, start=start, watch=watch)
@@ -243,4 +246,10 @@ def _with_fairness(parameters: Mapping[str, Any]) -> dict[str, Any]:
     """Put both ways to state constraints together."""
     fairness = parameters["fairness"]
     given = [] if fairness is None else fairness if isinstance(fairness, (list, tuple)) else [fairness]
+    for each in given:
+        if not isinstance(each, Fairness):
+            raise InputError(
+                f"fairness must be Fairness(...), such as Fairness('demographic_parity', ratio=0.8), or a list of "
+                f"them; got {each!r}."
+            )
     return {"constraints": [*listed(parameters["constraints"]), *given]}

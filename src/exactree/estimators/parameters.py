@@ -4,7 +4,7 @@ import math
 import numbers
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -65,8 +65,10 @@ def read_limits(parameters: Mapping[str, Any], n_rows: int) -> Limits:
     )
 
 
-def read_objective(parameters: Mapping[str, Any], data: Encoded) -> Objective:
-    """What to minimise."""
+def read_objective(
+    parameters: Mapping[str, Any], data: Encoded, offered: Sequence[str] = tuple(OBJECTIVES)
+) -> Objective:
+    """What to minimise; ``offered`` are the names to choose from where another one was given."""
     objective, costs = parameters["objective"], parameters["cost_matrix"]
     if isinstance(objective, Objective):
         wanted = (data.n_classes, data.n_classes)
@@ -74,9 +76,7 @@ def read_objective(parameters: Mapping[str, Any], data: Encoded) -> Objective:
             raise InputError(f"The objective's matrix has shape {objective.matrix.shape}; {wanted} is wanted.")
         return objective
     if not isinstance(objective, str) or objective not in OBJECTIVES:
-        raise InputError(
-            f"Unknown objective {objective!r}; choose one of {', '.join(OBJECTIVES)}, or give an Objective."
-        )
+        raise InputError(f"Unknown objective {objective!r}; choose one of {', '.join(offered)}, or give an Objective.")
     if costs is None and objective == "leaf_confidence":
         return leaf_confidence(data, number("confidence", parameters["confidence"], at_least=0.0))
     if costs is None:

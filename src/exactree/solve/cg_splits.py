@@ -1,6 +1,8 @@
 """Which questions each branch may ask in column generation: sampled ones, fewer thresholds, or all."""
 
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -95,11 +97,17 @@ def _checked(data: Encoded, depth: int, splits: Splits) -> Splits:
     """Return the caller's own questions, of the upper levels if a tree can use no more."""
     nodes = _well_formed(splits)
     if splits.depth < depth:
-        raise InputError(f"The splits are for depth {splits.depth}, but trees of depth {depth} are asked for.")
+        raise InputError(
+            f"The splits are for depth {splits.depth}, but trees of depth {depth} are asked for. Set "
+            f"max_depth={splits.depth}, or sample splits for depth {depth}."
+        )
     n_ranks = np.array([column.n_ranks for column in data.columns])
     for column, rank in np.concatenate(nodes).tolist():
         if not (0 <= column < len(n_ranks) and 0 <= rank < n_ranks[column] - 1):
-            raise InputError(f"The splits have the question {(column, rank)}, which the data has not.")
+            raise InputError(
+                f"The splits have the question {(column, rank)}, which the data has not: its columns are 0 to "
+                f"{len(n_ranks) - 1}, with a rank for every value but the last. Sample splits of the same table."
+            )
     return replace(splits, depth=depth, nodes=nodes[: 2**depth - 1])
 
 
@@ -108,12 +116,13 @@ def _well_formed(splits: Splits) -> tuple[NDArray[np.int64], ...]:
     if not is_whole(splits.depth, at_least=1):
         raise InputError(f"The depth of splits must be a whole number, 1 or more; got {splits.depth!r}.")
     wanted = 2 ** int(splits.depth) - 1
-    if len(splits.nodes) != wanted:
+    if not isinstance(splits.nodes, Sequence) or len(splits.nodes) != wanted:
+        got = f"{len(splits.nodes)} lists" if isinstance(splits.nodes, Sequence) else repr(splits.nodes)
         raise InputError(
             f"Splits of depth {splits.depth} have a list of questions for each of {wanted} nodes, children of node j "
-            f"at 2j + 1 and 2j + 2; got {len(splits.nodes)} lists."
+            f"at 2j + 1 and 2j + 2; got {got}."
         )
-    nodes = [np.asarray(node) if len(node) else np.empty((0, 2), dtype=np.int64) for node in splits.nodes]
+    nodes = [_as_array(node) for node in splits.nodes]
     for number, node in enumerate(nodes):
         if node.shape[1:] != (2,) or node.dtype.kind not in "iu":
             raise InputError(
@@ -127,6 +136,15 @@ def _well_formed(splits: Splits) -> tuple[NDArray[np.int64], ...]:
                 f"Where a node has none, a leaf stands there: leave out what is below."
             )
     return tuple(node.astype(np.int64) for node in nodes)
+
+
+def _as_array(node: Any) -> NDArray[Any]:
+    """Questions of a node as an array, whatever was given."""
+    try:
+        array = np.asarray(node)
+    except ValueError:  # lists of different lengths
+        array = np.array([None])
+    return np.empty((0, 2), dtype=np.int64) if array.shape == (0,) else array
 
 
 def _kept(data: Encoded, number: int, sampling: str) -> NDArray[np.int64]:

@@ -173,8 +173,9 @@ class _Run:
             return Status.INTERRUPTED
         except NoTree:
             scope = scope_of(self.options.sampling, shortage=self.shortage, cut=self.cut)
+            more = " Other questions may help: sampling=CartSampling(root=100, other=100)." if scope else ""
             raise Infeasible(
-                f"No tree within the limits{scope} satisfies all constraints. {advice(self.problem)}"
+                f"No tree within the limits{scope} satisfies all constraints. {advice(self.problem)}{more}"
             ) from None
 
     def _run(self, start: Graph | None) -> Status:

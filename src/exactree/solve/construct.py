@@ -10,7 +10,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from exactree.errors import Infeasible, InputError
+from exactree.errors import InputError
 from exactree.model import Graph
 from exactree.problem import DiagramProblem
 from exactree.solve.diagram_interface import DiagramCapabilities
@@ -55,9 +55,12 @@ class DiagramStart:
         given = None if start is None else diagram_from_graph(problem, start)
         found = constructed(problem, budget.seconds, starts=self.starts, given=given)
         if found.nodes is None:
-            raise Infeasible(
-                f"None of the {found.starts} diagrams built satisfies all constraints, though others may. Allow more "
-                f"of them, or use a solver that proves."
+            if found.interrupted:
+                raise KeyboardInterrupt
+            built = f"None of the {found.starts} diagrams built" if found.starts else "No diagram built in time"
+            raise InputError(
+                f"{built} satisfies all constraints, though others may. Allow more time or more diagrams, or use "
+                f"solver='odd', which tells whether there is any."
             )
         bound = lowest_cost(problem)
         seconds = time.monotonic() - begun
