@@ -26,7 +26,7 @@ from exactree.problem.shares import MOST_PARTS, meant_share, whole_units
 # A limit is held to this share of what its sum could reach: back ends that count in floats see no finer. Where whole
 # weights give sums below a million, that is exact.
 LIMIT_NOISE = 1e-6
-LARGEST = 2.0**40  # that sums of whole coefficients may reach; beyond, back ends lose more by size than by fractions
+LARGEST = 2.0**30  # that sums of whole coefficients may reach; beyond, no back end takes them as whole numbers
 MEASURES = ("demographic_parity", "equal_opportunity", "predictive_equality", "equalized_odds")
 
 

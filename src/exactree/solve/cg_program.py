@@ -17,10 +17,14 @@ from exactree.solve.cg_pricing import ExactPricing, Field
 from exactree.solve.story import NOISE, Exhausted
 
 MOST_ENUMERATED = 1000  # paths of a leaf that a better tree may consist of
+BRIEF_SECONDS, BRIEF_SHARE = 60.0, 1 / 3  # for a program that proves nothing, without a limit, and of the time left
 
 
-def solve_program(run: Generation, relaxed: Relaxed, backend: str) -> dict[str, float]:
-    """Solve the master over whole shares; return its sizes. Raise ``Exhausted`` if it had to stop."""
+def solve_program(run: Generation, relaxed: Relaxed, backend: str, *, briefly: bool = False) -> dict[str, float]:
+    """Solve the master over whole shares; return its sizes. Raise ``Exhausted`` if it had to stop.
+
+    If it is to be solved ``briefly``, a program that lacks paths, and so proves nothing, has a part of the time only.
+    """
     enumerated = enumerated_paths(run, relaxed)
     complete = enumerated is not None
     paths = run.master.paths if enumerated is None else enumerated
@@ -28,6 +32,8 @@ def solve_program(run: Generation, relaxed: Relaxed, backend: str) -> dict[str, 
     # The program knows nothing of what is fixed.
     effort = story.effort(costs, run.seed)
     effort = replace(effort, cutoff=effort.cutoff - run.table.fixed)
+    if briefly and not complete:
+        effort = replace(effort, seconds=BRIEF_SECONDS if effort.seconds is None else BRIEF_SHARE * effort.seconds)
 
     def tell(seen: Seen) -> None:
         story.tell(Seen(seen.seconds, inf, run.table.fixed + seen.bound if complete else -inf), costs)
@@ -40,7 +46,8 @@ def solve_program(run: Generation, relaxed: Relaxed, backend: str) -> dict[str, 
         story.raise_bound(story.cost * costs.scale, costs)  # what is known is the best
     elif complete and np.isfinite(answer.bound):
         story.raise_bound(run.table.fixed + answer.bound, costs)
-    if answer.status in ENDINGS:
+    only_brief = briefly and not complete and answer.status is MipStatus.TIME_LIMIT and story.left() != 0.0
+    if answer.status in ENDINGS and not only_brief:
         raise Exhausted(ENDINGS[answer.status])
     return {"program_columns": float(paths.n), "program_complete": float(complete)}
 

@@ -308,7 +308,8 @@ class _Run:
         if finish == "auto" and self._as_asked and self._tries_all(generation.table):
             return
         if finish in ("auto", "ilp"):
-            self.counters |= solve_program(generation, relaxed, self.options.backend)
+            briefly = finish == "auto" and relaxed.solved  # then branching comes after it
+            self.counters |= solve_program(generation, relaxed, self.options.backend, briefly=briefly)
         left_open = finish == "auto" and relaxed.solved and not self.story.is_proved
         if finish == "branch-and-price" or left_open:
             self.counters |= branch_and_price(generation, relaxed)
