@@ -58,6 +58,7 @@ class Generation:
     lazy: bool = True  # whether rows (3) come when they are broken
     smoothing: float = 0.5  # how far prices lean towards those that gave the best bound
     seed: int = 0
+    sure: bool = True  # whether bounds hold whatever HiGHS leaves over: they do, unless programs price the paths
     to_the_end: bool = False  # whether to solve the relaxation even where its bound says that nothing better is there
     most_columns: int = MOST_COLUMNS  # beyond it, half of them go; each time it doubles, so that this comes to an end
     iterations: int = 0
@@ -76,7 +77,7 @@ class Generation:
         """Take a bound on all trees, in the program's units, without what is fixed."""
         if np.isfinite(self.story.cost) or np.isfinite(bound):
             highest = self.table.fixed + min(bound, 2 * self.master.dearest)
-            self.story.raise_bound(highest, self.table.costs, noise=SUMMED)
+            self.story.raise_bound(highest, self.table.costs, noise=SUMMED, sure=self.sure)
 
     def relax(self, field: Field, bound: float = -inf, *, is_root: bool = False) -> Relaxed:
         """Solve the relaxation over the paths of a field; unless to the end, until nothing better can be there.
@@ -149,7 +150,7 @@ class Generation:
         """Take note of where the run stands, and tell the watch; ``bound`` is one on all trees."""
         self.iterations += 1
         story, costs, fixed = self.story, self.table.costs, self.table.fixed
-        story.raise_bound(fixed + bound, costs, noise=SUMMED)
+        story.raise_bound(fixed + bound, costs, noise=SUMMED, sure=self.sure)
         relaxed, reached = costs.to_cost(fixed + vertex.objective), costs.to_cost(fixed + by_duals)
         story.details = in_words(self.iterations, self.master.paths.n, relaxed, reached)
         try:
