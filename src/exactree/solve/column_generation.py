@@ -230,7 +230,7 @@ class _Run:
         smoothing, seed = float(options.smoothing), int(options.seed)
         self.generation = Generation(table, master, pricing, self.story, lazy, smoothing, seed)
         self.generation.to_the_end = options.finish == "none"
-        self.generation.sure = options.pricing != "milp"
+        self.generation.sure = prefix or options.pricing != "milp"
         first, allowed = table.paths_of(table.begin[:-1])
         if allowed:
             master.add(first)
