@@ -8,7 +8,7 @@ namespace exactree {
 namespace {
 
 constexpr double kLeastRatio = 0.5;  // of columns that a node looks at
-// So many diagrams, one is built as a tree: where layers have room, trees are often better than what is merged too
+// One of so many diagrams is built as a tree: where layers have room, that is often better than what is merged too
 // soon.
 constexpr std::size_t kTreeEvery = 3;
 

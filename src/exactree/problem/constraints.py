@@ -163,12 +163,13 @@ class Fairness:
             )
         names, groups = groups_of(self.groups, data)
         k = class_number(data, self.positive)
+        weights, _ = _amounts(data)
         for where, inside in self._strata(data):
             for text, condition in self._conditions(data.labels == k):
                 among = inside & condition
                 for a, b in permutations(np.unique(groups[among]).tolist(), 2):
                     worded = f"{text} of group {names[a]!r} over that of group {names[b]!r}{where}"
-                    yield self._pair(data, k, worded, among & (groups == a), among & (groups == b))
+                    yield self._pair(weights, (k, data.n_classes), worded, among & (groups == a), among & (groups == b))
 
     def _check_distance(self) -> None:
         """Refuse what is no limit on how far apart two rates may be."""
@@ -202,18 +203,26 @@ class Fairness:
             "equalized_odds": [true_ones, false_ones],
         }[self.measure]
 
-    def _pair(self, data: Encoded, k: int, text: str, a: NDArray[np.bool_], b: NDArray[np.bool_]) -> LinearLimit:
+    def _pair(
+        self,
+        weights: NDArray[np.float64],
+        answer: tuple[int, int],
+        text: str,
+        a: NDArray[np.bool_],
+        b: NDArray[np.bool_],
+    ) -> LinearLimit:
         """Hold down the rate of group a in terms of that of group b, both multiplied with both sizes.
 
-        ``rate a - rate b <= at_most``, or ``ratio rate a <= rate b`` with the denominator multiplied out.
+        ``rate a - rate b <= at_most``, or ``ratio rate a <= rate b`` with the denominator multiplied out. ``answer`` is
+        the number of the positive class, of how many.
         """
-        weights, _ = _amounts(data)
+        k, n_classes = answer
         whole_a, whole_b = float(weights[a].sum()), float(weights[b].sum())
         share = Fraction(1) if self.ratio is None else meant_share(self.ratio)
         over, under = float(share.numerator), float(share.denominator)
         if under > MOST_PARTS:  # large coefficients would do more harm than those that are not whole
             over, under = float(share), 1.0
-        coefficient = np.zeros((data.n_rows, data.n_classes))
+        coefficient = np.zeros((len(weights), n_classes))
         coefficient[a, k] = weights[a] * whole_b * over
         coefficient[b, k] = -weights[b] * whole_a * under
         return LinearLimit.of(text, coefficient, (self.at_most or 0.0) * whole_a * whole_b)

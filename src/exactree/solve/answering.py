@@ -7,7 +7,7 @@ class k.
 import numpy as np
 from numpy.typing import NDArray
 
-from exactree.mip import Effort, Kind, Mip, backend_for
+from exactree.mip import Effort, Kind, Mip, MipStatus, backend_for
 from exactree.problem import Problem
 from exactree.solve.costs import near_one
 from exactree.solve.ranked_tree import RankedNode, reached
@@ -65,4 +65,6 @@ def allowed_labels(
     program = mip.program()
     allowed = SECONDS if seconds is None else min(SECONDS, seconds)
     answer = backend_for(program, "highs").solve(program, Effort(seconds=allowed))
+    if answer.status is MipStatus.INTERRUPTED:
+        raise KeyboardInterrupt
     return None if answer.values is None else np.asarray(answer.values[says].argmax(axis=1), dtype=np.int64)
