@@ -7,10 +7,24 @@ import threading
 import time
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
-from exactree import OCT, ODD, BinOCT, FalseNegatives, NotProvedWarning, OptimalTreeClassifier, Search
+from exactree import (
+    OCT,
+    ODD,
+    BinOCT,
+    ColumnGeneration,
+    Fairness,
+    FalseNegatives,
+    NotProvedWarning,
+    OptimalTreeClassifier,
+    Search,
+)
+from exactree.encode import encode
+from exactree.problem import Limits, Problem, accuracy
 from exactree.solve import Budget, Status
+from exactree.table import Table
 from exactree.testing import large_diagram_problem
 
 needs_timer = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="this system has no interval timer")
@@ -159,3 +173,20 @@ def test_two_searches_at_once(medium_problem):
     for thread in threads:
         thread.join()
     assert [s.model.same_as(alone.model) for s in found] == [True, True]
+
+
+def test_a_stopped_run_tells_of_all_its_iterations():
+    random = np.random.default_rng(3)  # the relaxation takes 10 iterations, branching 23 more
+    X, y, groups = random.integers(0, 5, (14, 2)), random.integers(0, 2, 14), random.integers(0, 2, 14)
+    data = encode(Table.of(X.astype(float)), y)
+    limits = tuple(Fairness("demographic_parity", at_most=0.05, groups=groups).limits(data))
+    problem = Problem(data, accuracy(data), Limits(max_depth=2), limits)
+
+    def stop(now):
+        if now.details.startswith("iteration 20,"):
+            raise KeyboardInterrupt
+
+    solver = ColumnGeneration(sampling="all", finish="branch-and-price", warm_start=None)
+    found = solver.solve(problem, Budget(), watch=stop)
+    assert found.status is Status.INTERRUPTED
+    assert found.counters["iterations"] == 20
