@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 NATIVE := $(shell find native CMakeLists.txt pyproject.toml -type f 2>/dev/null)
 # A folder is newer than the installation when a file was added to it; the editable installation lists its files.
-FOLDERS := $(shell find src -type d -not -name __pycache__)
+FOLDERS := $(shell find src benchmarks/src -type d -not -name __pycache__)
 
 .PHONY: demo test lint native stub faults clean
 
@@ -21,7 +21,7 @@ lint: $(VENV)/.lint native
 	$(BIN)/python -m nanobind.stubgen -q -m exactree.kernel._native -o build/_native.pyi
 	diff src/exactree/kernel/_native.pyi build/_native.pyi  # `make stub` writes it anew
 	$(BIN)/lint-imports
-	$(BIN)/codespell src native tests docs *.md
+	$(BIN)/codespell src native tests benchmarks docs *.md
 	$(BIN)/clang-format --dry-run --Werror $(shell find native -name '*.[ch]pp' -o -name '*.inl' 2>/dev/null)
 
 # Native tests under the address and undefined-behaviour sanitizers, warnings as errors.
@@ -48,7 +48,7 @@ $(VENV)/.installed: $(BIN)/python $(NATIVE) $(FOLDERS)
 
 # By name, what is installed above stays, and only what tests need beside it comes: the kernel is compiled once.
 $(VENV)/.test: $(VENV)/.installed
-	$(BIN)/python -m pip install --quiet 'exactree[test]'
+	$(BIN)/python -m pip install --quiet 'exactree[test]' --editable benchmarks
 	@touch $@
 
 $(VENV)/.lint: $(VENV)/.test

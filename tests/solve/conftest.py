@@ -7,8 +7,8 @@ from exactree.encode import encode
 from exactree.mip import Effort, MipStatus, solve
 from exactree.problem import Limits, Problem, accuracy
 from exactree.solve import Budget, Search
-from exactree.solve.complete_tree import embedded
-from exactree.solve.starts import start_of
+from exactree.solve.mip_runs.warm_starts import start_of
+from exactree.solve.trees.complete_tree import embedded
 from exactree.table import Table
 
 

@@ -96,7 +96,7 @@ def test_interrupt_keeps_the_best_tree(hard_table, on_alarm):
 @needs_timer
 def test_interrupt_while_the_search_looks_for_a_start(hard_problem, on_alarm, monkeypatch):
     on_alarm(signal.default_int_handler)
-    monkeypatch.setattr("exactree.solve.starts.Search", Armed)
+    monkeypatch.setattr("exactree.solve.mip_runs.warm_starts.Search", Armed)
     held = replace(hard_problem, constraints=tuple(FalseNegatives(100, 1).limits(hard_problem.data)))
     found = BinOCT(warm_start="search").solve(held, Budget())
     assert found.status is Status.INTERRUPTED
@@ -107,10 +107,10 @@ def test_interrupt_while_the_search_looks_for_a_start(hard_problem, on_alarm, mo
 @pytest.mark.parametrize(
     ("solver", "step"),
     [
-        (BinOCT(), "binoct_model.BinOctModel.write"),
-        (OCT(), "oct_model.OctModel.write"),
-        (ODD(start_seconds=0.1), "odd_model.OddModel.write"),
-        (ODD(start_seconds=0.1), "odd_model.OddModel.__init__"),
+        (BinOCT(), "formulations.binoct.model.BinOctModel.write"),
+        (OCT(), "formulations.oct.model.OctModel.write"),
+        (ODD(start_seconds=0.1), "formulations.odd.model.OddModel.write"),
+        (ODD(start_seconds=0.1), "formulations.odd.model.OddModel.__init__"),
     ],
 )
 def test_interrupt_while_a_program_is_written(solver, step, hard_problem, monkeypatch):

@@ -23,7 +23,7 @@ from exactree.estimators.progress import ProgressLines
 from exactree.problem import SKELETONS, DiagramLimits, DiagramProblem, Fairness
 from exactree.problem.diagram import n_asking
 from exactree.solve import Solution, Watch
-from exactree.solve.diagrams import solve_diagram
+from exactree.solve.registry import solve_diagram
 
 OBJECTIVES = ("accuracy", "balanced_accuracy")
 

@@ -4,8 +4,8 @@ from exactree.mip.choice import AUTO, BACKENDS, backend_for, check_backend, chec
 from exactree.mip.interface import Answer, Backend, Effort, MipStatus, Seen, Watch
 from exactree.mip.linear import LinearProgram, Vertex
 from exactree.mip.mip import NO_COLUMN, Mip, Term
+from exactree.mip.process.supervisor import resident
 from exactree.mip.program import Kind, Program
-from exactree.mip.running import resident
 
 __all__ = [
     "AUTO",

@@ -4,12 +4,12 @@ from importlib.util import find_spec
 from numbers import Integral
 
 from exactree.errors import InputError, Unsupported
-from exactree.mip.cp_sat import CpSat
-from exactree.mip.gurobi import Gurobi
-from exactree.mip.highs import Highs
+from exactree.mip.backends.cp_sat import CpSat
+from exactree.mip.backends.gurobi import Gurobi
+from exactree.mip.backends.highs import Highs
+from exactree.mip.backends.scip import Scip
 from exactree.mip.interface import Answer, Backend, Effort, Watch
 from exactree.mip.program import Program
-from exactree.mip.scip import Scip
 
 BACKENDS: dict[str, Backend] = {backend.name: backend for backend in (Highs(), CpSat(), Scip(), Gurobi())}
 LARGEST_SEED = 2**31 - 1  # back ends take 32 bits with a sign

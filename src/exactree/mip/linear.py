@@ -17,10 +17,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from exactree.errors import InputError, SolverBug
-from exactree.mip.highs import loaded, status_of
+from exactree.mip.backends.highs import loaded, status_of
 from exactree.mip.interface import Effort, MipStatus, Watch
+from exactree.mip.process.supervisor import Board, supervise
 from exactree.mip.program import Floats, Indices, Program
-from exactree.mip.running import Board, supervise
 
 UNKNOWN = "kUnknown"  # HiGHS's word for being lost
 # What it is told when it begins anew, one after the other.
