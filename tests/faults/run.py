@@ -34,16 +34,14 @@ KERNEL_SUITE = (
 SUITE = (*KERNEL_SUITE, "tests/mip", "tests/problem", "tests/encode", "tests/model")  # for faults elsewhere
 # Where a fault is most likely noticed, by the beginning of its file's name: these tests come before the suite.
 NEAREST = {
-    "native/bit": ("tests/conformance/test_engines.py", "-k", "bits"),
-    "native/class": ("tests/conformance/test_engines.py", "-k", "bits"),
-    "native/pair": ("tests/conformance/test_engines.py", "-k", "bits"),
-    "native/diagram": ("tests/solve/test_diagram_start.py", "tests/solve/test_diagram_search.py"),
-    "native/front": ("tests/solve/test_leaf_front.py",),
-    "native/start": ("tests/solve/test_start.py",),
+    "native/bits": ("tests/conformance/test_engines.py", "-k", "bits"),
+    "native/diagrams": ("tests/solve/test_diagram_start.py", "tests/solve/test_diagram_search.py"),
+    "native/pareto": ("tests/solve/test_leaf_front.py",),
+    "native/search/warm_start": ("tests/solve/test_start.py",),
     "native/dl85": ("tests/solve/test_dl85.py",),
-    "native/path": ("tests/solve/test_column_generation.py",),
-    "native/predict": ("tests/model",),
-    "native/rows": ("tests/encode",),
+    "native/paths": ("tests/solve/test_column_generation.py",),
+    "native/table/predict": ("tests/model",),
+    "native/table/rows": ("tests/encode",),
     "src/exactree/solve/binoct": ("tests/solve/test_binoct.py",),
     "src/exactree/solve/answers": ("tests/solve/test_binoct.py", "tests/solve/test_constraints.py"),
     "src/exactree/solve/oct": ("tests/solve/test_oct.py",),
