@@ -90,7 +90,7 @@ def test_ctrl_c_says_what_is_kept(
     kept.parent.mkdir(exist_ok=True)
     kept.touch()
     assert main(["bench", "tiny", "-o", "out"]) == 130
-    expected = f"exactree: error: interrupted. Finished fits are in {kept}; the same command goes on from them.\n"
+    expected = f"exactree-bench: error: interrupted. Finished fits are in {kept}; the same command goes on from them.\n"
     assert capsys.readouterr().err == expected
 
 

@@ -9,9 +9,9 @@
 #include <stdexcept>
 #include <string>
 
-#include "../budget.hpp"
-#include "../data.hpp"
-#include "../tree_searcher.hpp"
+#include "core/budget.hpp"
+#include "core/data.hpp"
+#include "core/tree_searcher.hpp"
 
 namespace exactree::bind {
 

@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-#include "../data.hpp"
+#include "core/data.hpp"
 
 namespace exactree::testing {
 

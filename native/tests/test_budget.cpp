@@ -3,7 +3,7 @@
 #include <cassert>
 #include <thread>
 
-#include "../budget.hpp"
+#include "core/budget.hpp"
 
 using namespace exactree;
 

@@ -2,7 +2,7 @@
 #undef NDEBUG
 #include <cassert>
 
-#include "../cache.hpp"
+#include "core/cache.hpp"
 
 using namespace exactree;
 

@@ -2,10 +2,11 @@
 #undef NDEBUG
 #include <cassert>
 
-#include "../depth_one.hpp"
-#include "table.hpp"
+#include "ranks/depth_one.hpp"
+#include "tests/table.hpp"
 
 using namespace exactree;
+using namespace exactree::ranks;
 using namespace exactree::testing;
 
 namespace {

@@ -5,10 +5,12 @@
 #include <numeric>
 #include <set>
 
-#include "../diagram_search.hpp"
-#include "table.hpp"
+#include "diagrams/exact/search.hpp"
+#include "tests/table.hpp"
 
 using namespace exactree;
+using namespace exactree::ranks;
+using namespace exactree::diagrams::exact;
 using namespace exactree::testing;
 
 namespace {

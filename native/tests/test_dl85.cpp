@@ -3,10 +3,11 @@
 #include <cassert>
 #include <string>
 
-#include "../dl85.hpp"
-#include "table.hpp"
+#include "dl85/itemset_search.hpp"
+#include "tests/table.hpp"
 
 using namespace exactree;
+using namespace exactree::dl85;
 using namespace exactree::testing;
 
 namespace {
@@ -38,7 +39,7 @@ Limits any_limits(std::mt19937& random, int depth) {
 }
 
 void check(const Data& data, const Limits& limits, const Dl85Settings& settings, const Budget& budget) {
-    const Outcome out = dl85(data, limits, settings, budget, {});
+    const Outcome out = search_itemsets(data, limits, settings, budget, {});
     const Cost best = best_cost(data, limits, all_rows(data), limits.max_depth, std::int64_t{1} << limits.max_depth);
     assert(out.ending == Ending::proved && out.cost == best && out.bound == best);
     const Shape shape = shape_of(data, limits, out.tree, all_rows(data));
@@ -93,8 +94,8 @@ void counts_of_the_paper() {
     Table table = paper_example();
     Limits limits;
     limits.max_depth = 3;
-    const Outcome dl8 = dl85(table.data(), limits, kDl8, {}, {});
-    const Outcome better = dl85(table.data(), limits, kDl85, {}, {});
+    const Outcome dl8 = search_itemsets(table.data(), limits, kDl8, {}, {});
+    const Outcome better = search_itemsets(table.data(), limits, kDl85, {}, {});
     assert(dl8.cost == 2 && better.cost == 2);
     assert(counter(dl8, "itemsets") == 26 && counter(better, "itemsets") == 17);
     assert(counter(dl8, "cache_size") == 12 && counter(better, "cache_size") == 10);
@@ -122,11 +123,11 @@ void small_cache() {
     Limits limits;
     limits.max_depth = 4;
     for (const Dl85Settings& variant : all_settings()) {
-        const Outcome roomy = dl85(data, limits, variant, {}, {});
+        const Outcome roomy = search_itemsets(data, limits, variant, {}, {});
         Budget budget;
         budget.memory = 1;
-        while (dl85(data, limits, variant, budget, {}).ending == Ending::out_of_memory) *budget.memory *= 2;
-        const Outcome tight = dl85(data, limits, variant, budget, {});
+        while (search_itemsets(data, limits, variant, budget, {}).ending == Ending::out_of_memory) *budget.memory *= 2;
+        const Outcome tight = search_itemsets(data, limits, variant, budget, {});
         assert(roomy.ending == Ending::proved && tight.ending == Ending::proved && tight.cost == roomy.cost);
         assert(shape_of(data, limits, tight.tree, all_rows(data)).cost == tight.cost);
         assert(counter(tight, "cache_size") <= 1024 && counter(tight, "cache_size") < counter(roomy, "cache_size"));
@@ -149,11 +150,11 @@ void stopped() {
         no_memory.memory = 1;
         int calls = 0;
         interrupted.poll = [&calls](const Progress&) { return ++calls < 3; };
-        const Outcome late = dl85(data, deep(), variant, no_time, {});
+        const Outcome late = search_itemsets(data, deep(), variant, no_time, {});
         check_stopped(data, late, Ending::out_of_time);
         assert(late.cost < leaf);  // one look at the questions is always taken
-        check_stopped(data, dl85(data, deep(), variant, no_memory, {}), Ending::out_of_memory);
-        const Outcome cut = dl85(data, deep(), variant, interrupted, {});
+        check_stopped(data, search_itemsets(data, deep(), variant, no_memory, {}), Ending::out_of_memory);
+        const Outcome cut = search_itemsets(data, deep(), variant, interrupted, {});
         check_stopped(data, cut, Ending::interrupted);
         assert(calls == 3 && cut.cost < leaf);
     }
@@ -165,14 +166,14 @@ void start() {
     const Data data = table.data();
     Limits limits;
     limits.max_depth = 3;
-    const Outcome plain = dl85(data, limits, kDl85, {}, {});
-    const Outcome started = dl85(data, limits, kDl85, {}, plain.tree);
+    const Outcome plain = search_itemsets(data, limits, kDl85, {}, {});
+    const Outcome started = search_itemsets(data, limits, kDl85, {}, plain.tree);
     assert(started.cost == 2 && started.ending == Ending::proved);
     assert(counter(started, "visits") < counter(plain, "visits"));
-    assert(dl85(data, limits, kDl8, {}, plain.tree).cost == 2);
+    assert(search_itemsets(data, limits, kDl8, {}, plain.tree).cost == 2);
     Budget no_time;
     no_time.seconds = 0.0;
-    assert(dl85(data, limits, kDl8, no_time, plain.tree).cost == 2);
+    assert(search_itemsets(data, limits, kDl8, no_time, plain.tree).cost == 2);
 }
 
 }  // namespace

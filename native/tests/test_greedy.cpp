@@ -2,10 +2,11 @@
 #undef NDEBUG
 #include <cassert>
 
-#include "../greedy.hpp"
-#include "table.hpp"
+#include "search/greedy.hpp"
+#include "tests/table.hpp"
 
 using namespace exactree;
+using namespace exactree::search;
 using namespace exactree::testing;
 
 namespace {

@@ -2,11 +2,12 @@
 #undef NDEBUG
 #include <cassert>
 
-#include "../greedy.hpp"
-#include "../local_search.hpp"
-#include "table.hpp"
+#include "search/greedy.hpp"
+#include "search/local_search.hpp"
+#include "tests/table.hpp"
 
 using namespace exactree;
+using namespace exactree::search;
 using namespace exactree::testing;
 
 namespace {

@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <cassert>
 
-#include "../node.hpp"
-#include "table.hpp"
+#include "ranks/node.hpp"
+#include "tests/table.hpp"
 
 using namespace exactree;
+using namespace exactree::ranks;
 using namespace exactree::testing;
 
 namespace {

@@ -2,10 +2,11 @@
 #undef NDEBUG
 #include <cassert>
 
-#include "../pair_trees.hpp"
-#include "table.hpp"
+#include "bits/pair_trees.hpp"
+#include "tests/table.hpp"
 
 using namespace exactree;
+using namespace exactree::bits;
 using testing::Table;
 
 namespace {

@@ -5,9 +5,10 @@
 #include <limits>
 #include <random>
 
-#include "../path_search.hpp"
+#include "paths/pricing.hpp"
 
 using namespace exactree;
+using namespace exactree::paths;
 
 namespace {
 

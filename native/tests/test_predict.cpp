@@ -7,9 +7,10 @@
 #include <random>
 #include <vector>
 
-#include "../predict.hpp"
+#include "table/predict.hpp"
 
 using namespace exactree;
+using namespace exactree::table;
 
 namespace {
 
@@ -39,7 +40,7 @@ struct Owned {
         const auto flags = std::make_unique<bool[]>(missing_yes.size());
         for (std::size_t i = 0; i < missing_yes.size(); ++i) flags[i] = missing_yes[i] != 0;
         const GraphView graph{test, column, threshold, code, {flags.get(), missing_yes.size()}, yes, no};
-        exactree::apply(graph, columns, out);
+        exactree::table::apply(graph, columns, out);
         return out;
     }
 };

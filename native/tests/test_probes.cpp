@@ -2,10 +2,12 @@
 #undef NDEBUG
 #include <cassert>
 
-#include "../probe_table.hpp"
-#include "table.hpp"
+#include "ranks/probe_table.hpp"
+#include "tests/table.hpp"
 
 using namespace exactree;
+using namespace exactree::ranks::simd;
+using namespace exactree::ranks;
 using namespace exactree::testing;
 
 namespace {

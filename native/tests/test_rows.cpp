@@ -6,9 +6,10 @@
 #include <random>
 #include <vector>
 
-#include "../rows.hpp"
+#include "table/rows.hpp"
 
 using namespace exactree;
+using namespace exactree::table;
 
 namespace {
 

@@ -2,10 +2,12 @@
 #undef NDEBUG
 #include <cassert>
 
-#include "../run_ends.hpp"
-#include "table.hpp"
+#include "ranks/run_ends.hpp"
+#include "tests/table.hpp"
 
 using namespace exactree;
+using namespace exactree::ranks::simd;
+using namespace exactree::ranks;
 using namespace exactree::testing;
 
 namespace {

@@ -2,10 +2,11 @@
 #undef NDEBUG
 #include <cassert>
 
-#include "../search.hpp"
-#include "table.hpp"
+#include "search/tree_search.hpp"
+#include "tests/table.hpp"
 
 using namespace exactree;
+using namespace exactree::search;
 using namespace exactree::testing;
 
 namespace {
@@ -32,7 +33,7 @@ void check_history(const Outcome& out, Cost best) {
 }
 
 void check(const Data& data, const Limits& limits, Cost best, Engine engine) {
-    const Outcome out = search(data, limits, {}, 0, {}, engine);
+    const Outcome out = search_tree(data, limits, {}, 0, {}, engine);
     assert(out.ending == Ending::proved && out.cost == best && out.bound == best);
     const Shape shape = shape_of(data, limits, out.tree, all_rows(data));
     assert(shape.cost == best && shape.depth <= limits.max_depth && shape.leaves <= limits.max_leaves);
@@ -78,11 +79,11 @@ void small_cache() {
     Limits limits;
     limits.max_depth = 3;
     limits.max_leaves = 8;
-    const Outcome roomy = search(data, limits, {}, 0, {});
+    const Outcome roomy = search_tree(data, limits, {}, 0, {});
     Budget budget;
     budget.memory = 1;
-    while (search(data, limits, budget, 0, {}).ending == Ending::out_of_memory) *budget.memory *= 2;
-    const Outcome tight = search(data, limits, budget, 0, {});
+    while (search_tree(data, limits, budget, 0, {}).ending == Ending::out_of_memory) *budget.memory *= 2;
+    const Outcome tight = search_tree(data, limits, budget, 0, {});
     assert(roomy.ending == Ending::proved && tight.ending == Ending::proved && tight.cost == roomy.cost);
 }
 
@@ -111,8 +112,8 @@ void no_time_no_memory() {
     Budget no_time, no_memory;
     no_time.seconds = 0.0;
     no_memory.memory = 1;
-    check_stopped(data, search(data, deep(), no_time, 0, {}), Ending::out_of_time);
-    check_stopped(data, search(data, deep(), no_memory, 0, {}), Ending::out_of_memory);
+    check_stopped(data, search_tree(data, deep(), no_time, 0, {}), Ending::out_of_time);
+    check_stopped(data, search_tree(data, deep(), no_memory, 0, {}), Ending::out_of_memory);
 }
 
 void interrupted() {
@@ -121,7 +122,7 @@ void interrupted() {
     Budget budget;
     int calls = 0;
     budget.poll = [&calls](const Progress&) { return ++calls < 5; };
-    check_stopped(data, search(data, deep(), budget, 0, {}), Ending::interrupted);
+    check_stopped(data, search_tree(data, deep(), budget, 0, {}), Ending::interrupted);
     assert(calls == 5);
 }
 
@@ -134,8 +135,8 @@ void gap() {
     limits.max_leaves = 8;
     Budget budget;
     budget.gap = 0.999;
-    const Outcome out = search(data, limits, budget, 0, {});
-    const Cost best = search(data, limits, {}, 0, {}).cost;
+    const Outcome out = search_tree(data, limits, budget, 0, {});
+    const Cost best = search_tree(data, limits, {}, 0, {}).cost;
     assert(out.ending == Ending::gap_reached || out.ending == Ending::proved);
     assert(out.bound <= best && best <= out.cost);
 }
@@ -154,8 +155,8 @@ void start() {
     limits.max_leaves = 4;
     Budget budget;
     budget.seconds = 0.0;
-    assert(search(table.data(), limits, budget, 0, tree).cost == 0);
-    assert(search(table.data(), limits, budget, 0, {}).cost == 2);
+    assert(search_tree(table.data(), limits, budget, 0, tree).cost == 0);
+    assert(search_tree(table.data(), limits, budget, 0, {}).cost == 2);
 }
 
 void counters() {
@@ -163,7 +164,7 @@ void counters() {
     Limits limits;
     limits.max_depth = 2;
     limits.max_leaves = 4;
-    const Outcome out = search(table.data(), limits, {}, 0, {});
+    const Outcome out = search_tree(table.data(), limits, {}, 0, {});
     assert(!out.counters.empty() && out.counters[0].first == "subproblems" && out.counters[0].second > 0);
 }
 

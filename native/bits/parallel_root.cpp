@@ -1,0 +1,151 @@
+// How threads share the search on bit sets: all take columns of the root, and when there are none left, columns of the
+// subproblems that others still have at hand one level below.
+#include <chrono>
+#include <system_error>
+#include <thread>
+
+#include "bits/exploration.hpp"
+
+namespace exactree::bits {
+namespace {
+
+void rest() { std::this_thread::sleep_for(std::chrono::microseconds(100)); }
+
+}  // namespace
+
+// An exploration on the board, for as long as this lives; its end waits for those who joined.
+template <class Ops>
+class BitSearcher<Ops>::Opened {
+ public:
+    Opened(BitSearcher& owner, Exploration& state) : owner_(owner), state_(state) {
+        state_.open = true;
+        const std::lock_guard lock(board().mutex);
+        board().open.push_back(&state_);
+    }
+    Opened(const Opened&) = delete;
+    Opened& operator=(const Opened&) = delete;
+    ~Opened() {
+        {
+            const std::lock_guard lock(board().mutex);
+            std::erase(board().open, &state_);
+        }
+        while (has_helpers()) {
+            rest();
+            owner_.watchdog_.look_up();  // the leader alone answers Ctrl-C, so it stays awake
+        }
+        state_.open = false;
+    }
+    bool has_helpers() const {
+        const std::lock_guard lock(board().mutex);
+        return state_.n_helpers > 0;
+    }
+
+ private:
+    Board& board() const { return *owner_.board_; }
+
+    BitSearcher& owner_;
+    Exploration& state_;
+};
+
+// An exploration of another thread, joined for as long as this lives; none if no columns are left anywhere.
+template <class Ops>
+class BitSearcher<Ops>::Joined {
+ public:
+    explicit Joined(Board& board) : board_(board) {
+        const std::lock_guard lock(board_.mutex);
+        for (Exploration* state : board_.open)
+            if (state->has_columns_left()) {
+                state_ = state;
+                ++state_->n_helpers;
+                return;
+            }
+    }
+    Joined(const Joined&) = delete;
+    Joined& operator=(const Joined&) = delete;
+    ~Joined() {
+        if (!state_) return;
+        const std::lock_guard lock(board_.mutex);
+        --state_->n_helpers;  // from here on it may be gone
+    }
+    Exploration* state() const noexcept { return state_; }
+
+ private:
+    Board& board_;
+    Exploration* state_ = nullptr;
+};
+
+template <class Ops>
+void BitSearcher<Ops>::work_together(Exploration& root) {
+    Board board{root.shape.depth, {}, {}, false, nullptr};
+    std::deque<Watchdog> watchdogs;
+    std::deque<BitSearcher> helpers;
+    for (int i = 1; i < settings_.threads; ++i) {
+        watchdogs.emplace_back(watchdog_, Watchdog::Helper{});
+        helpers.push_back(BitSearcher(*this, watchdogs.back()));
+        helpers.back().board_ = &board;
+    }
+    board_ = &board;
+    {
+        const Opened opened(*this, root);
+        std::vector<std::thread> threads;
+        threads.reserve(helpers.size());
+        try {
+            for (BitSearcher& helper : helpers) threads.emplace_back([&helper] { helper.help_until_over(); });
+        } catch (const std::system_error&) {  // no more threads to be had
+        }
+        guard([&] {
+            work(root);
+            while (opened.has_helpers())
+                if (!help()) {
+                    rest();
+                    watchdog_.look_up();
+                }
+        });
+        board.over = true;
+        for (std::thread& thread : threads) thread.join();
+    }
+    board_ = nullptr;
+    if (board.failure) std::rethrow_exception(board.failure);
+    for (const BitSearcher& helper : helpers) counters_.add(helper.counters_);
+}
+
+template <class Ops>
+void BitSearcher<Ops>::work_openly(Exploration& state) {
+    const Opened opened(*this, state);
+    work(state);
+}
+
+template <class Ops>
+void BitSearcher<Ops>::help_until_over() {
+    guard([this] {
+        while (!board_->over)
+            if (!help()) rest();
+    });
+}
+
+// Runs a task; a failure stops all threads and is kept for the leader to raise again.
+template <class Ops>
+template <class Task>
+void BitSearcher<Ops>::guard(const Task& task) {
+    try {
+        task();
+    } catch (...) {
+        watchdog_.stop(Ending::out_of_memory);
+        const std::lock_guard lock(board_->mutex);
+        board_->failure = std::current_exception();
+    }
+}
+
+// Joins a thread that has columns left; false if there is none.
+template <class Ops>
+bool BitSearcher<Ops>::help() {
+    const Joined joined(*board_);
+    if (joined.state()) work(*joined.state());
+    return joined.state() != nullptr;
+}
+
+template class BitSearcher<SmallOps>;
+template class BitSearcher<MediumOps>;
+template class BitSearcher<WideOps>;
+
+}  // namespace exactree::bits

@@ -1,0 +1,99 @@
+// How long the search may go on, and who may stop it.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include "core/data.hpp"
+
+namespace exactree {
+
+enum class Ending { proved, gap_reached, out_of_time, out_of_memory, interrupted };
+
+using Clock = std::chrono::steady_clock;
+
+// Where the search stands: bound <= best possible cost <= cost.
+struct Progress {
+    double seconds = 0;
+    Cost cost = kNoCost;
+    Cost bound = 0;
+};
+
+struct Budget {
+    std::optional<double> seconds;
+    std::optional<std::size_t> memory;  // bytes
+    double gap = 0;
+    int threads = 1;
+    // Called about every 20 ms with the state of the search; returns false to stop it.
+    std::function<bool(const Progress&)> poll;
+};
+
+// Counts work and looks at the clock now and then. Work is counted in cell updates, about a nanosecond each, so that
+// the time between two looks does not depend on the size of the table. Each thread has a watchdog of its own; those of
+// the helpers share the leader's clock and its word to stop, and leave it to the leader to poll.
+class Watchdog {
+ public:
+    explicit Watchdog(const Budget& budget) : budget_(budget), polls_(true), shared_(std::make_shared<Shared>()) {}
+    // For a helper thread.
+    struct Helper {};
+    Watchdog(const Watchdog& leader, Helper) : budget_(leader.budget_), polls_(false), shared_(leader.shared_) {}
+
+    // True once the search must end.
+    bool spend(std::uint64_t work) {
+        work_ += work;
+        if (work_ >= kLookEvery) look();
+        return stopped();
+    }
+    bool stopped() const noexcept { return !held_ && shared_->ending.load(std::memory_order_relaxed) != kGoingOn; }
+    double seconds() const { return std::chrono::duration<double>(Clock::now() - shared_->start).count(); }
+    // The first reason given counts.
+    void stop(Ending ending) noexcept {
+        int going_on = kGoingOn;
+        shared_->ending.compare_exchange_strong(going_on, static_cast<int>(ending));
+    }
+    std::optional<Ending> ending() const noexcept {
+        const int ending = shared_->ending.load();
+        return ending == kGoingOn ? std::nullopt : std::optional(static_cast<Ending>(ending));
+    }
+
+    std::atomic<Cost> cost = kNoCost;  // of the best tree known; for reports
+    std::atomic<Cost> bound = 0;       // proved so far; for reports
+
+    // Look at the clock now, whatever was spent.
+    void look_up() { look(); }
+
+    // While held the search goes on: used for the short work of writing down a tree whose cost is known.
+    void hold(bool held) noexcept { held_ = held; }
+
+ private:
+    static constexpr std::uint64_t kLookEvery = 1'000'000;  // about 1 ms
+    static constexpr std::chrono::milliseconds kPollEvery{20};
+    static constexpr int kGoingOn = -1;
+    struct Shared {
+        Clock::time_point start = Clock::now();
+        std::atomic<int> ending{kGoingOn};
+    };
+
+    void look() {
+        work_ = 0;
+        const auto now = Clock::now();
+        if (budget_.seconds && now - shared_->start >= std::chrono::duration<double>(*budget_.seconds))
+            stop(Ending::out_of_time);
+        if (!polls_ || now - last_poll_ < kPollEvery) return;
+        last_poll_ = now;
+        if (budget_.poll && !budget_.poll({seconds(), cost, bound})) stop(Ending::interrupted);
+    }
+
+    const Budget& budget_;
+    bool polls_;
+    std::shared_ptr<Shared> shared_;
+    Clock::time_point last_poll_ = Clock::now();
+    std::uint64_t work_ = 0;
+    bool held_ = false;
+};
+
+}  // namespace exactree

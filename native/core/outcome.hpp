@@ -1,0 +1,22 @@
+// What every search returns: the best tree found, the bound proved for it, and how it got there.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/budget.hpp"
+#include "core/data.hpp"
+
+namespace exactree {
+
+struct Outcome {
+    Tree tree;
+    Cost cost = 0;
+    Cost bound = 0;  // equal to the cost once proved
+    Ending ending = Ending::proved;
+    std::vector<Progress> history;  // whenever cost or bound changed
+    std::vector<std::pair<std::string, std::uint64_t>> counters;
+};
+
+}  // namespace exactree

@@ -1,0 +1,70 @@
+// What a node of a diagram may do with its rows: all questions, and which of the two sides go on to the next layer.
+#pragma once
+
+#include <memory>
+#include <unordered_map>
+
+#include "diagrams/exact/tree_bounds.hpp"
+
+namespace exactree::diagrams::exact {
+
+enum class Onward { none, yes, no, both, all };  // which sides go on; `all` asks nothing and passes all rows on
+
+struct Option {
+    Question question;  // none if nothing is asked
+    Onward onward;
+    Cost errors;          // of the sides that end here
+    Cost lower;           // of all rows of the node
+    Key yes_key, no_key;  // names of the sides
+};
+
+// Those of a set of rows that may err less than `below`, the lowest bound first.
+struct OptionList {
+    Cost below;
+    std::vector<Option> options;
+
+    std::size_t bytes() const noexcept { return sizeof(*this) + options.capacity() * sizeof(Option) + 64; }
+};
+
+class DiagramOptions {
+ public:
+    // `sized`: nodes need a least number of rows, or sides that end a least weight, and rows that could end may be
+    // wanted as company.
+    DiagramOptions(const Data& data, TreeBounds& bounds, Watchdog& watchdog, bool sized, std::int64_t least_weight,
+                   std::size_t max_bytes)
+        : data_(data),
+          bounds_(bounds),
+          watchdog_(watchdog),
+          sized_(sized),
+          least_weight_(least_weight),
+          max_bytes_(max_bytes) {}
+
+    // `follow` are the layers after the node, one or more; `suffix` is their name. Complete unless the search was
+    // stopped.
+    std::shared_ptr<const OptionList> of(const ranks::Node& node, Pattern follow, int suffix, Cost below);
+    // If they are known already.
+    std::shared_ptr<const OptionList> recall(Key key, int suffix, Cost below) const;
+
+ private:
+    struct KeyHash {
+        std::size_t operator()(const Key& key) const noexcept { return static_cast<std::size_t>(key.low); }
+    };
+    struct Listing;
+    static Key named(Key key, int suffix) noexcept;
+    void add_ends(Listing& listing, const ranks::Node& node) const;
+    void add_peels(Listing& listing, const ranks::Node& node);
+    void add_cuts(Listing& listing, const ranks::Node& node);
+
+    const Data& data_;
+    TreeBounds& bounds_;
+    Watchdog& watchdog_;
+    bool sized_;
+    std::int64_t least_weight_;  // of sides that end
+    std::size_t max_bytes_, bytes_ = 0;
+    std::unordered_map<Key, std::shared_ptr<const OptionList>, KeyHash> known_;
+    ranks::Node yes_, no_;
+    std::vector<Peel> peels_;
+    std::vector<Cost> gains_;
+};
+
+}  // namespace exactree::diagrams::exact

@@ -1,0 +1,282 @@
+#include "diagrams/exact/searcher.hpp"
+
+#include <numeric>
+
+namespace exactree::diagrams::exact {
+
+// A side that goes on.
+struct DiagramSearcher::Flow {
+    RowBits rows;
+    Key key;
+    std::size_t from;  // group that it comes from
+    bool yes;          // which side of it; all rows that are passed on count as no
+};
+
+// A state while ways to go on from it are tried.
+struct DiagramSearcher::Expansion {
+    const State& state;
+    std::size_t layer;
+    FoundDiagram best;
+    Cost target;                                             // what a diagram has to stay below
+    Cost floor;                                              // what is proved so far
+    std::vector<Cost> bounds;                                // of each group
+    std::vector<std::size_t> order{};                        // of groups: the most errors first, as they decide most
+    std::vector<std::shared_ptr<const OptionList>> lists{};  // in that order
+    std::vector<const Option*> chosen{};                     // for each group
+    Cost errors = 0;                                         // of the sides that end here, as chosen
+    std::vector<Flow> flows{};
+    std::vector<std::int32_t> group_of{};  // node of the next layer, for each flow
+    std::int32_t n_groups = 0;
+
+    bool done() const noexcept { return target <= floor; }
+};
+
+DiagramSearcher::DiagramSearcher(const Data& data, const DiagramRules& rules, Watchdog& watchdog, std::size_t bytes,
+                                 int reach)
+    : data_(data),
+      rules_(rules),
+      watchdog_(watchdog),
+      bounds_(data, watchdog, bytes / 2, reach, rules.least_weight),
+      options_(data, bounds_, watchdog, rules.sized(), rules.least_weight, bytes / 4),
+      memo_(bytes / 4) {
+    root_.fill(data);
+}
+
+void DiagramSearcher::take(const std::vector<int>& profile) {
+    profile_ = profile;
+    suffixes_.clear();
+    for (std::size_t layer = 0; layer <= profile.size(); ++layer) {
+        const std::vector<int> suffix(profile.begin() + static_cast<std::ptrdiff_t>(layer), profile.end());
+        suffixes_.push_back(names_.try_emplace(suffix, static_cast<int>(names_.size())).first->second);
+    }
+}
+
+Cost DiagramSearcher::bound(const std::vector<int>& profile, Cost below) {
+    return bounds_.errors(root_, Pattern::of(profile), below).lower;
+}
+
+FoundDiagram DiagramSearcher::solve(const std::vector<int>& profile, Cost below, const Told& told) {
+    take(profile);
+    told_ = &told;
+    const FoundDiagram out = solve({{all_rows(data_.n_rows), root_.key()}}, 0, below);
+    told_ = nullptr;
+    return out;
+}
+
+FoundDiagram DiagramSearcher::sketch(const std::vector<int>& profile, Cost below, std::size_t beam,
+                                     std::uint64_t effort) {
+    take(profile);
+    beam_ = beam;
+    bounds_.allow(effort);
+    const FoundDiagram out = solve({{all_rows(data_.n_rows), root_.key()}}, 0, below);
+    beam_ = SIZE_MAX;
+    bounds_.allow(UINT64_MAX);
+    return out;
+}
+
+const ranks::Node& DiagramSearcher::lay_out(const RowGroup& group) {
+    if (group.key == root_.key()) return root_;
+    watchdog_.spend(4 * root_.n_rows() * root_.n_columns());
+    ranks::Node::part(data_, root_, group.rows, part_, rest_);
+    return part_;
+}
+
+// The same for any order of the groups, and different for different groups with the same rows in all.
+Key DiagramSearcher::name_of(const State& state) const {
+    Key out;
+    for (const RowGroup& group : state) {
+        const std::uint64_t low = scramble(group.key.low ^ scramble(group.key.high));
+        out += {low, scramble(group.key.high + scramble(low))};
+    }
+    return out;
+}
+
+FoundDiagram DiagramSearcher::last_layer(const State& state, Cost below) {
+    auto plan = std::make_shared<DiagramPlan>();
+    Cost errors = 0;
+    for (const RowGroup& group : state) {
+        std::optional<Known> known = bounds_.recall_ends(group.key);
+        if (!known) known = bounds_.ends(lay_out(group));
+        errors += known->upper;
+        if (errors >= below) return {errors, kNoCost, nullptr};
+        plan->choices.push_back({known->question});
+    }
+    return {errors, errors, std::move(plan)};
+}
+
+// Sum of what each group errs at least; of no use beyond `below`.
+Cost DiagramSearcher::bound_groups(const State& state, Pattern follow, Cost below, std::vector<Cost>& bounds) {
+    Cost total = 0;
+    bounds.clear();
+    for (const RowGroup& group : state) {
+        const std::optional<Known> known = bounds_.recall(group.key, follow);
+        bounds.push_back(known ? known->lower : 0);
+        total += bounds.back();
+    }
+    for (std::size_t at = 0; at < state.size() && total < below && !watchdog_.stopped(); ++at) {
+        total -= bounds[at];
+        bounds[at] = std::max(bounds[at], bounds_.errors(lay_out(state[at]), follow, below - total).lower);
+        total += bounds[at];
+    }
+    return total;
+}
+
+FoundDiagram DiagramSearcher::solve(const State& state, std::size_t layer, Cost below) {
+    if (layer == profile_.size()) return last_layer(state, below);
+    ++n_states_;
+    const Key name = name_of(state);
+    const int depth = static_cast<int>(profile_.size() - layer);
+    const std::optional<Known> known = memo_.find(name, depth, suffix_at(layer));
+    if (known && known->lower >= below) {
+        ++n_recalled_;
+        return {known->lower, kNoCost, nullptr};
+    }
+    Expansion at{state, layer, {}, below, known ? known->lower : 0, {}};
+    at.floor = std::max(at.floor, bound_groups(state, Pattern::of(after(layer)), below, at.bounds));
+    if (at.floor < below && !over()) {
+        list_options(at);
+        const Cost sum = std::accumulate(at.bounds.begin(), at.bounds.end(), Cost{0});
+        if (!over()) choose(at, 0, sum);
+        if (!over() && proving()) at.floor = std::max(at.floor, at.target);
+    }
+    at.best.lower = at.floor;
+    Known proved;
+    proved.lower = at.floor;
+    if (!watchdog_.stopped() && (!known || known->lower < at.floor)) memo_.store(name, depth, suffix_at(layer), proved);
+    return at.best;
+}
+
+void DiagramSearcher::list_options(Expansion& at) {
+    const Pattern follow = Pattern::of(after(at.layer));
+    const Cost sum = std::accumulate(at.bounds.begin(), at.bounds.end(), Cost{0});
+    at.order.resize(at.state.size());
+    std::iota(at.order.begin(), at.order.end(), std::size_t{0});
+    std::stable_sort(at.order.begin(), at.order.end(),
+                     [&](std::size_t a, std::size_t b) { return at.bounds[a] > at.bounds[b]; });
+    for (const std::size_t group : at.order) {
+        const Cost below = at.target - (sum - at.bounds[group]);
+        auto list = options_.recall(at.state[group].key, list_name(at.layer), below);
+        if (!list) list = options_.of(lay_out(at.state[group]), follow, list_name(at.layer), below);
+        at.lists.push_back(std::move(list));
+        if (watchdog_.stopped()) return;
+    }
+    at.chosen.assign(at.state.size(), nullptr);
+}
+
+RowBits DiagramSearcher::side_of(const RowGroup& group, const Option& option, bool yes) const {
+    if (option.onward == Onward::all) return group.rows;
+    const Rank* ranks = data_.ranks.data() + static_cast<std::size_t>(option.question.column) * data_.n_rows;
+    RowBits out(group.rows.size(), 0);
+    for_each_row(group.rows.data(), group.rows.size(), [&](std::uint32_t row) {
+        if ((ranks[row] <= option.question.rank) == yes) add_row(out, row);
+    });
+    return out;
+}
+
+// Chooses what the group that is `which` in order does, and then the others; `lower` bounds the errors of all.
+void DiagramSearcher::choose(Expansion& at, std::size_t which, Cost lower) {
+    if (which == at.state.size()) return route(at);
+    const std::size_t from = at.order[which], width = static_cast<std::size_t>(profile_[at.layer]);
+    const std::vector<Option>& options = at.lists[which]->options;
+    for (std::size_t i = 0; i < std::min(options.size(), beam_); ++i) {
+        const Option& option = options[i];
+        const Cost now = lower - at.bounds[from] + option.lower;
+        if (now >= at.target || at.done() || over()) return;
+        if (told_ && at.layer == 0) (*told_)(now);
+        const std::size_t before = at.flows.size();
+        const bool yes = option.onward == Onward::yes || option.onward == Onward::both;
+        const bool no = option.onward != Onward::yes && option.onward != Onward::none;
+        if (rules_.tree && before + yes + no > width) continue;
+        if (yes) at.flows.push_back({side_of(at.state[from], option, true), option.yes_key, from, true});
+        if (no) at.flows.push_back({side_of(at.state[from], option, false), option.no_key, from, false});
+        at.errors += option.errors;
+        at.chosen[from] = &option;
+        choose(at, which + 1, now);
+        at.errors -= option.errors;
+        at.flows.resize(before);
+    }
+}
+
+// Deals the sides that go on to the nodes of the next layer.
+void DiagramSearcher::route(Expansion& at) {
+    ++n_routed_;
+    watchdog_.spend(at.state.size() * data_.n_rows);
+    const bool apart = at.flows.size() <= static_cast<std::size_t>(profile_[at.layer]);
+    at.group_of.assign(at.flows.size(), 0);
+    at.n_groups = 0;
+    if (rules_.tree || (apart && !rules_.sized())) {
+        std::iota(at.group_of.begin(), at.group_of.end(), 0);
+        at.n_groups = static_cast<std::int32_t>(at.flows.size());
+        return descend(at);
+    }
+    deal(at, 0);
+}
+
+// Nodes are alike, so a new one is always the next; sides of one group never share a node.
+void DiagramSearcher::deal(Expansion& at, std::size_t flow) {
+    if (at.done() || over()) return;
+    const auto left = static_cast<std::int32_t>(at.flows.size() - flow), width = profile_[at.layer];
+    if (!rules_.sized() && at.n_groups + left < width) return;  // a node would stay unused
+    if (flow == at.flows.size()) return descend(at);
+    for (std::int32_t group = 0; group <= at.n_groups && group < width; ++group) {
+        bool sibling = false;
+        for (std::size_t other = 0; other < flow; ++other)
+            sibling |= at.group_of[other] == group && at.flows[other].from == at.flows[flow].from;
+        if (sibling) continue;
+        const bool fresh = group == at.n_groups;
+        at.group_of[flow] = group;
+        at.n_groups += fresh;
+        deal(at, flow + 1);
+        at.n_groups -= fresh;
+    }
+}
+
+// Whether all nodes have rows enough; and weight enough, where no others can join them before they end.
+bool DiagramSearcher::allowed(const State& state, bool last) const {
+    if (!rules_.sized()) return true;
+    const Size least{rules_.least_rows, last || rules_.tree ? rules_.least_weight : 0};
+    return std::all_of(state.begin(), state.end(), [&](const RowGroup& group) {
+        Size size;
+        for_each_row(group.rows.data(), group.rows.size(), [&](std::uint32_t row) { size += data_.size[row]; });
+        return size.reaches(least);
+    });
+}
+
+void DiagramSearcher::descend(Expansion& at) {
+    State next(static_cast<std::size_t>(at.n_groups), {RowBits(words_for(data_.n_rows), 0), {}});
+    for (std::size_t flow = 0; flow < at.flows.size(); ++flow) {
+        RowGroup& group = next[static_cast<std::size_t>(at.group_of[flow])];
+        for (std::size_t w = 0; w < group.rows.size(); ++w) group.rows[w] |= at.flows[flow].rows[w];
+        group.key += at.flows[flow].key;
+    }
+    if (!allowed(next, at.layer + 1 == profile_.size())) return;
+    const Cost errors = at.errors;
+    FoundDiagram found;
+    if (next.empty())
+        found.errors = 0;
+    else
+        found = solve(next, at.layer + 1, at.target - errors);
+    if (errors + found.errors < at.target) keep(at, found, errors + found.errors);
+}
+
+void DiagramSearcher::keep(Expansion& at, const FoundDiagram& found, Cost errors) {
+    auto plan = std::make_shared<DiagramPlan>();
+    for (const Option* option : at.chosen) plan->choices.push_back({option->question});
+    for (std::size_t flow = 0; flow < at.flows.size(); ++flow) {
+        Choice& choice = plan->choices[at.flows[flow].from];
+        (at.flows[flow].yes ? choice.yes : choice.no) = at.group_of[flow];
+    }
+    plan->below = found.plan;
+    at.best.errors = at.target = errors;
+    at.best.plan = std::move(plan);
+}
+
+std::vector<std::pair<std::string, std::uint64_t>> DiagramSearcher::counters() const {
+    return {{"states", n_states_},
+            {"recalled", n_recalled_},
+            {"routed", n_routed_},
+            {"bounds", bounds_.n_solved()},
+            {"cache_entries", bounds_.size() + memo_.size()}};
+}
+
+}  // namespace exactree::diagrams::exact

@@ -1,0 +1,104 @@
+// The best split of a node's rows by entropy.
+#pragma once
+
+#include <limits>
+#include <unordered_map>
+
+#include "core/budget.hpp"
+#include "diagrams/heuristic/sorted_columns.hpp"
+
+namespace exactree::diagrams::heuristic {
+
+// Entropies of weights that are whole numbers, as whole numbers: sums are exact, and ties are ties.
+class EntropyTable {
+ public:
+    explicit EntropyTable(std::uint64_t largest);
+    // n log n
+    std::int64_t operator[](std::uint64_t n) const noexcept { return values_[n]; }
+
+ private:
+    std::vector<std::int64_t> values_;
+};
+
+struct EntropySplit {
+    std::int64_t entropy;
+    std::uint32_t balance;  // weight of the smaller side
+    std::int32_t column;    // negative: none
+    std::uint32_t place;    // in the column's order of rows: nothing of the node lies between its last yes and here
+
+    // Of splits that are alike the earlier is better.
+    bool is_better(const EntropySplit& than) const noexcept {
+        if (column < 0 || than.column < 0) return column >= 0;
+        if (entropy != than.entropy) return entropy < than.entropy;
+        if (balance != than.balance) return balance > than.balance;
+        return column != than.column ? column < than.column : place < than.place;
+    }
+};
+
+// Counts the rows by bin and class. A split between two bins is known from the counts; one inside a bin is looked for
+// only where its bound is no worse than the best of all columns.
+class SplitFinder {
+ public:
+    SplitFinder(const DiagramData& data, const SortedColumns& sorted);
+
+    // The best split of some rows, each named once, in columns that are looked at.
+    EntropySplit best(std::span<const RowId> rows, const std::uint8_t* looks, Watchdog& watchdog);
+    // The best split both sides of which weigh so much, given the best of all. Rows and columns must be those that were
+    // asked for last.
+    EntropySplit best_heavy(const EntropySplit& best, const std::uint8_t* looks, std::int64_t least,
+                            Watchdog& watchdog);
+    // The largest rank that says yes. The rows must be those that were asked for last.
+    Rank rank_of(const EntropySplit& split) const;
+    const EntropyTable& table() const noexcept { return table_; }
+
+ private:
+    static constexpr std::int64_t kNoFloor = std::numeric_limits<std::int64_t>::max();
+    static constexpr EntropySplit kNoSplit{0, 0, -1, 0};
+    // What is known of a column: the best split met, and a floor for the entropy of all others.
+    struct Known {
+        EntropySplit split;
+        std::int64_t floor;
+    };
+    static constexpr Known kUnknown{{0, 0, -2, 0}, 0};
+    // A cut: the weight that says yes, and sums of n log n over the classes.
+    struct Cut {
+        std::uint32_t yes;
+        std::int64_t of_yes, of_no;
+    };
+
+    void look_inside(Known* known, const std::uint8_t* looks, EntropySplit& best, Watchdog& watchdog);
+    void lay_out(std::span<const RowId> rows);
+    Known* recall();
+    void count(std::size_t column);
+    void scan(std::size_t column, Known& known, std::int64_t open);
+    std::int64_t move_bin(std::size_t bin, std::uint32_t moved, Cut& cut);
+    void look_into(std::size_t column, std::size_t bin, Cut cut, EntropySplit& best);
+    void weigh(std::size_t column, std::size_t place, const Cut& cut, EntropySplit& best) const;
+    bool is_heavy(const EntropySplit& split, std::int64_t least) const;
+    void look_at_heavy(std::size_t column, std::int64_t total, std::int64_t least, EntropySplit& best);
+    void say_yes(RowId row, Cut& cut);
+    std::int64_t between(std::uint32_t yes) const { return table_[yes] + table_[total_ - yes]; }
+
+    const DiagramData& data_;
+    const SortedColumns& sorted_;
+    EntropyTable table_;
+    std::vector<std::uint64_t> row_keys_;
+    // of the rows at hand
+    std::span<const RowId> rows_;
+    std::uint64_t key_ = 0;  // names them
+    std::uint32_t total_ = 0;
+    std::int64_t of_all_ = 0;             // sum of n log n over the classes
+    std::vector<std::uint32_t> weights_;  // class
+    std::vector<std::uint32_t> slots_;    // of each row: where its class is counted
+    std::vector<std::uint32_t> stakes_;   // of each row
+    std::vector<std::uint32_t> turn_of_;  // of each row of the table: when it was last at hand
+    std::uint32_t turn_ = 0;
+    std::vector<std::uint32_t> counts_;        // class x bin
+    std::vector<std::uint32_t> of_bin_;        // bin
+    std::vector<std::uint32_t> yes_, inside_;  // class: before the bin at hand, before the row at hand
+    // By rows, then by column. The first layers have the same rows again and again.
+    std::unordered_map<std::uint64_t, std::vector<Known>> known_;
+    std::vector<Known> fresh_;
+};
+
+}  // namespace exactree::diagrams::heuristic

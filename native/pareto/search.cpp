@@ -1,0 +1,85 @@
+#include "pareto/search.hpp"
+
+#include <algorithm>
+
+#include "core/tree_searcher.hpp"
+#include "pareto/searcher.hpp"
+
+namespace exactree::pareto {
+
+namespace {
+
+constexpr std::size_t kDefaultMemory = std::size_t{1} << 32;
+// With more errors allowed from pass to pass, the curve is proved from its accurate end on, should time run out: those
+// of the best tree, then these shares of the way to the errors of the tree with the best worst leaf, then any.
+constexpr double kShares[] = {0.0, 0.25, 0.5};
+constexpr int kQuickDepth = 3;  // with few ranks a pass takes the same time however few errors it allows
+
+std::int32_t write_plan(const FrontPlan& plan, Tree& tree) {
+    const auto at = static_cast<std::int32_t>(tree.size());
+    tree.push_back({plan.question.column, plan.is_leaf() ? -1 : static_cast<std::int32_t>(plan.question.rank), -1, -1,
+                    plan.label});
+    if (plan.is_leaf()) return at;
+    const std::int32_t yes = write_plan(*plan.yes, tree), no = write_plan(*plan.no, tree);
+    tree[static_cast<std::size_t>(at)].yes = yes;
+    tree[static_cast<std::size_t>(at)].no = no;
+    return at;
+}
+
+// One leaf for all rows is allowed whatever its size.
+FrontStep lone_leaf(const worst_leaf::LeafData& data, const worst_leaf::LeafRule& rule) {
+    std::vector<double> weight(data.n_classes(), 0.0);
+    double total = 0;
+    for (std::size_t row = 0; row < data.data.n_rows; ++row) {
+        weight[static_cast<std::size_t>(data.data.label[row])] += data.weight[row];
+        total += data.weight[row];
+    }
+    const auto heaviest = std::max_element(weight.begin(), weight.end());
+    const double wrong = total - *heaviest;
+    return {rule.value(*heaviest, wrong), wrong, FrontPlan::leaf(static_cast<int>(heaviest - weight.begin()))};
+}
+
+// Passes with more and more errors allowed; returns up to how many of them all is proved.
+double run_passes(FrontSearcher& searcher, const Shape& shape, const Watchdog& watchdog, FrontSteps& steps) {
+    double proved = -1;
+    const auto pass = [&](double most_wrong) {
+        steps.most_wrong = most_wrong;
+        searcher.grow(shape.depth, shape.leaves, steps);
+        if (!watchdog.ending()) proved = most_wrong;
+    };
+    if (shape.depth > kQuickDepth || !searcher.has_few_ranks()) {
+        for (const double share : kShares) {
+            const double fewest = steps.fewest_wrong(), most = steps.steps().back().wrong;
+            if (!watchdog.ending() && fewest + share * (most - fewest) > proved) pass(fewest + share * (most - fewest));
+        }
+    }
+    if (!watchdog.ending()) pass(kNoErrors);
+    return proved;
+}
+
+}  // namespace
+
+FrontOutcome search_front(const Data& data, const Limits& limits, const worst_leaf::LeafRule& rule, double unit,
+                          const std::vector<Tree>& starts, const Budget& budget) {
+    Watchdog watchdog(budget);
+    const worst_leaf::LeafData rows(data, unit);
+    const FrontRule front_rule{rule, static_cast<double>(limits.least.rows),
+                               static_cast<double>(limits.least.weight) * unit};
+    FrontSearcher searcher(rows, front_rule, budget.memory.value_or(kDefaultMemory), watchdog);
+    FrontSteps steps;
+    steps.add(lone_leaf(rows, rule));
+    for (const Tree& start : starts) {
+        FrontStep step = searcher.measure(start);
+        if (step.worth >= 0 && steps.wants(step.worth, step.wrong)) steps.add(std::move(step));
+    }
+    watchdog.look_up();
+    const double proved = run_passes(searcher, Shape(limits.max_depth, limits.max_leaves), watchdog, steps);
+    FrontOutcome out{{}, watchdog.ending().value_or(Ending::proved), watchdog.seconds(), searcher.sets_looked_at};
+    for (const FrontStep& step : steps.steps()) {
+        out.points.push_back({step.worth, step.wrong, step.wrong <= proved, {}});
+        write_plan(*step.plan, out.points.back().tree);
+    }
+    return out;
+}
+
+}  // namespace exactree::pareto

@@ -1,0 +1,30 @@
+// The curve of worst leaf against errors: all trees that no other beats in both.
+#pragma once
+
+#include <vector>
+
+#include "core/outcome.hpp"
+#include "worst_leaf/rule.hpp"
+
+namespace exactree::pareto {
+
+struct FrontPoint {
+    double worth = 0;     // of the worst leaf
+    double wrong = 0;     // weight answered wrongly
+    bool proved = false;  // no tree is as good in both and better in one
+    Tree tree;
+};
+
+struct FrontOutcome {
+    std::vector<FrontPoint> points;  // from the fewest errors to the best worst leaf
+    Ending ending = Ending::proved;
+    double seconds = 0;
+    std::uint64_t sets = 0;  // of rows, looked at
+};
+
+// Rows, limits and units as search_leaves reads them; `starts` are trees within the limits, for a search that ends
+// early to be good for something, and for any to leave out more.
+FrontOutcome search_front(const Data& data, const Limits& limits, const worst_leaf::LeafRule& rule, double unit,
+                          const std::vector<Tree>& starts, const Budget& budget);
+
+}  // namespace exactree::pareto

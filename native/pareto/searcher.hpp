@@ -1,0 +1,75 @@
+// All trees that nothing beats in the worth of their worst leaf and in their errors, for any set of rows.
+//
+// A tree for all rows joins one for each side of a cut: the worse of their worths, the sum of their errors. So the
+// trees that nothing beats come from such trees of the sides, of which those are left out that cannot be of use, given
+// what is found already and what is known of the other side. Cuts of columns with many ranks are looked at in
+// intervals: of rows that are possible on a side the right ones count and the wrong ones do not, which is as good as
+// any cut gets.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "core/budget.hpp"
+#include "pareto/pairs.hpp"
+#include "pareto/scan.hpp"
+#include "pareto/steps.hpp"
+#include "worst_leaf/sets.hpp"
+
+namespace exactree::pareto {
+
+class FrontSearcher {
+ public:
+    FrontSearcher(const worst_leaf::LeafData& data, const FrontRule& rule, std::size_t memory, Watchdog& watchdog);
+
+    // Add to `out` all trees that nothing beats: all of them, unless the watchdog stops the search.
+    void grow(int depth, std::int64_t leaves, FrontSteps& out);
+    // A tree for all rows with the best labels; its leaves must be large enough.
+    FrontStep measure(const Tree& tree) const;
+
+    bool has_few_ranks() const noexcept { return few_ranks_; }
+    std::uint64_t sets_looked_at = 0;
+
+ private:
+    void find_unavoidable();
+    double unavoidable(const worst_leaf::RowSet& set) const;
+    void grow(const worst_leaf::RowSet& set, int depth, std::int64_t leaves, const FrontTarget& target,
+              FrontSteps& out);
+    void add_leaf(const worst_leaf::RowSet& set, const worst_leaf::Tally& tally, const FrontTarget& target,
+                  FrontSteps& out) const;
+    void grow_one(const worst_leaf::RowSet& set, const worst_leaf::Tally& tally, const FrontTarget& target,
+                  FrontSteps& out);
+    void grow_two(const worst_leaf::RowSet& set, std::int64_t leaves, const FrontTarget& target, FrontSteps& out);
+    void grow_three(const worst_leaf::RowSet& set, const worst_leaf::Tally& tally, std::int64_t leaves,
+                    const FrontTarget& target, FrontSteps& out);
+    void grow_below(Question question, const double* yes, const double* no, std::int64_t leaves,
+                    const FrontTarget& target, FrontSteps& out);
+    void grow_column(const worst_leaf::RowSet& set, std::size_t column, int depth, std::int64_t leaves,
+                     const FrontTarget& target, FrontSteps& out);
+    bool join(const worst_leaf::CutSides& sides, Question question, int depth, std::int64_t leaves,
+              const FrontTarget& target, FrontSteps* out);
+    FrontStep measure(const Tree& tree, std::size_t at, const worst_leaf::RowSet& set) const;
+    worst_leaf::RowSet all_rows() const;
+
+    // A leaf of some set between the sure and all rows: nothing is worth more, nothing has fewer errors.
+    struct Leaf {
+        double worth = -1;  // below 0: too small
+        double wrong = 0;
+        int label = 0;
+    };
+    Leaf leaf_of(const double* sure, const double* all) const;
+    void grow_side(const Leaf& leaf, std::int64_t leaves, FrontPairs& pairs, const FrontTarget& target,
+                   FrontSteps& out) const;
+    double weight_of(const double* channels) const;
+
+    const worst_leaf::LeafData& data_;
+    const FrontRule rule_;
+    Watchdog& watchdog_;
+    FrontScan scan_;
+    bool few_ranks_ = true;
+    std::unique_ptr<worst_leaf::PairTables> two_, whole_, yes_;  // with few ranks
+    std::unique_ptr<FrontPairs> pairs_, pairs_yes_, pairs_no_;
+    std::vector<double> unavoidable_;  // weight of rows that differ in label from the heaviest of the same ranks
+};
+
+}  // namespace exactree::pareto

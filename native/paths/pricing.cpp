@@ -1,0 +1,279 @@
+#include "paths/pricing.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "paths/walker.hpp"
+
+namespace exactree::paths {
+
+namespace {
+
+constexpr double kInfinite = std::numeric_limits<double>::infinity();
+
+// The leaves below a node, branches and leaves counted on.
+std::pair<std::size_t, std::size_t> leaves_below(const PathTable& table, std::size_t node, int level) {
+    const std::size_t span = std::size_t{1} << (table.depth - level);
+    const std::size_t first = (node + 1 - (std::size_t{1} << level)) * span;
+    return {first, first + span};
+}
+
+// The paths of interest of one leaf: the cheapest few, of equal ones the first found.
+class Shortlist {
+ public:
+    struct Entry {
+        double cost;
+        std::uint64_t found;
+        std::int32_t label;
+        std::vector<std::int32_t> choices;
+        bool operator<(const Entry& other) const noexcept {
+            return std::pair(cost, found) < std::pair(other.cost, other.found);
+        }
+    };
+
+    // What a path must cost less than to get in.
+    double limit(const PathPrices& prices) const noexcept {
+        return entries_.size() < prices.most ? prices.below : std::min(prices.below, entries_.front().cost);
+    }
+    void push(Entry entry, std::size_t most) {
+        entries_.push_back(std::move(entry));
+        std::push_heap(entries_.begin(), entries_.end());
+        if (entries_.size() <= most) return;
+        std::pop_heap(entries_.begin(), entries_.end());
+        entries_.pop_back();
+    }
+    std::vector<Entry>& sorted() {
+        std::sort(entries_.begin(), entries_.end());
+        return entries_;
+    }
+
+ private:
+    std::vector<Entry> entries_;
+};
+
+class Pricer {
+ public:
+    Pricer(const PathTable& table, const PathPrices& prices, const Budget& budget)
+        : table_(table), prices_(prices), walker_(table, prices.cost, prices.open), dog_(budget) {
+        const std::size_t n_leaves = table.n_leaves();
+        out_.best.assign(prices.known.begin(), prices.known.end());
+        lists_.resize(n_leaves);
+        paid_.assign(prices.fee.begin(), prices.fee.end());
+        rest_.assign(n_leaves * static_cast<std::size_t>(table.depth + 1), 0.0);
+        for (std::size_t leaf = 0; leaf < n_leaves; ++leaf) fill_rest(leaf);
+    }
+
+    PricedPaths run() {
+        dog_.look_up();
+        walk(0, walker_.everything(), 0, false);
+        out_.ended = dog_.ending();
+        for (std::size_t leaf = 0; leaf < lists_.size(); ++leaf) {
+            const std::vector<Shortlist::Entry>& entries = lists_[leaf].sorted();
+            out_.all = out_.all && entries.size() < prices_.most;  // once full, others may have been passed over
+            for (const Shortlist::Entry& entry : entries) {
+                out_.leaf.push_back(static_cast<std::int32_t>(leaf));
+                out_.label.push_back(entry.label);
+                out_.cost.push_back(entry.cost);
+                out_.choices.insert(out_.choices.end(), entry.choices.begin(), entry.choices.end());
+            }
+        }
+        return std::move(out_);
+    }
+
+ private:
+    double toll(std::size_t leaf, std::int32_t choice) const noexcept {
+        return prices_.toll[leaf * table_.n_choices() + static_cast<std::size_t>(choice)];
+    }
+    double rest(std::size_t leaf, int level) const noexcept {
+        return rest_[leaf * static_cast<std::size_t>(table_.depth + 1) + static_cast<std::size_t>(level)];
+    }
+
+    // The least tolls that are still to be paid from each level on.
+    void fill_rest(std::size_t leaf) {
+        std::size_t node = table_.n_branches() + leaf;
+        double sum = 0;
+        for (int level = table_.depth; level-- > 0;) {
+            node = (node - 1) / 2;
+            double least = kInfinite;
+            for (std::int32_t c = table_.begin[node]; c < table_.begin[node + 1]; ++c)
+                if (prices_.open[static_cast<std::size_t>(c)]) least = std::min(least, toll(leaf, c));
+            sum += least;
+            rest_[leaf * static_cast<std::size_t>(table_.depth + 1) + static_cast<std::size_t>(level)] = sum;
+        }
+    }
+
+    // What the rows of a leaf may cost at least, whatever is asked on the way: those with a cost above 0 stay away.
+    double least_cost(const RowList& rows) const noexcept {
+        const auto n_classes = static_cast<std::size_t>(table_.n_classes);
+        double least = 0;
+        for (std::size_t k = 0; k < n_classes; ++k) {
+            double sum = 0;
+            for (const RowId row : rows) sum += std::min(0.0, prices_.cost[row * n_classes + k]);
+            least = std::min(least, sum);
+        }
+        return least;
+    }
+
+    bool promising(std::size_t node, const RowList& rows, int level) const noexcept {
+        const auto [first, last] = leaves_below(table_, node, level);
+        const double least = least_cost(rows);
+        for (std::size_t leaf = first; leaf < last; ++leaf)
+            if (paid_[leaf] + rest(leaf, level) + least < std::max(out_.best[leaf], lists_[leaf].limit(prices_)))
+                return true;
+        return false;
+    }
+
+    void pay(std::size_t node, int level, std::int32_t choice) noexcept {
+        const auto [first, last] = leaves_below(table_, node, level);
+        for (std::size_t leaf = first; leaf < last; ++leaf) paid_[leaf] += toll(leaf, choice);
+    }
+
+    void walk(std::size_t node, const RowList& rows, int level, bool ended) {
+        ++out_.visits;
+        if (dog_.spend(walker_.work(node, rows.size(), level))) return;
+        if (level == table_.depth - 1) return finish(node, rows, ended);
+        const auto [first, last] = leaves_below(table_, node, level);
+        const std::vector<double> before(paid_.begin() + static_cast<std::ptrdiff_t>(first),
+                                         paid_.begin() + static_cast<std::ptrdiff_t>(last));
+        for (std::int32_t c = table_.begin[node]; c < table_.begin[node + 1]; ++c) {
+            if (!walker_.may_follow(c, ended)) continue;
+            walker_.part(rows, c, level);
+            dog_.spend((rows.size() + 16) * static_cast<std::size_t>(table_.n_classes + 2));
+            pay(node, level, c);
+            path_.push_back(c);
+            const bool ends = walker_.asks_nothing(c);
+            if (promising(2 * node + 1, walker_.yes(level), level + 1))
+                walk(2 * node + 1, walker_.yes(level), level + 1, ends);
+            if (promising(2 * node + 2, walker_.no(level), level + 1))
+                walk(2 * node + 2, walker_.no(level), level + 1, ends);
+            path_.pop_back();
+            std::copy(before.begin(), before.end(), paid_.begin() + static_cast<std::ptrdiff_t>(first));
+            if (dog_.stopped()) return;
+        }
+    }
+
+    void finish(std::size_t node, const RowList& rows, bool ended) {
+        const std::size_t leaf = 2 * node + 1 - table_.n_branches();
+        walker_.last_level(node, rows, ended, [&](std::int32_t choice, const double* yes, const double* no) {
+            offer(leaf, choice, yes);
+            offer(leaf + 1, choice, no);
+        });
+    }
+
+    void offer(std::size_t leaf, std::int32_t choice, const double* sums) {
+        const std::uint8_t* says = prices_.says.data() + leaf * static_cast<std::size_t>(table_.n_classes);
+        const auto [cost, label] = walker_.answer(sums, says, prices_.price);
+        const double total = paid_[leaf] + toll(leaf, choice) + cost;
+        out_.best[leaf] = std::min(out_.best[leaf], total);
+        if (total >= lists_[leaf].limit(prices_)) return;
+        path_.push_back(choice);
+        lists_[leaf].push({total, ++found_, label, path_}, prices_.most);
+        path_.pop_back();
+    }
+
+    const PathTable& table_;
+    const PathPrices& prices_;
+    PathWalker walker_;
+    Watchdog dog_;
+    PricedPaths out_;
+    std::vector<Shortlist> lists_;  // by leaf
+    std::vector<double> paid_;      // by leaf: fee and tolls of the choices made
+    std::vector<double> rest_;      // by leaf and level
+    std::vector<std::int32_t> path_;
+    std::uint64_t found_ = 0;
+};
+
+class Chooser {
+ public:
+    Chooser(const PathTable& table, std::span<const double> cost, std::span<const std::uint8_t> open, double price,
+            const Budget& budget)
+        : table_(table), walker_(table, cost, open), price_(price), dog_(budget) {
+        out_.choice.assign(table.n_branches(), -1);
+    }
+
+    ChosenTree run() {
+        dog_.look_up();
+        out_.cost = best(0, walker_.everything(), 0, false, kInfinite, out_.choice);
+        out_.ended = dog_.ending();
+        return std::move(out_);
+    }
+
+ private:
+    // The least cost below a node, if less than the limit; then its choices are written down.
+    double best(std::size_t node, const RowList& rows, int level, bool ended, double limit,
+                std::vector<std::int32_t>& choice) {
+        ++out_.visits;
+        if (dog_.spend(walker_.work(node, rows.size(), level))) return kInfinite;
+        double least = limit;
+        if (level == table_.depth - 1) {
+            walker_.last_level(node, rows, ended, [&](std::int32_t c, const double* yes, const double* no) {
+                const double cost =
+                    walker_.answer(yes, nullptr, price_).first + walker_.answer(no, nullptr, price_).first;
+                if (cost >= least) return;
+                least = cost;
+                choice[node] = c;
+            });
+            return least < limit ? least : kInfinite;
+        }
+        std::vector<std::int32_t> below(choice);  // what other branches have chosen stays
+        for (std::int32_t c = table_.begin[node]; c < table_.begin[node + 1]; ++c) {
+            if (!walker_.may_follow(c, ended)) continue;
+            walker_.part(rows, c, level);
+            if (dog_.spend((rows.size() + 16) * static_cast<std::size_t>(table_.n_classes + 2))) break;
+            const bool ends = walker_.asks_nothing(c);
+            const double yes = best(2 * node + 1, walker_.yes(level), level + 1, ends, least, below);
+            if (yes >= least) continue;
+            const double cost = yes + best(2 * node + 2, walker_.no(level), level + 1, ends, least - yes, below);
+            if (cost >= least) continue;
+            least = cost;
+            choice = below;
+            choice[node] = c;
+        }
+        return least < limit ? least : kInfinite;
+    }
+
+    const PathTable& table_;
+    PathWalker walker_;
+    double price_;
+    Watchdog dog_;
+    ChosenTree out_;
+};
+
+}  // namespace
+
+PricedPaths price_paths(const PathTable& table, const PathPrices& prices, const Budget& budget) {
+    return Pricer(table, prices, budget).run();
+}
+
+ChosenTree best_chosen_tree(const PathTable& table, std::span<const double> cost, std::span<const std::uint8_t> open,
+                            double price, const Budget& budget) {
+    return Chooser(table, cost, open, price, budget).run();
+}
+
+std::vector<double> path_sums(const PathTable& table, std::span<const double> amounts, std::size_t n_amounts,
+                              std::span<const std::int32_t> leaf, std::span<const std::int32_t> choices) {
+    const auto depth = static_cast<std::size_t>(table.depth);
+    std::vector<double> sums(leaf.size() * n_amounts, 0.0);
+    RowList rows;
+    for (std::size_t p = 0; p < leaf.size(); ++p) {
+        rows.resize(table.n_rows);
+        std::iota(rows.begin(), rows.end(), RowId{0});
+        for (std::size_t level = 0; level < depth; ++level) {
+            const auto choice = static_cast<std::size_t>(choices[p * depth + level]);
+            const bool wants_no = (static_cast<std::size_t>(leaf[p]) >> (depth - 1 - level)) & 1;
+            const std::int32_t column = table.column[choice];
+            if (column < 0) {
+                if (wants_no) rows.clear();
+                continue;
+            }
+            const Rank* ranks = table.ranks.data() + static_cast<std::size_t>(column) * table.n_rows;
+            const auto cut = static_cast<Rank>(table.rank[choice]);
+            std::erase_if(rows, [&](RowId row) { return (ranks[row] > cut) != wants_no; });
+        }
+        for (const RowId row : rows)
+            for (std::size_t i = 0; i < n_amounts; ++i) sums[p * n_amounts + i] += amounts[row * n_amounts + i];
+    }
+    return sums;
+}
+
+}  // namespace exactree::paths

@@ -1,3 +1,0 @@
-// The loops for processors with AVX2; this file alone is compiled with its instructions.
-#define EXACTREE_ISA avx2
-#include "probe_ops.inl"

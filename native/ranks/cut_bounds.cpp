@@ -1,0 +1,78 @@
+#include "ranks/cut_bounds.hpp"
+
+namespace exactree::ranks {
+namespace {
+
+// Rows from one end of a column's order that are needed to reach the least size; `at` gives the rows from that end.
+template <class RowAt>
+Place rows_needed(const Data& data, const Node& node, const Size& least, RowAt at) {
+    Size sum;
+    Place taken = 0;
+    while (taken < node.n_rows() && !sum.reaches(least)) sum += data.size[node.row(at(taken++))];
+    return taken;
+}
+
+}  // namespace
+
+CutBounds::CutBounds(const Data& data, const Limits& limits, const Node& node, bool similarity)
+    : limits_(limits), node_(node), similarity_(similarity) {
+    if (!limits.limits_size()) return;
+    const auto n = static_cast<Place>(node.n_rows());
+    for (std::size_t column = 0; column < node.n_columns(); ++column) {
+        const std::uint32_t* order = node.order(column);
+        const Place below = rows_needed(data, node, limits.least, [&](Place at) { return order[at]; });
+        const Place above = rows_needed(data, node, limits.least, [&](Place at) { return order[n - 1 - at]; });
+        windows_.push_back({below, n - above});
+    }
+}
+
+Interval CutBounds::all(std::uint32_t column, std::int64_t yes_leaves, Cost whole_yes, Cost whole_no) const {
+    const Cost price = limits_.leaf_price;
+    Interval open{column, 0, static_cast<Place>(node_.n_rows()), {}, {}, yes_leaves};
+    open.at_low = for_others({price, std::max(price, whole_no), {}, {}});
+    open.at_high = for_others({std::max(price, whole_yes), price, {}, {}});
+    update(open);
+    return open;
+}
+
+Alive CutBounds::alive(const Interval& open, Cost target) const {
+    Alive out{open.low + 1, open.high - 1};
+    const Cost over_low = open.at_low.cost() - target, over_high = open.at_high.cost() - target;
+    if (over_low >= 0)
+        out.first = std::max(out.first, node_.place_beyond(open.column, base(open, open.low) + over_low));
+    if (over_high >= 0) {
+        // base before the cut < base before `high` - over_high
+        const Cost most = base(open, open.high) - over_high - 1;
+        if (most < 0) return {};
+        const Place beyond = node_.place_beyond(open.column, most);
+        if (beyond == 0) return {};
+        out.last = std::min(out.last, beyond < node_.n_rows() || base(open, beyond) > most ? beyond - 1 : beyond);
+    }
+    if (!windows_.empty()) {
+        out.first = std::max(out.first, windows_[open.column].first);
+        out.last = std::min(out.last, windows_[open.column].last);
+    }
+    out = floors_.trimmed(open.column, out, target);
+    if (out.empty()) return {};
+    if (!node_.tied(open.column)) return out;
+    const Place first = node_.tie_begin(open.column, out.first);
+    if (first < out.first) out.first = node_.tie_end(open.column, out.first);
+    out.last = node_.tie_begin(open.column, out.last);
+    return out.empty() ? Alive{} : out;
+}
+
+Place CutBounds::nearest(const Interval& open, Place place, Alive within) const {
+    place = std::clamp(place, within.first, within.last);
+    if (!node_.tied(open.column)) return place;
+    const Place before = node_.tie_begin(open.column, place);
+    if (before >= within.first) return before;
+    const Place after = node_.tie_end(open.column, place);
+    return after <= within.last ? after : 0;
+}
+
+Place CutBounds::middle(const Interval& open, Alive within) const {
+    const Cost centre = (base(open, within.first) + base(open, within.last)) / 2;
+    return nearest(open, node_.place_beyond(open.column, centre), within);
+}
+
+}  // namespace exactree::ranks

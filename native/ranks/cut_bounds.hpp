@@ -1,0 +1,76 @@
+// The cuts of one column between two solved ones, and lower bounds for them that follow from the solved ones.
+//
+// Let yes(t), no(t) be the best costs of the two sides of cut t. Rows move from no to yes as t grows, and a row of
+// base m changes a side's best cost by at most m, never downwards when it joins. Hence for a < t < b
+//   yes(t) >= yes(a),  yes(t) >= yes(b) - (base between t and b),
+//   no(t)  >= no(b),   no(t)  >= no(a)  - (base between a and t).
+// Added up in pairs:
+//   cost(t) >= yes(a) + no(b)                        for all cuts between a and b,
+//   cost(t) >= yes(b) + no(a) - (base between a and b)     likewise,
+//   cost(t) >= cost(a) - (base between a and t)      so that the cuts next to a are out if cost(a) is high,
+//   cost(t) >= cost(b) - (base between t and b)      and those next to b.
+// A limit on rows per leaf breaks this (a twin can make a split legal), so both ends hold relaxed values.
+#pragma once
+
+#include "ranks/cut_floors.hpp"
+
+namespace exactree::ranks {
+
+class CutBounds {
+ public:
+    // Without similarity a solved cut says nothing of others.
+    CutBounds(const Data& data, const Limits& limits, const Node& node, bool similarity = true);
+
+    // All cuts of a column. `whole_yes` and `whole_no` bound the cost of all rows as one side.
+    Interval all(std::uint32_t column, std::int64_t yes_leaves, Cost whole_yes, Cost whole_no) const;
+    // Whether a cut leaves the least size on both sides.
+    bool allowed(std::size_t column, Place cut) const noexcept {
+        return windows_.empty() || (windows_[column].first <= cut && cut <= windows_[column].last);
+    }
+
+    // What a solved cut says of the cuts beside it.
+    Ends for_others(const Ends& solved) const noexcept {
+        return similarity_ ? solved : Ends{limits_.leaf_price, limits_.leaf_price, solved.yes_asks, solved.no_asks};
+    }
+    // Takes over what a solved cut says of the cuts of other columns. Both sides of all cuts may have as many leaves.
+    void learn(Cut cut, const Ends& solved) {
+        if (similarity_) floors_.learn(node_, cut, solved);
+    }
+    // Sets the bound of all cuts inside and returns it.
+    Cost update(Interval& open) const noexcept {
+        const Cost between = base(open, open.high) - base(open, open.low);
+        open.bound = std::max(
+            {2 * limits_.leaf_price, open.at_low.yes + open.at_high.no, open.at_high.yes + open.at_low.no - between});
+        return open.bound;
+    }
+    // Bounds of both sides of one cut inside.
+    Ends at(const Interval& open, Place cut) const noexcept {
+        const Cost from_low = base(open, cut) - base(open, open.low), to_high = base(open, open.high) - base(open, cut);
+        Ends out{std::max({limits_.leaf_price, open.at_low.yes, open.at_high.yes - to_high}),
+                 std::max({limits_.leaf_price, open.at_high.no, open.at_low.no - from_low}),
+                 {},
+                 {}};
+        floors_.raise(open.column, cut, out);
+        return out;
+    }
+    // Those that are allowed and may cost less than `target`: a range that begins and ends with a cut, or nothing.
+    Alive alive(const Interval& open, Cost target) const;
+    // The last cut up to `place` in a range, or else the first one after it; 0 if there is none.
+    Place nearest(const Interval& open, Place place, Alive within) const;
+    // The cut in the middle of a range, by base.
+    Place middle(const Interval& open, Alive within) const;
+    // The base that lies between a cut and the farther end of a range.
+    Cost reach(const Interval& open, Place cut, Alive within) const noexcept {
+        return std::max(base(open, cut) - base(open, within.first), base(open, within.last) - base(open, cut));
+    }
+    Cost base(const Interval& open, Place cut) const noexcept { return node_.base_before(open.column, cut); }
+
+ private:
+    const Limits& limits_;
+    const Node& node_;
+    bool similarity_;
+    CutFloors floors_;
+    std::vector<Alive> windows_;  // by column, the allowed cuts; empty if leaves may be of any size
+};
+
+}  // namespace exactree::ranks

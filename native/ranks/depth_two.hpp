@@ -1,0 +1,45 @@
+// The best tree of depth two, by probing cuts: rounds of a pass over all columns that scores as many cuts as a vector
+// has lanes, always in the intervals with the lowest bounds.
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "core/budget.hpp"
+#include "core/cache.hpp"
+#include "ranks/cut_bounds.hpp"
+
+namespace exactree::ranks {
+
+// What is asked of a subproblem, and what is known of it.
+struct Wanted {
+    std::int64_t leaves;                // at most so many
+    Cost below = kNoCost;               // trees of this cost and more are of no interest
+    Cost at_least = 0;                  // no tree costs less, leaves of any size: one of this cost ends it
+    std::span<const Question> hints{};  // first questions that are likely to be good
+};
+
+// The best cut of a column among those that were scored.
+struct Guess {
+    Cost cost = kNoCost;
+    Place cut = 0;
+};
+
+class DepthTwo {
+ public:
+    virtual ~DepthTwo() = default;
+    // Best tree with at most 3 or 4 leaves if it costs less than wanted; otherwise a lower bound. `guesses`, if given,
+    // receives one per column.
+    virtual Known solve(const Node& node, const Wanted& wanted, Watchdog& watchdog, std::vector<Guess>* guesses) = 0;
+
+    std::uint64_t n_passes() const noexcept { return n_passes_; }
+    std::uint64_t n_probes() const noexcept { return n_probes_; }
+
+ protected:
+    std::uint64_t n_passes_ = 0, n_probes_ = 0;
+};
+
+// With numbers as narrow as the data allow. `portable` does without the vector instructions of the processor at hand.
+std::unique_ptr<DepthTwo> make_depth_two(const Data& data, const Limits& limits, bool portable, bool similarity = true);
+
+}  // namespace exactree::ranks

@@ -1,0 +1,211 @@
+#include "search/tree_search.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <stdexcept>
+
+#include "bits/searcher.hpp"
+#include "ranks/searcher.hpp"
+#include "search/local_search.hpp"
+#include "search/warm_start.hpp"
+
+namespace exactree::search {
+namespace {
+
+// Keeps the best tree and the best bound, and notes every change.
+class Incumbent : public Listener {
+ public:
+    Incumbent(const Limits& limits, const Budget& budget, Cost offset, Watchdog& watchdog)
+        : limits_(limits), budget_(budget), offset_(offset), watchdog_(watchdog) {}
+
+    void start(Scored found) {
+        if (found.cost >= watchdog_.cost) return;
+        tree_ = std::move(found.tree);
+        described_.reset();
+        watchdog_.cost = found.cost;
+        note();
+    }
+    // The tree itself is written down once, at the end.
+    void improved(const Known& root, int depth) override {
+        if (root.upper > watchdog_.cost) return;
+        described_ = Described{root, depth};
+        watchdog_.cost = root.upper;
+        note();
+    }
+    void bounded(Cost bound, int depth) override {
+        if (depth < deepest()) return;  // says nothing about deeper trees
+        bound = std::min(bound, watchdog_.cost.load());
+        if (bound <= watchdog_.bound) return;
+        watchdog_.bound = bound;
+        note();
+        const auto open = static_cast<double>(watchdog_.cost - bound);
+        if (bound < watchdog_.cost && open <= budget_.gap * static_cast<double>(watchdog_.cost + offset_))
+            watchdog_.stop(Ending::gap_reached);
+    }
+    int deepest() const { return static_cast<int>(std::min<std::int64_t>(limits_.max_depth, limits_.max_leaves - 1)); }
+    Cost cost() const noexcept { return watchdog_.cost; }
+
+    Outcome outcome(TreeSearcher* searcher = nullptr) {
+        if (described_) tree_ = searcher->write_down(described_->root, described_->depth);
+        const bool proved = watchdog_.bound >= watchdog_.cost;
+        const Ending ending = proved ? Ending::proved : watchdog_.ending().value_or(Ending::out_of_memory);
+        return {std::move(tree_), watchdog_.cost, watchdog_.bound, ending, std::move(history_), {}};
+    }
+
+ private:
+    void note() { history_.push_back({watchdog_.seconds(), watchdog_.cost, watchdog_.bound}); }
+
+    const Limits& limits_;
+    const Budget& budget_;
+    Cost offset_;
+    Watchdog& watchdog_;
+    struct Described {
+        Known root;
+        int depth;
+    };
+    Tree tree_;
+    std::optional<Described> described_;  // a better tree than tree_
+    std::vector<Progress> history_;
+};
+
+// Levels of the recursion that hold rows at one time.
+std::size_t levels(const Limits& limits) { return 1 + static_cast<std::size_t>(std::max(0, limits.max_depth - 1)); }
+
+// Bytes of the search over ranks: all rows, and for each thread two sides per level and one table of probes.
+std::size_t rank_bytes(const Data& data, const Limits& limits, int threads) {
+    const std::size_t n = data.n_rows * data.n_columns(), node = 16 * n + 32 * data.n_rows;
+    return node + static_cast<std::size_t>(threads) * (2 * (levels(limits) - 1) * node + 40 * n + 80 * data.n_rows);
+}
+
+// Sums that are kept for each pair of questions.
+std::size_t sums_per_pair(const Data& data) {
+    return data.n_classes <= 2 ? 1 : static_cast<std::size_t>(data.n_classes);
+}
+
+// Of the user's table.
+Cost count_rows(const Data& data) {
+    Cost total = 0;
+    for (const Size& size : data.size) total += size.rows;
+    return total;
+}
+
+// Bytes of the tables and pair sums of the search on bit sets.
+template <class Ops>
+std::size_t bit_bytes(const Data& data, const Limits& limits, int threads) {
+    const std::size_t n = bits::count_questions(data), stride = n + bits::kColumnBlock,
+                      sized = limits.limits_size() ? 1 : 0;
+    const std::size_t rows =
+        bits::kMostCopies * data.n_rows + sized * static_cast<std::size_t>(count_rows(data)) / bits::kSmallGain;
+    const std::size_t table = rows * stride * (1 + sized) * sizeof(typename Ops::Cell) + n * rows / 8;
+    const std::size_t sums = n * stride * (sums_per_pair(data) + 2 * sized) * sizeof(typename Ops::Sum);
+    return static_cast<std::size_t>(threads) * levels(limits) * 2 * (table + sums);
+}
+
+// Sums over pairs of questions must fit into memory at every level.
+constexpr std::size_t kMostBitQuestions = 1500, kMostBitClasses = 16;
+
+bool fits_bits(const Data& data, const Limits& limits) {
+    const std::size_t n = bits::count_questions(data);
+    return limits.least.weight == 0 && n <= kMostBitQuestions &&
+           n * n * sums_per_pair(data) <= kMostBitQuestions * kMostBitQuestions * kMostBitClasses;
+}
+
+// Pairs of questions cost their square. Measured at depths 3 and 4: with two classes bit sets are 10 times as fast as
+// ranks with one or two cuts per column, even with some 20 cuts per column and 90 in all, and 2 to 14 times as slow
+// beyond. With 3 to 26 classes, where ranks take 10 ms and more, they are 3 to 25 times as fast with up to 8 cuts per
+// column, as fast to 12 times as fast with 16, and with 32 up to 3.5 times as slow.
+bool bits_win(const Data& data) {
+    const std::size_t cuts = data.n_classes <= 2 ? 4 : 16;
+    return bits::count_questions(data) <= std::max<std::size_t>(100, cuts * data.n_columns());
+}
+
+// A search and the memory it needs beside its cache, made once it is known that the memory is there.
+struct EnginePlan {
+    std::size_t bytes;
+    std::function<std::unique_ptr<TreeSearcher>(Watchdog&, std::size_t cache_bytes)> make;
+};
+
+template <class Ops>
+EnginePlan bit_plan(const Data& data, const Limits& limits, bool portable, const Settings& settings) {
+    return {bit_bytes<Ops>(data, limits, settings.threads),
+            [&data, &limits, portable, settings](Watchdog& watchdog, std::size_t cache_bytes) {
+                return std::make_unique<bits::BitSearcher<Ops>>(data, limits, watchdog, cache_bytes,
+                                                                bits::bit_ops<Ops>(portable), settings);
+            }};
+}
+
+EnginePlan plan(const Data& data, const Limits& limits, Engine engine, const Settings& settings) {
+    const bool bits = engine == Engine::bits || engine == Engine::portable_bits;
+    if (bits && !fits_bits(data, limits))
+        throw std::invalid_argument("bit sets are for leaves of any weight and at most " +
+                                    std::to_string(kMostBitQuestions) + " questions, fewer with more than " +
+                                    std::to_string(kMostBitClasses) + " classes");
+    if (!bits && (engine != Engine::fastest || !fits_bits(data, limits) || !bits_win(data)))
+        return {rank_bytes(data, limits, settings.threads),
+                [&data, &limits, settings, engine](Watchdog& watchdog, std::size_t cache_bytes) {
+                    return std::make_unique<ranks::RankSearcher>(data, limits, watchdog, cache_bytes, settings,
+                                                                 engine == Engine::portable_ranks);
+                }};
+    const Cost unit = bits::gain_unit(data);
+    Cost total = 0, largest = 0;
+    for (const Cost gain : data.gain) {
+        total += gain / unit;
+        largest = std::max(largest, gain / unit);
+    }
+    if (total <= bits::kMostCopies * static_cast<Cost>(data.n_rows)) largest = 1;  // written out as copies of gain one
+    if (limits.limits_size()) total = std::max(total, count_rows(data) + 1);
+    const bool portable = engine == Engine::portable_bits;
+    if (largest <= bits::kSmallGain && total <= INT16_MAX)
+        return bit_plan<bits::SmallOps>(data, limits, portable, settings);
+    if (largest <= bits::kSmallGain && total <= INT32_MAX)
+        return bit_plan<bits::MediumOps>(data, limits, portable, settings);
+    return bit_plan<bits::WideOps>(data, limits, portable, settings);
+}
+
+void begin_with(const Tree& tree, const Data& data, const Limits& limits, Watchdog& watchdog, Incumbent& incumbent,
+                const Settings& settings) {
+    incumbent.start(adopt(data, limits, tree));
+    if (settings.local_search) incumbent.start(improve(data, limits, tree, watchdog));
+}
+
+void run(TreeSearcher& searcher, const Data& data, const Limits& limits, Watchdog& watchdog, Incumbent& incumbent,
+         const Settings& settings) {
+    // Shallow trees first: cheap, and each answer is the limit for the next.
+    const int deepest = incumbent.deepest();
+    for (int depth = settings.deepening ? std::min(2, deepest) : deepest; depth <= deepest && !watchdog.stopped();
+         ++depth) {
+        if (const Tree good = searcher.good_tree(depth); !good.empty())
+            begin_with(good, data, limits, watchdog, incumbent, settings);
+        const Known known = searcher.solve_root(depth, limits.max_leaves, incumbent.cost(), incumbent);
+        if (known.upper < incumbent.cost()) incumbent.improved(known, depth);
+        incumbent.bounded(known.lower, depth);
+    }
+}
+
+}  // namespace
+
+Outcome search_tree(const Data& data, const Limits& limits, const Budget& budget, Cost offset, const Tree& start,
+                    Engine engine, const Settings& settings) {
+    Watchdog watchdog(budget);
+    Incumbent incumbent(limits, budget, offset, watchdog);
+    incumbent.start(lone_leaf(data, limits));
+    if (budget.seconds && watchdog.seconds() >= *budget.seconds) watchdog.stop(Ending::out_of_time);
+    if (!start.empty()) begin_with(start, data, limits, watchdog, incumbent, settings);
+    const EnginePlan chosen = plan(data, limits, engine, settings);
+    if (incumbent.deepest() == 0) {  // no split is allowed, so the leaf is the best tree
+        incumbent.bounded(incumbent.cost(), 0);
+        return incumbent.outcome();
+    }
+    if (budget.memory && chosen.bytes > *budget.memory) {
+        watchdog.stop(Ending::out_of_memory);
+        return incumbent.outcome();
+    }
+    const auto searcher = chosen.make(watchdog, budget.memory ? *budget.memory - chosen.bytes : SIZE_MAX);
+    run(*searcher, data, limits, watchdog, incumbent, settings);
+    Outcome out = incumbent.outcome(searcher.get());
+    out.counters = searcher->counters();
+    return out;
+}
+
+}  // namespace exactree::search

@@ -1,0 +1,77 @@
+// Trees from outside: relabelled, pruned, and refused where they do not fit.
+#undef NDEBUG
+#include <cassert>
+
+#include "search/warm_start.hpp"
+#include "tests/table.hpp"
+
+using namespace exactree;
+using namespace exactree::search;
+using namespace exactree::testing;
+
+namespace {
+
+// Four rows, exclusive or: a tree of depth two has no errors, smaller ones have two.
+Table exclusive_or() {
+    Table table(2);
+    table.add({0, 0}, 0);
+    table.add({0, 1}, 1);
+    table.add({1, 0}, 1);
+    table.add({1, 1}, 0);
+    return table;
+}
+
+// Labels of the leaves are wrong on purpose.
+const Tree kFull{{0, 0, 1, 4, 0}, {1, 0, 2, 3, 0},     {-1, -1, -1, -1, 1}, {-1, -1, -1, -1, 0},
+                 {1, 0, 5, 6, 0}, {-1, -1, -1, -1, 0}, {-1, -1, -1, -1, 1}};
+
+void fits() {
+    Table table = exclusive_or();
+    const Data data = table.data();
+    const Scored found = adopt(data, limits_of(2, 4), kFull);
+    assert(found.cost == 0 && found.tree.size() == 7);
+    const Shape shape = shape_of(data, limits_of(2, 4), found.tree, all_rows(data));
+    assert(shape.cost == 0 && shape.depth == 2 && shape.leaves == 4);
+}
+
+void does_not_fit() {
+    Table table = exclusive_or();
+    const Data data = table.data();
+    assert(adopt(data, limits_of(1, 4), kFull).tree.size() == 1);        // too deep; what is left parts nothing
+    assert(adopt(data, limits_of(2, 3), kFull).tree.size() == 1);        // too many leaves
+    assert(adopt(data, limits_of(2, 4, 2), kFull).tree.size() == 1);     // leaves of a single row
+    assert(adopt(data, limits_of(2, 4, 1, 1), kFull).tree.size() == 1);  // four leaves cost more than two errors
+    const Scored leaf = lone_leaf(data, limits_of(2, 4, 9, 5));
+    assert(leaf.cost == 7 && leaf.tree.size() == 1 && leaf.tree[0].label == 0);
+}
+
+// A split that no longer pays is cut off, the rest stays.
+void prunes() {
+    Table table(2);
+    table.add({0, 0}, 0);
+    table.add({0, 1}, 0);
+    table.add({1, 0}, 1);
+    table.add({1, 1}, 0);
+    const Data data = table.data();
+    const Scored found = adopt(data, limits_of(2, 4), kFull);
+    assert(found.cost == 0 && found.tree.size() == 5);
+    const Shape shape = shape_of(data, limits_of(2, 4), found.tree, all_rows(data));
+    assert(shape.cost == 0 && shape.leaves == 3);
+}
+
+void ties_go_to_the_first_label() {
+    Table table(3);
+    table.add({0}, 2);
+    table.add({1}, 1);
+    const Data data = table.data();
+    assert(lone_leaf(data, limits_of(0, 1)).tree[0].label == 1);
+}
+
+}  // namespace
+
+int main() {
+    fits();
+    does_not_fit();
+    prunes();
+    ties_go_to_the_first_label();
+}

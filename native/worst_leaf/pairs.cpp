@@ -1,0 +1,271 @@
+#include "worst_leaf/pairs.hpp"
+
+#include <algorithm>
+#include <limits>
+
+// Loops over doubles, compiled a second time for AVX2 where the compiler can choose between the two at run time.
+#if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__) && \
+    !defined(__SANITIZE_ADDRESS__)
+#define EXACTREE_ALSO_AVX2 __attribute__((target_clones("avx2", "default")))
+#else
+#define EXACTREE_ALSO_AVX2
+#endif
+
+namespace exactree::worst_leaf {
+
+namespace {
+
+// Which of many leaves hold: worth more than q, and large enough.
+EXACTREE_ALSO_AVX2 void find_holding(const double* most, const double* weight, const double* rows, double q,
+                                     double spread, double least_rows, double least_weight, std::size_t n,
+                                     double* holds) {
+    for (std::size_t i = 0; i < n; ++i) {
+        const double surplus = most[i] - q * weight[i];
+        const bool passes = (surplus > 0) & (surplus * surplus > spread * weight[i]) & (rows[i] >= least_rows) &
+                            (weight[i] >= least_weight);
+        holds[i] = passes ? 1.0 : 0.0;
+    }
+}
+
+// The four leaves of one cut of f and every cut of g, one class.
+EXACTREE_ALSO_AVX2 void add_leaves(const double* low, const double* all, double low_total, double total, std::size_t n,
+                                   double* const* most, double* const* weight) {
+    for (std::size_t b = 0; b < n; ++b) {
+        const double low_low = low[b], low_high = low_total - low[b], high_low = all[b] - low[b];
+        const double high_high = total - low_total - high_low;
+        most[0][b] = most[0][b] > low_low ? most[0][b] : low_low;
+        most[1][b] = most[1][b] > low_high ? most[1][b] : low_high;
+        most[2][b] = most[2][b] > high_low ? most[2][b] : high_low;
+        most[3][b] = most[3][b] > high_high ? most[3][b] : high_high;
+        weight[0][b] += low_low;
+        weight[1][b] += low_high;
+        weight[2][b] += high_low;
+        weight[3][b] += high_high;
+    }
+}
+
+// Marks cuts of g whose sides can be parted by the cut of f at hand; returns whether those of that cut can, as 1 and 2.
+EXACTREE_ALSO_AVX2 int mark(double* const* holds, std::size_t n, double* pair_yes, double* pair_no) {
+    double yes = 0, no = 0;
+    for (std::size_t b = 0; b < n; ++b) {
+        const double of_yes = holds[0][b] * holds[1][b], of_no = holds[2][b] * holds[3][b];
+        const double yes_g = holds[0][b] * holds[2][b], no_g = holds[1][b] * holds[3][b];
+        yes += of_yes;
+        no += of_no;
+        pair_yes[b] += yes_g;
+        pair_no[b] += no_g;
+    }
+    return (yes > 0 ? 1 : 0) + (no > 0 ? 2 : 0);
+}
+
+// Running sums of a table over both axes: first down its columns, which can be done side by side.
+EXACTREE_ALSO_AVX2 void run_up(const double* table, const double* without, std::size_t n_f, std::size_t n_g,
+                               double* upto) {
+    const std::size_t size = n_f * n_g;
+    if (without == nullptr)
+        std::copy_n(table, size, upto);
+    else
+        for (std::size_t i = 0; i < size; ++i) upto[i] = table[i] - without[i];
+    for (std::size_t i = n_g; i < size; ++i) upto[i] += upto[i - n_g];
+    for (std::size_t a = 0; a < n_f; ++a) {
+        double* row = upto + a * n_g;
+        for (std::size_t b = 1; b < n_g; ++b) row[b] += row[b - 1];
+    }
+}
+
+}  // namespace
+
+std::size_t PairTables::bytes(const LeafData& data) {
+    std::size_t cells = 0, squares = 0;
+    for (const std::size_t n : data.data.n_ranks) {
+        if (n > kFewRanks) return std::numeric_limits<std::size_t>::max();
+        cells += n;
+        squares += n * n;
+    }
+    return (cells * cells + squares) / 2 * data.n_channels() * sizeof(double);
+}
+
+PairTables::PairTables(const LeafData& data) : data_(data), n_columns_(data.data.n_columns()) {
+    first_.assign(n_columns_ * n_columns_, 0);
+    for (std::size_t f = 0; f < n_columns_; ++f) {
+        for (std::size_t g = f; g < n_columns_; ++g) {
+            first_[f * n_columns_ + g] = n_cells_;
+            n_cells_ += std::size_t{data.data.n_ranks[f]} * data.data.n_ranks[g];
+        }
+    }
+    cells_.assign(n_cells_ * data.n_channels(), 0.0);
+}
+
+// Pair by pair, not row by row: the table of a pair fits into the first cache, those of all pairs into none.
+void PairTables::add(std::span<const RowId> rows) {
+    const Data& data = data_.data;
+    const std::size_t n = rows.size(), channels = data_.n_channels(), n_classes = data_.n_classes();
+    ranks_.resize(n * n_columns_);
+    labels_.resize(n);
+    for (std::size_t i = 0; i < n; ++i) labels_[i] = static_cast<std::uint32_t>(data.label[rows[i]]);
+    for (std::size_t f = 0; f < n_columns_; ++f)
+        for (std::size_t i = 0; i < n; ++i) ranks_[f * n + i] = data.rank(f, rows[i]);
+    for (std::size_t f = 0; f < n_columns_; ++f) {
+        const std::uint32_t* of_f = ranks_.data() + f * n;
+        for (std::size_t g = f; g < n_columns_; ++g) {
+            const std::uint32_t* of_g = ranks_.data() + g * n;
+            const std::size_t n_g = data.n_ranks[g], size = data.n_ranks[f] * n_g;
+            double* table = cells_.data() + first_[f * n_columns_ + g] * channels;
+            for (std::size_t i = 0; i < n; ++i) {
+                const std::size_t cell = of_f[i] * n_g + of_g[i];
+                table[labels_[i] * size + cell] += data_.weight[rows[i]];
+                if (data_.counts_apart) table[n_classes * size + cell] += data_.count[rows[i]];
+            }
+        }
+    }
+}
+
+void LeafPairs::Leaves::clear(std::size_t n) {
+    std::fill_n(most.begin(), n, 0.0);
+    std::fill_n(weight.begin(), n, 0.0);
+}
+
+int LeafPairs::fewest_of(const Cuts& cuts, std::size_t rank) const {
+    const int yes = cuts.leaf_yes[rank] ? 1 : cuts.pair_yes[rank] ? 2 : kNoLeaves;
+    const int no = cuts.leaf_no[rank] ? 1 : cuts.pair_no[rank] ? 2 : kNoLeaves;
+    return yes + no;
+}
+
+int LeafPairs::fewest(const PairRows& sums, const LeafNeeds& needs, int enough) {
+    const std::size_t n_columns = data_.data.n_columns();
+    look_at_columns(sums, needs);
+    int best = kNoLeaves;
+    const auto look = [&](std::size_t f) {
+        for (std::size_t rank = 0; rank + 1 < data_.data.n_ranks[f]; ++rank)
+            best = std::min(best, fewest_of(cuts_[f], rank));
+    };
+    for (std::size_t f = 0; f < n_columns; ++f) look(f);
+    if (best <= enough) return best;
+    for (std::size_t f = 0; f < n_columns; ++f) {
+        for (std::size_t g = f; g < n_columns; ++g) {
+            if (!look_at_pair(sums, needs, f, g)) continue;
+            look(f);
+            look(g);
+            if (best <= enough) return best;
+        }
+    }
+    return best <= 4 ? best : kNoLeaves;
+}
+
+std::vector<Question> LeafPairs::cuts_that_hold(const PairRows& sums, const LeafNeeds& needs, std::int64_t leaves) {
+    std::vector<Question> found;
+    fewest(sums, needs, 0);
+    for (std::size_t f = 0; f < cuts_.size(); ++f)
+        for (Rank rank = 0; rank + 1 < data_.data.n_ranks[f]; ++rank)
+            if (fewest_of(cuts_[f], rank) <= leaves) found.push_back({static_cast<std::int32_t>(f), rank});
+    return found;
+}
+
+// LabelledSides that are leaves, and cuts that no further question can help: a side too small, or with one label only.
+void LeafPairs::look_at_columns(const PairRows& sums, const LeafNeeds& needs) {
+    const std::size_t width = data_.n_channels();
+    cuts_.resize(data_.data.n_columns());
+    std::vector<double> yes(width), total(width), no(width);
+    for (std::size_t f = 0; f < cuts_.size(); ++f) {
+        const std::size_t n = data_.data.n_ranks[f];
+        Cuts& cuts = cuts_[f];
+        for (auto* flags : {&cuts.leaf_yes, &cuts.leaf_no, &cuts.pair_yes, &cuts.pair_no, &cuts.alive})
+            flags->assign(n, 0);
+        std::fill(total.begin(), total.end(), 0.0);
+        std::fill(yes.begin(), yes.end(), 0.0);
+        const auto here = [&](std::size_t c, std::size_t a) {  // on the diagonal of the pair of a column with itself
+            const double without = sums.without == nullptr ? 0 : sums.without->table(c, f, f)[a * n + a];
+            return sums.all.table(c, f, f)[a * n + a] - without;
+        };
+        for (std::size_t c = 0; c < width; ++c)
+            for (std::size_t a = 0; a < n; ++a) total[c] += here(c, a);
+        for (std::size_t a = 0; a + 1 < n; ++a) {
+            for (std::size_t c = 0; c < width; ++c) {
+                yes[c] += here(c, a);
+                no[c] = total[c] - yes[c];
+            }
+            cuts.leaf_yes[a] = needs.holds(yes.data(), yes.data());
+            cuts.leaf_no[a] = needs.holds(no.data(), no.data());
+            cuts.alive[a] =
+                (cuts.leaf_yes[a] || needs.can_part(yes.data())) && (cuts.leaf_no[a] || needs.can_part(no.data()));
+        }
+    }
+}
+
+// True if some cut got an answer for a side that had none.
+bool LeafPairs::look_at_pair(const PairRows& sums, const LeafNeeds& needs, std::size_t f, std::size_t g) {
+    const std::size_t n_f = data_.data.n_ranks[f], n_g = data_.data.n_ranks[g];
+    Cuts &of_f = cuts_[f], &of_g = cuts_[g];
+    const auto any = [](const std::vector<std::uint8_t>& flags) {
+        return std::find(flags.begin(), flags.end(), 1) != flags.end();
+    };
+    const bool all_g = any(of_g.alive);
+    if (n_f < 2 || n_g < 2 || (!all_g && !any(of_f.alive))) return false;
+    sum_up(sums, f, g);
+    bool changed = false;
+    const std::size_t n = n_g - 1;
+    double* holds[4] = {holds_[0].data(), holds_[1].data(), holds_[2].data(), holds_[3].data()};
+    std::fill_n(marked_yes_.begin(), n, 0.0);
+    std::fill_n(marked_no_.begin(), n, 0.0);
+    for (std::size_t a = 0; a + 1 < n_f; ++a) {
+        if (!of_f.alive[a] && !all_g) continue;
+        fill_leaves(a, n_f, n_g);
+        for (int i = 0; i < 4; ++i)
+            find_holding(leaves_[i].most.data(), leaves_[i].weight.data(), leaves_[i].rows.data(), needs.test.q(),
+                         needs.test.spread(), needs.min_rows, needs.min_weight, n, holds[i]);
+        const int marks = mark(holds, n, marked_yes_.data(), marked_no_.data());
+        changed = changed || ((marks & 1) && !of_f.pair_yes[a]) || ((marks & 2) && !of_f.pair_no[a]);
+        of_f.pair_yes[a] |= static_cast<std::uint8_t>(marks & 1);
+        of_f.pair_no[a] |= static_cast<std::uint8_t>(marks >> 1);
+    }
+    for (std::size_t b = 0; b < n; ++b) {
+        changed = changed || (marked_yes_[b] > 0 && !of_g.pair_yes[b]) || (marked_no_[b] > 0 && !of_g.pair_no[b]);
+        of_g.pair_yes[b] |= static_cast<std::uint8_t>(marked_yes_[b] > 0);
+        of_g.pair_no[b] |= static_cast<std::uint8_t>(marked_no_[b] > 0);
+    }
+    return changed;
+}
+
+void LeafPairs::sum_up(const PairRows& sums, std::size_t f, std::size_t g) {
+    const std::size_t width = data_.n_channels(), n_f = data_.data.n_ranks[f], n_g = data_.data.n_ranks[g];
+    upto_.resize(width);
+    for (std::size_t c = 0; c < width; ++c) {
+        upto_[c].resize(n_f * n_g);
+        const double* without = sums.without == nullptr ? nullptr : sums.without->table(c, f, g);
+        run_up(sums.all.table(c, f, g), without, n_f, n_g, upto_[c].data());
+    }
+    for (auto& leaves : leaves_) leaves.resize(n_g);
+    for (auto& flags : holds_) flags.resize(n_g);
+    marked_yes_.resize(n_g);
+    marked_no_.resize(n_g);
+}
+
+// The four leaves of cut a of f and every cut of g.
+void LeafPairs::fill_leaves(std::size_t a, std::size_t n_f, std::size_t n_g) {
+    const std::size_t n = n_g - 1;
+    double *most[4], *weight[4], *rows[4];
+    for (int i = 0; i < 4; ++i) {
+        leaves_[i].clear(n);
+        most[i] = leaves_[i].most.data();
+        weight[i] = leaves_[i].weight.data();
+        rows[i] = leaves_[i].rows.data();
+    }
+    for (std::size_t c = 0; c < data_.n_channels(); ++c) {
+        const double* low = upto_[c].data() + a * n_g;
+        const double* all = upto_[c].data() + (n_f - 1) * n_g;
+        if (c < data_.n_classes()) {
+            add_leaves(low, all, low[n], all[n], n, most, weight);
+            continue;
+        }
+        for (std::size_t b = 0; b < n; ++b) {
+            rows[0][b] = low[b];
+            rows[1][b] = low[n] - low[b];
+            rows[2][b] = all[b] - low[b];
+            rows[3][b] = all[n] - low[n] - rows[2][b];
+        }
+    }
+    if (!data_.counts_apart)
+        for (auto& leaves : leaves_) std::copy_n(leaves.weight.begin(), n, leaves.rows.begin());
+}
+
+}  // namespace exactree::worst_leaf

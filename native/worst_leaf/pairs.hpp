@@ -1,0 +1,90 @@
+// Depth two on columns of few ranks: sums over pairs of columns give all four leaves of every pair of questions.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "worst_leaf/sets.hpp"
+
+namespace exactree::worst_leaf {
+
+constexpr Rank kFewRanks = 64;
+
+// Weight by class, and rows where they differ, for every pair of columns and every pair of their ranks. Tables of two
+// sets of rows without a row in common add up, so the tables of a set follow the rows that come and go.
+class PairTables {
+ public:
+    explicit PairTables(const LeafData& data);
+
+    // Bytes that the tables of some data take; more than there are if a column has too many ranks.
+    static std::size_t bytes(const LeafData& data);
+    std::size_t n_pairs() const noexcept { return first_.size(); }
+    std::size_t n_cells() const noexcept { return n_cells_; }
+    void clear() { std::fill(cells_.begin(), cells_.end(), 0.0); }
+    void add(std::span<const RowId> rows);
+    // One channel of the pair f <= g, by rank of f and then of g.
+    const double* table(std::size_t channel, std::size_t f, std::size_t g) const {
+        const std::size_t size = std::size_t{data_.data.n_ranks[f]} * data_.data.n_ranks[g];
+        return cells_.data() + first_[f * n_columns_ + g] * data_.n_channels() + channel * size;
+    }
+
+ private:
+    const LeafData& data_;
+    std::size_t n_columns_, n_cells_ = 0;
+    std::vector<std::size_t> first_;             // cell of a pair
+    std::vector<double> cells_;                  // by pair, channel, rank and rank
+    std::vector<std::uint32_t> ranks_, labels_;  // of the rows that are added: by column, and of each
+};
+
+// The sums of some rows, or of what is left of them without others.
+struct PairRows {
+    const PairTables& all;
+    const PairTables* without = nullptr;
+};
+
+constexpr int kNoLeaves = 1 << 20;
+
+// How few leaves, four at most, make a tree of depth two in which every leaf holds.
+class LeafPairs {
+ public:
+    explicit LeafPairs(const LeafData& data) : data_(data) {}
+
+    // As few as `enough` leaves are good enough to stop at.
+    int fewest(const PairRows& sums, const LeafNeeds& needs, int enough);
+
+    // All cuts below which a tree of depth two with so many leaves holds.
+    std::vector<Question> cuts_that_hold(const PairRows& sums, const LeafNeeds& needs, std::int64_t leaves);
+
+    std::uint64_t work(const PairRows& sums) const noexcept { return 4 * sums.all.n_cells() * data_.n_channels(); }
+
+ private:
+    // For each cut of a column whether its sides are leaves that hold, or can be parted into two that do.
+    struct Cuts {
+        std::vector<std::uint8_t> leaf_yes, leaf_no, pair_yes, pair_no, alive;
+    };
+    struct Leaves {
+        std::vector<double> most, weight, rows;  // by rank: of the heaviest class, of all, and their number
+
+        void resize(std::size_t n) {
+            most.resize(n);
+            weight.resize(n);
+            rows.resize(n);
+        }
+        void clear(std::size_t n);
+    };
+
+    void look_at_columns(const PairRows& sums, const LeafNeeds& needs);
+    bool look_at_pair(const PairRows& sums, const LeafNeeds& needs, std::size_t f, std::size_t g);
+    void sum_up(const PairRows& sums, std::size_t f, std::size_t g);
+    void fill_leaves(std::size_t a, std::size_t n_f, std::size_t n_g);
+    int fewest_of(const Cuts& cuts, std::size_t rank) const;
+
+    const LeafData& data_;
+    std::vector<Cuts> cuts_;                      // per column
+    std::vector<std::vector<double>> upto_;       // per channel: running sums of the pair at hand
+    Leaves leaves_[4];                            // low low, low high, high low, high high
+    std::vector<double> holds_[4];                // 1 or 0, by rank of g
+    std::vector<double> marked_yes_, marked_no_;  // above 0: sides of cuts of g that the pair at hand can part
+};
+
+}  // namespace exactree::worst_leaf

@@ -1,0 +1,175 @@
+// Is there a tree whose every leaf is worth more than some value? Branch and bound over sets of rows.
+//
+// The cuts of a column are looked at in intervals. What stands on one side of every cut of an interval is sure there,
+// what stands on one side of some is possible; the most favourable leaf of such a set has all possible rows of its
+// label and only the sure ones of other labels. Where not even such leaves make a tree, no cut of the interval does.
+#pragma once
+
+#include <limits>
+#include <memory>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "core/budget.hpp"
+#include "core/key.hpp"
+#include "worst_leaf/pairs.hpp"
+#include "worst_leaf/planned_tree.hpp"
+#include "worst_leaf/scan.hpp"
+#include "worst_leaf/sets.hpp"
+
+namespace exactree::worst_leaf {
+
+constexpr double kLeafNoise = 1e-10;  // values that differ by less are the same
+
+struct LeafLimits {
+    double min_rows = 1;
+    double min_weight = 0;
+    std::size_t memory = std::size_t{1} << 32;  // bytes, for sums over pairs and what is remembered
+};
+
+class LeafSearcher {
+ public:
+    LeafSearcher(const LeafData& data, const LeafRule& rule, const LeafLimits& limits, Watchdog& watchdog);
+
+    // A tree whose leaves are all worth more than q, or none, which is proved unless the watchdog stopped the search.
+    std::optional<PlannedTree> find(double q, int depth, std::int64_t leaves);
+    // Make a tree as good as possible: its worth is proved then, unless the watchdog stopped the search.
+    struct Climber {
+        PlannedTree plan;
+        double worth = 0;
+        bool by_leaves = false;  // towards fewer leaves of the same worth
+    };
+    void climb(Climber& climber, int depth, std::int64_t leaves);
+    // Of the trees whose leaves are all worth more than q make one that has as few leaves as possible.
+    void climb_down(Climber& climber, double q, int depth);
+    // Of the trees whose leaves are all worth more than q the one with the least weight answered wrongly.
+    std::optional<PlannedTree> find_most_right(double q, int depth, std::int64_t leaves);
+
+    // Worth of the worst leaf of a tree.
+    double worst(const PlannedTree& plan) const;
+
+    std::uint64_t sets_looked_at = 0;
+    std::uint64_t found_in_cache = 0;
+
+ private:
+    struct Interval {
+        Rank first, last;
+    };
+    struct CacheKey {
+        Key rows;
+        int depth;
+        std::int64_t leaves;
+        friend bool operator==(const CacheKey&, const CacheKey&) noexcept = default;
+    };
+    struct Hash {
+        std::size_t operator()(const CacheKey& key) const noexcept {
+            return key.rows.low ^
+                   scramble(static_cast<std::uint64_t>(key.depth) * 1000003u + static_cast<std::uint64_t>(key.leaves));
+        }
+    };
+
+    // One cut during a sweep: what is on the side whose sums follow the cut, and what is on the other.
+    struct SweptCut {
+        Question question;
+        const double* swept;
+        const double* rest;
+    };
+
+    bool explore(const RowSet& set, int depth, std::int64_t leaves, PlannedTree* plan);
+    bool explore_one(const RowSet& set, const Tally& tally, PlannedTree* plan);
+    bool explore_two(const RowSet& set, int depth, std::int64_t leaves, PlannedTree* plan);
+    bool explore_three(const RowSet& set, const Tally& tally, std::int64_t leaves, PlannedTree* plan);
+    void sum_whole(const RowSet& set);
+    bool explore_cut(const RowSet& set, const SweptCut& cut, std::int64_t leaves, PlannedTree* plan);
+    int fewest_leaves(const double* side, const PairRows& sums, std::int64_t leaves);
+    bool explore_columns(const RowSet& set, int depth, std::int64_t leaves, PlannedTree* plan);
+    bool explore_column(const RowSet& set, std::size_t column, int depth, std::int64_t leaves, PlannedTree* plan);
+    bool explore_sides(const CutSides& sides, Question question, int depth, std::int64_t leaves, PlannedTree* plan);
+    bool goes_on(const RowSet& set, PlannedTree* plan);
+    bool is_climbing(const RowSet& set) const noexcept {
+        return climber_ != nullptr && set.rows.size() == data_.data.n_rows;
+    }
+    // Leaves that a better tree for these rows may have.
+    std::int64_t allowed(const RowSet& set, std::int64_t leaves) const {
+        return is_climbing(set) && climber_->by_leaves ? climber_->plan.n_leaves() - 1 : leaves;
+    }
+    void climb_all(Climber& climber, int depth, std::int64_t leaves);
+    void ask_for(double q);
+    void forget_cuts();
+    void count_rows(const RowSet& set, std::size_t column, std::vector<double>& up_to) const;
+    CacheKey key_of(const RowSet& set, int depth, std::int64_t leaves) const;
+
+    double most_right(const RowSet& set, int depth, std::int64_t leaves, double below, PlannedTree* plan);
+    double most_right_one(const RowSet& set, const Tally& tally, double below, PlannedTree* plan);
+    double most_right_two(const RowSet& set, std::int64_t leaves, double below, PlannedTree* plan);
+    double most_right_swept(const RowSet& set, const Tally& tally, std::size_t column, std::int64_t leaves,
+                            double below, PlannedTree* plan);
+    double most_right_column(const RowSet& set, std::size_t column, int depth, std::int64_t leaves, double below,
+                             PlannedTree* plan);
+    double most_right_sides(const CutSides& sides, Question question, int depth, std::int64_t leaves, double below,
+                            PlannedTree* plan);
+    double worst(const PlannedTree& plan, const RowSet& set) const;
+    RowSet all_rows() const;
+
+    // Calls visit(cut) for each cut of a column that is not refuted, from one end to the other, until it returns true.
+    // The sums of one side follow the cut, so that every row is added once; those of the last rank never are, so the
+    // end with more rows is the last one.
+    template <class Visit>
+    bool sweep(const RowSet& set, const Tally& tally, std::size_t column, Visit visit) {
+        const Rank n_ranks = data_.data.n_ranks[column];
+        std::vector<std::vector<RowId>> by_rank(n_ranks);
+        for (const RowId row : set.rows) by_rank[data_.data.rank(column, row)].push_back(row);
+        std::vector<double> swept(data_.n_channels()), rest(data_.n_channels());
+        std::vector<RowId> waiting;  // not yet in the sums
+        const bool up = by_rank.front().size() <= by_rank.back().size();
+        bool empty = true;
+        for (Rank i = 0; i + 1 < n_ranks && !watchdog_.stopped(); ++i) {
+            const Rank rank = up ? i : n_ranks - 1 - i, cut = up ? rank : rank - 1;
+            if (by_rank[rank].empty()) continue;
+            for (const RowId row : by_rank[rank]) data_.add(swept.data(), row);
+            waiting.insert(waiting.end(), by_rank[rank].begin(), by_rank[rank].end());
+            if (is_refuted(set, column, cut)) continue;
+            for (std::size_t c = 0; c < swept.size(); ++c) rest[c] = tally.all[c] - swept[c];
+            if (empty) swept_->clear();
+            empty = false;
+            swept_->add(waiting);
+            watchdog_.spend(waiting.size() * swept_->n_pairs() / 2);
+            waiting.clear();
+            const Question question{static_cast<std::int32_t>(column), cut};
+            if (visit(SweptCut{question, swept.data(), rest.data()})) return true;
+        }
+        return false;
+    }
+
+    // What is known of cuts of all rows: once no tree below a cut is worth more than q, none is for a larger q.
+    bool is_refuted(const RowSet& set, std::size_t column, Rank rank) const {
+        return set.rows.size() == data_.data.n_rows && set.exact() && refuted_cuts_[column][rank] <= q_;
+    }
+    void refute(const RowSet& set, std::size_t column, Rank first, Rank last) {
+        if (set.rows.size() != data_.data.n_rows || !set.exact() || watchdog_.stopped()) return;
+        if (climber_ == nullptr || climber_->by_leaves) return;  // not for any number of leaves
+        for (Rank rank = first; rank <= last; ++rank)
+            refuted_cuts_[column][rank] = std::min(refuted_cuts_[column][rank], q_);
+    }
+    std::vector<Interval> open_cuts(const RowSet& set, std::size_t column) const;
+
+    const LeafData& data_;
+    const LeafRule rule_;
+    const LeafLimits limits_;
+    Watchdog& watchdog_;
+    LeafNeeds needs_;
+    bool few_ranks_ = true;
+    LeafScan scan_;
+    LeafPairs pairs_;
+    std::unique_ptr<PairTables> two_, whole_, swept_;  // with few ranks
+    Climber* climber_ = nullptr;                       // while one climbs
+    std::vector<Key> keys_;
+    std::size_t most_refuted_ = 0;                        // as many as there is room for
+    std::unordered_map<CacheKey, double, Hash> refuted_;  // the lowest value that no tree exceeds, as far as is known
+    std::vector<std::vector<double>> refuted_cuts_;       // by column and rank: the same for cuts of all rows
+    double q_ = 0;
+    std::vector<std::size_t> last_column_;  // by depth: where the last tree was found
+};
+
+}  // namespace exactree::worst_leaf

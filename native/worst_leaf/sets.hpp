@@ -1,0 +1,104 @@
+// Sets of rows of which some members are sure and others possible, and what a leaf of them can be worth.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/data.hpp"
+#include "worst_leaf/rule.hpp"
+
+namespace exactree::worst_leaf {
+
+// The rows before `sure` are in every set meant, those behind it in some. With none behind, it is one set.
+struct RowSet {
+    std::vector<RowId> rows;
+    std::size_t sure = 0;
+
+    bool exact() const noexcept { return sure == rows.size(); }
+};
+
+// Rows as this search reads them. `channels` numbers stand side by side for each row set: weight of each class, and
+// the number of rows behind them where that is not the same.
+struct LeafData {
+    const Data& data;
+    std::vector<double> weight;  // of each row
+    std::vector<double> count;   // rows of the user's table that each row stands for
+    bool counts_apart = false;   // whether any count differs from its weight
+    int channels = 0;
+
+    explicit LeafData(const Data& given, double unit);
+
+    std::size_t n_classes() const noexcept { return static_cast<std::size_t>(data.n_classes); }
+    std::size_t n_channels() const noexcept { return static_cast<std::size_t>(channels); }
+    // Rows of the user's table in some channels.
+    double rows(const double* channel) const noexcept {
+        if (counts_apart) return channel[n_classes()];
+        double sum = 0;
+        for (std::size_t k = 0; k < n_classes(); ++k) sum += channel[k];
+        return sum;
+    }
+    void add(double* channel, RowId row) const noexcept {
+        channel[data.label[row]] += weight[row];
+        if (counts_apart) channel[n_classes()] += count[row];
+    }
+};
+
+// What a leaf must hold and what it must be worth.
+struct LeafNeeds {
+    const LeafData& data;
+    LeafTest test;
+    double min_rows = 1;
+    double min_weight = 0;
+
+    // The label that some set between the sure and all rows may be answered with; -1 if no such leaf can be.
+    // The most favourable set has all rows of the label and only the sure ones of the others.
+    int label(const double* sure, const double* all) const noexcept {
+        const std::size_t n = data.n_classes();
+        double sure_total = 0, total = 0;
+        for (std::size_t k = 0; k < n; ++k) {
+            sure_total += sure[k];
+            total += all[k];
+        }
+        if ((data.counts_apart ? all[n] : total) < min_rows || total < min_weight) return -1;
+        int best = -1;
+        for (std::size_t k = 0; k < n; ++k)
+            if ((best < 0 || all[k] > all[best]) && test.passes(all[k], sure_total - sure[k]))
+                best = static_cast<int>(k);
+        return best;
+    }
+    // The same for two classes and no counts apart, without saying which label.
+    bool any_of_two(const double* sure, const double* all) const noexcept {
+        const double total = all[0] + all[1];
+        return (total >= min_rows) & (total >= min_weight) &
+               (test.passes(all[0], sure[1]) | test.passes(all[1], sure[0]));
+    }
+    bool holds(const double* sure, const double* all) const noexcept { return label(sure, all) >= 0; }
+
+    // Whether further questions can help where one leaf does not hold. Where only one label can be given to leaves, a
+    // tree is worth no more than a leaf. A leaf of a label has no more right than there is, and as much wrong as it
+    // takes to be large enough.
+    bool can_part(const double* all) const noexcept {
+        if (data.rows(all) < 2 * min_rows) return false;
+        int able = 0;
+        for (std::size_t k = 0; k < data.n_classes(); ++k)
+            able += test.passes(all[k], data.counts_apart ? 0 : std::max(0.0, min_rows - all[k]));
+        return able > 1;
+    }
+};
+
+// Sure and all rows by channel.
+struct Tally {
+    std::vector<double> sure, all;
+
+    Tally(const LeafData& data, const RowSet& set);
+};
+
+// The two sides of the cuts first..last of a column, taken together: sure is what is on a side of all of them.
+struct CutSides {
+    RowSet yes, no;
+};
+CutSides sides_of(const Data& data, const RowSet& set, std::size_t column, Rank first, Rank last);
+
+}  // namespace exactree::worst_leaf
