@@ -37,7 +37,7 @@ def test_a_process_that_does_not_answer_is_ended_and_its_best_is_kept(waiting, l
         if now.objective < 0 and process.poll() is None:  # what went in costs 0
             os.kill(process.pid, signal.SIGSTOP)
 
-    answer = solve(long_program, backend=backend, effort=Effort(seconds=1.0, step=1), watch=hold)
+    answer = solve(long_program, backend=backend, effort=Effort(seconds=1.0, step=1), callback=hold)
     assert process.poll() == -signal.SIGKILL
     assert answer.status is MipStatus.TIME_LIMIT
     assert answer.bound < answer.objective == long_program.objective(answer.values) < 0
@@ -48,7 +48,7 @@ def test_a_process_that_does_not_answer_is_ended_and_its_best_is_kept(waiting, l
 def test_a_process_that_is_gone_is_told_of(waiting, long_program):
     backend, process = waiting
     with pytest.raises(SolverBug, match=r"The process of (HiGHS|CP-SAT) ended with code -?\d+\."):
-        solve(long_program, backend=backend, effort=Effort(step=1), watch=lambda now: process.kill())
+        solve(long_program, backend=backend, effort=Effort(step=1), callback=lambda now: process.kill())
 
 
 def test_programs_side_by_side_have_processes_of_their_own(waiting):

@@ -69,7 +69,7 @@ def begins_at_its_start():
                 seen.append(now.objective)
                 raise KeyboardInterrupt
 
-        answer = solve(program, backend=backend, effort=Effort(step=1), watch=stop)
+        answer = solve(program, backend=backend, effort=Effort(step=1), callback=stop)
         best = Search().solve(problem, Budget()).cost
         assert answer.status is MipStatus.INTERRUPTED
         assert seen[0] == answer.objective == program.objective(program.start) == best

@@ -42,12 +42,12 @@ print(tree.status_, tree.cost_ < 500, tree.n_leaves_ > 1)
 class Armed(Search):
     """Search that sets a timer as soon as the kernel runs."""
 
-    def solve(self, problem, budget, *, start=None, watch=None):
+    def solve(self, problem, budget, *, start=None, callback=None):
         def arm(progress):
             if not signal.getitimer(signal.ITIMER_REAL)[0]:
                 signal.setitimer(signal.ITIMER_REAL, 0.05)
 
-        return super().solve(problem, budget, start=start, watch=arm)
+        return super().solve(problem, budget, start=start, callback=arm)
 
 
 @pytest.fixture
@@ -139,7 +139,7 @@ def test_keyboard_interrupt_in_watch_keeps_the_best_tree(hard_problem):
     def stop(progress):
         raise KeyboardInterrupt
 
-    found = Search().solve(hard_problem, Budget(), watch=stop)
+    found = Search().solve(hard_problem, Budget(), callback=stop)
     assert found.status is Status.INTERRUPTED
     assert found.bound < found.cost == hard_problem.cost(found.model)
 
@@ -187,6 +187,6 @@ def test_a_stopped_run_tells_of_all_its_iterations():
             raise KeyboardInterrupt
 
     solver = ColumnGeneration(sampling="all", finish="branch-and-price", warm_start=None)
-    found = solver.solve(problem, Budget(), watch=stop)
+    found = solver.solve(problem, Budget(), callback=stop)
     assert found.status is Status.INTERRUPTED
     assert found.counters["iterations"] == 20

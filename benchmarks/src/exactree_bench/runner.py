@@ -16,7 +16,7 @@ from exactree_bench.outcome import Outcome
 SHORT = 5.0  # seconds by the clock: a longer run is not repeated, its noise is small
 
 
-class Watch(Protocol):
+class Callback(Protocol):
     """Who wants to know how a suite goes on. Called from several threads."""
 
     def begin(self, total: int) -> None:
@@ -32,8 +32,8 @@ class Watch(Protocol):
 class Runner:
     """Runs jobs on ``workers`` processes at a time; :meth:`stop` ends them all and keeps what is finished."""
 
-    def __init__(self, folder: Path, ledger: Ledger, watch: Watch, backend: str | None = None) -> None:
-        self.folder, self.ledger, self.watch = folder, ledger, watch
+    def __init__(self, folder: Path, ledger: Ledger, callback: Callback, backend: str | None = None) -> None:
+        self.folder, self.ledger, self.callback = folder, ledger, callback
         self.backend = backend  # who spreads jobs; None: threads of this process, each waiting for a worker process
         if backend is not None:
             require(backend)
@@ -43,7 +43,7 @@ class Runner:
 
     def run(self, matches: Sequence[Match], workers: int = 1) -> None:
         """Run all jobs of the matches that the ledger does not know."""
-        self.watch.begin(sum(len(match.entries) * match.repeats for match in matches))
+        self.callback.begin(sum(len(match.entries) * match.repeats for match in matches))
         if self.backend is not None:
             self._run_by_backend(self.backend, matches, workers)
             return
@@ -70,16 +70,16 @@ class Runner:
                         continue
                     outcome = self.ledger.get(job)
                     if (match, entry) in finished:
-                        self.watch.done(job, None, known=False)
+                        self.callback.done(job, None, known=False)
                     elif outcome is None:
                         due[job] = (match, entry)
                     else:
-                        self.watch.done(job, outcome, known=True)
+                        self.callback.done(job, outcome, known=True)
                         finished |= {(match, entry)} if is_long(outcome) else set()
             with closing(spread(list(due), self.folder, backend, workers)) as outcomes:
                 for job, outcome in outcomes:
                     self.ledger.add(job, outcome)
-                    self.watch.done(job, outcome, known=False)
+                    self.callback.done(job, outcome, known=False)
                     finished |= {due[job]} if is_long(outcome) else set()
 
     def stop(self) -> None:
@@ -97,11 +97,11 @@ class Runner:
                 return
             entry = Entry(job.contestant, job.version, job.terms.threads)
             if entry in finished:
-                self.watch.done(job, None, known=False)
+                self.callback.done(job, None, known=False)
                 continue
             outcome = self.ledger.get(job)
             if known := outcome is not None:
-                self.watch.done(job, outcome, known=known)
+                self.callback.done(job, outcome, known=known)
             else:
                 outcome = self._run_one(job)
             if outcome is None:
@@ -110,12 +110,12 @@ class Runner:
                 finished.add(entry)
 
     def _run_one(self, job: Job) -> Outcome | None:
-        self.watch.start(job)
+        self.callback.start(job)
         outcome = self.fit(job)
         if self.stopped.is_set():
             return None
         self.ledger.add(job, outcome)
-        self.watch.done(job, outcome, known=False)
+        self.callback.done(job, outcome, known=False)
         return outcome
 
     def fit(self, job: Job) -> Outcome:

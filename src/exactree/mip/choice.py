@@ -8,7 +8,7 @@ from exactree.mip.backends.cp_sat import CpSat
 from exactree.mip.backends.gurobi import Gurobi
 from exactree.mip.backends.highs import Highs
 from exactree.mip.backends.scip import Scip
-from exactree.mip.interface import Answer, Backend, Effort, Watch
+from exactree.mip.interface import Answer, Backend, Callback, Effort
 from exactree.mip.program import Program
 
 BACKENDS: dict[str, Backend] = {backend.name: backend for backend in (Highs(), CpSat(), Scip(), Gurobi())}
@@ -50,7 +50,9 @@ def backend_for(program: Program, name: str = AUTO) -> Backend:
     return chosen
 
 
-def solve(program: Program, *, backend: str = AUTO, effort: Effort | None = None, watch: Watch | None = None) -> Answer:
+def solve(
+    program: Program, *, backend: str = AUTO, effort: Effort | None = None, callback: Callback | None = None
+) -> Answer:
     """Solve a program with a back end given by name.
 
     Examples
@@ -63,4 +65,4 @@ def solve(program: Program, *, backend: str = AUTO, effort: Effort | None = None
     >>> answer.status.value, answer.objective, answer.values
     ('optimal', -8.0, array([1., 0., 1.]))
     """
-    return backend_for(program, backend).solve(program, effort or Effort(), watch)
+    return backend_for(program, backend).solve(program, effort or Effort(), callback)

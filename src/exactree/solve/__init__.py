@@ -2,7 +2,7 @@
 
 from exactree.solve.brute_force import Exhaustive, ExhaustiveDiagram
 from exactree.solve.column_generation import ColumnGeneration
-from exactree.solve.diagram_heuristic import DiagramStart
+from exactree.solve.diagram_heuristic import DiagramHeuristic
 from exactree.solve.dl85 import DL8, DL85
 from exactree.solve.formulations.binoct import BinOCT
 from exactree.solve.formulations.flow_oct import FlowOCT
@@ -11,6 +11,7 @@ from exactree.solve.formulations.odd import ODD
 from exactree.solve.formulations.xct import XCT
 from exactree.solve.interface import (
     Budget,
+    Callback,
     Capabilities,
     DiagramCapabilities,
     DiagramSolver,
@@ -18,7 +19,6 @@ from exactree.solve.interface import (
     Solution,
     Solver,
     Status,
-    Watch,
     relative_gap,
 )
 from exactree.solve.refusal import diagram_refusal, refusal
@@ -43,12 +43,13 @@ __all__ = [
     "XCT",
     "BinOCT",
     "Budget",
+    "Callback",
     "Capabilities",
     "ColumnGeneration",
     "DiagramCapabilities",
+    "DiagramHeuristic",
     "DiagramSearch",
     "DiagramSolver",
-    "DiagramStart",
     "Exhaustive",
     "ExhaustiveDiagram",
     "FlowOCT",
@@ -57,7 +58,6 @@ __all__ = [
     "Solution",
     "Solver",
     "Status",
-    "Watch",
     "diagram_refusal",
     "diagram_solver_for",
     "refusal",

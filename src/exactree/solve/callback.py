@@ -3,20 +3,20 @@
 import os
 from collections.abc import Callable
 
-from exactree.solve.interface import Progress, Watch
+from exactree.solve.interface import Callback, Progress
 
 MEMORY_SHARE = 0.5  # of the machine's memory, for the cache when no limit is given; a full cache only costs speed
 
 Tell = Callable[[float, int, int], None]
 
 
-def teller(watch: Watch | None, to_cost: Callable[[float], float]) -> Tell | None:
+def native_callback(callback: Callback | None, to_cost: Callable[[float], float]) -> Tell | None:
     """Wrap a watch for the kernel, which counts costs in whole numbers; ``to_cost`` turns them into the caller's."""
-    if watch is None:
+    if callback is None:
         return None
 
     def tell(seconds: float, cost: int, bound: int) -> None:
-        watch(Progress(seconds, to_cost(cost), to_cost(bound)))
+        callback(Progress(seconds, to_cost(cost), to_cost(bound)))
 
     return tell
 

@@ -52,7 +52,7 @@ class Progress:
         return relative_gap(self.cost, self.bound)
 
 
-Watch = Callable[[Progress], None]
+Callback = Callable[[Progress], None]
 
 
 class Round(NamedTuple):
@@ -175,7 +175,7 @@ class Solver(Protocol):
     handles: ClassVar[Capabilities]
 
     def solve(
-        self, problem: Problem, budget: Budget, *, start: Graph | None = None, watch: Watch | None = None
+        self, problem: Problem, budget: Budget, *, start: Graph | None = None, callback: Callback | None = None
     ) -> Solution:
         """Return the best model found within the budget."""
         ...
@@ -199,7 +199,7 @@ class DiagramSolver(Protocol):
     handles: ClassVar[DiagramCapabilities]
 
     def solve(
-        self, problem: DiagramProblem, budget: Budget, *, start: Graph | None = None, watch: Watch | None = None
+        self, problem: DiagramProblem, budget: Budget, *, start: Graph | None = None, callback: Callback | None = None
     ) -> Solution:
         """Return the best diagram found within the budget."""
         ...

@@ -17,17 +17,17 @@ def refusal(solver: Solver, problem: Problem) -> str | None:
         return "it cannot hold a least size of leaves"
     if not handles.any_costs and not problem.objective.one_cost_per_class:
         return "it takes no costs that depend on the wrong answer"
-    if problem.objective.z is not None and not handles.worst_leaf:
+    if problem.objective.is_worst_leaf and not handles.worst_leaf:
         return f"it cannot make the worst leaf as good as possible (objective {problem.objective.name!r})"
-    if problem.objective.z is None and not handles.sums:
+    if not problem.objective.is_worst_leaf and not handles.sums:
         return f"it makes the worst leaf as good as possible and nothing else (objective {problem.objective.name!r})"
-    if problem.objective.z is not None and limits.ccp_alpha > 0:
+    if problem.objective.is_worst_leaf and limits.ccp_alpha > 0:
         return "where the worst leaf decides there is no price of leaves (ccp_alpha must be 0)"
     if problem.on_answers and not handles.constraints:
         return f"it cannot hold constraints on the answers, such as the {problem.on_answers[0].text}"
     if problem.on_leaves and not handles.leaf_limits:
         return f"it cannot hold constraints on each leaf, such as the {problem.on_leaves[0].text}"
-    if problem.on_leaves and problem.objective.z is not None:
+    if problem.on_leaves and problem.objective.is_worst_leaf:
         return "where the worst leaf decides there is nothing more to demand of each leaf"
     if n_questions > handles.most_questions:
         return f"there are {n_questions} questions, more than {handles.most_questions:.0f}"
@@ -41,7 +41,7 @@ def refusal(solver: Solver, problem: Problem) -> str | None:
 def diagram_refusal(solver: DiagramSolver, problem: DiagramProblem) -> str | None:
     """Say why a solver cannot take a problem, or return ``None`` if it can."""
     handles, limits = solver.handles, problem.limits
-    if problem.objective.z is not None:
+    if problem.objective.is_worst_leaf:
         return f"diagrams are scored by sums over rows, not by the worst leaf (objective {problem.objective.name!r})"
     if problem.constraints and not handles.constraints:
         return f"it cannot hold constraints on the answers, such as the {problem.constraints[0].text}"

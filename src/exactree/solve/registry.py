@@ -5,14 +5,14 @@ from exactree.model import Graph
 from exactree.problem import DiagramProblem, Problem
 from exactree.solve.brute_force import Exhaustive, ExhaustiveDiagram
 from exactree.solve.column_generation import ColumnGeneration
-from exactree.solve.diagram_heuristic import DiagramStart
+from exactree.solve.diagram_heuristic import DiagramHeuristic
 from exactree.solve.dl85 import DL8, DL85
 from exactree.solve.formulations.binoct import BinOCT
 from exactree.solve.formulations.flow_oct import FlowOCT
 from exactree.solve.formulations.oct import OCT
 from exactree.solve.formulations.odd import ODD
 from exactree.solve.formulations.xct import XCT
-from exactree.solve.interface import Budget, DiagramCapabilities, DiagramSolver, Solution, Solver, Watch
+from exactree.solve.interface import Budget, Callback, DiagramCapabilities, DiagramSolver, Solution, Solver
 from exactree.solve.refusal import diagram_refusal, refusal
 from exactree.solve.search import DiagramSearch, Search
 
@@ -20,7 +20,7 @@ SOLVERS: dict[str, Solver] = {
     solver.name: solver
     for solver in (Search(), DL85(), DL8(), BinOCT(), OCT(), FlowOCT(), XCT(), ColumnGeneration(), Exhaustive())
 }
-_ALL: tuple[DiagramSolver, ...] = (DiagramSearch(), ODD(), DiagramStart(), ExhaustiveDiagram())
+_ALL: tuple[DiagramSolver, ...] = (DiagramSearch(), ODD(), DiagramHeuristic(), ExhaustiveDiagram())
 DIAGRAM_SOLVERS: dict[str, DiagramSolver] = {solver.name: solver for solver in _ALL}
 PREFERRED = ("search", "odd")  # of "auto": the first that takes the problem
 
@@ -54,14 +54,14 @@ def solve(
     budget: Budget | None = None,
     *,
     start: Graph | None = None,
-    watch: Watch | None = None,
+    callback: Callback | None = None,
 ) -> Solution:
     """Solve ``problem`` with a solver given by name or as an object."""
     chosen = solver_for(problem, solver)
     if (reason := refusal(chosen, problem)) is not None:
         able = [s.name for s in SOLVERS.values() if refusal(s, problem) is None]
         raise Unsupported(f"{chosen.name!r} cannot solve this problem: {reason}. Able: {', '.join(able) or 'none'}.")
-    return chosen.solve(problem, budget or Budget(), start=start, watch=watch)
+    return chosen.solve(problem, budget or Budget(), start=start, callback=callback)
 
 
 def diagram_solver_for(problem: DiagramProblem, solver: str | DiagramSolver) -> DiagramSolver:
@@ -86,11 +86,11 @@ def solve_diagram(
     budget: Budget | None = None,
     *,
     start: Graph | None = None,
-    watch: Watch | None = None,
+    callback: Callback | None = None,
 ) -> Solution:
     """Solve ``problem`` with a solver given by name or as an object."""
     chosen = diagram_solver_for(problem, solver)
     if (reason := diagram_refusal(chosen, problem)) is not None:
         able = [s.name for s in DIAGRAM_SOLVERS.values() if diagram_refusal(s, problem) is None]
         raise Unsupported(f"{chosen.name!r} cannot solve this problem: {reason}. Able: {', '.join(able) or 'none'}.")
-    return chosen.solve(problem, budget or Budget(), start=start, watch=watch)
+    return chosen.solve(problem, budget or Budget(), start=start, callback=callback)

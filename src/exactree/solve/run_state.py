@@ -11,7 +11,7 @@ from exactree.errors import InputError, SolverBug
 from exactree.mip import Effort, Seen, resident
 from exactree.model import Graph
 from exactree.problem import Scored
-from exactree.solve.interface import Budget, Progress, Solution, Status, Watch
+from exactree.solve.interface import Budget, Callback, Progress, Solution, Status
 
 NOISE = 1e-6  # of back ends, relative
 SLACK = 1e-5  # the same after it went through a sum of many columns
@@ -60,18 +60,18 @@ def rounded_up(bound: float, costs: Units, noise: float) -> float:
     return float(np.ceil(bound / costs.step - noise * max(1.0, abs(bound))) * costs.step)
 
 
-class Story:
+class RunState:
     """Best model, bound and history of a run, in the user's units; ``noun`` is what messages call a model."""
 
-    def __init__(self, problem: Scored, budget: Budget, watch: Watch | None, noun: str = "tree") -> None:
-        self.problem, self.budget, self.watch, self.noun = problem, budget, watch, noun
+    def __init__(self, problem: Scored, budget: Budget, callback: Callback | None, noun: str = "tree") -> None:
+        self.problem, self.budget, self.callback, self.noun = problem, budget, callback, noun
         self.begun = time.monotonic()
         self.before = resident() if budget.memory is not None else 0
         self.model: Graph | None = None
         self.cost, self.bound = inf, 0.0
         self.history: list[tuple[float, float, float]] = []
         self.interrupted = False
-        self.details = ""  # what the watch is told beside cost and bound
+        self.details = ""  # what the callback is told beside cost and bound
 
     def elapsed(self) -> float:
         """Seconds since the run began."""
@@ -135,8 +135,8 @@ class Story:
     def say(self, details: str) -> None:
         """Tell the watch what the run is at, where cost and bound are as before."""
         self.details = details
-        if self.watch is not None:
-            self.watch(Progress(self.elapsed(), self.cost, min(self.bound, self.cost), details))
+        if self.callback is not None:
+            self.callback(Progress(self.elapsed(), self.cost, min(self.bound, self.cost), details))
 
     def raise_bound(
         self, bound: float, costs: Units, cost: float | None = None, *, noise: float = NOISE, sure: bool = False
@@ -154,8 +154,8 @@ class Story:
     def _note(self, cost: float, bound: float) -> None:
         if np.isfinite(cost):
             self.history.append((self.elapsed(), cost, bound))
-        if self.watch is not None and (np.isfinite(cost) or self.details):
-            self.watch(Progress(self.elapsed(), cost, bound, self.details))
+        if self.callback is not None and (np.isfinite(cost) or self.details):
+            self.callback(Progress(self.elapsed(), cost, bound, self.details))
 
     def _note_safely(self, cost: float, bound: float) -> None:
         """Take note where no back end runs; Ctrl-C then is remembered."""

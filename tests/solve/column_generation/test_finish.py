@@ -39,7 +39,7 @@ def test_time_is_kept(finish):
 
 def test_the_clock_is_looked_at_while_rows_are_merged(monkeypatch):
     looks = []
-    monkeypatch.setattr("exactree.solve.run_state.Story.check", lambda story: looks.append(len(looks)))
+    monkeypatch.setattr("exactree.solve.run_state.RunState.check", lambda state: looks.append(len(looks)))
     ColumnGeneration(sampling="all", finish="recursion").solve(noise(30, 20, 1), Budget())
     assert len(looks) > 20  # once a column, at least
 
@@ -65,12 +65,12 @@ def test_a_gap_is_enough():
 def test_a_watch_may_interrupt():
     seen = []
 
-    def watch(now):
+    def callback(now):
         seen.append(now)
         if now.details.startswith("iteration 3,"):
             raise KeyboardInterrupt
 
-    found = ColumnGeneration(sampling=FEW, finish="ilp").solve(noise(), Budget(seconds=60), watch=watch)
+    found = ColumnGeneration(sampling=FEW, finish="ilp").solve(noise(), Budget(seconds=60), callback=callback)
     assert found.status is Status.INTERRUPTED
     assert len(found.trace) >= 1
     assert found.counters["iterations"] == 3
@@ -84,7 +84,7 @@ def test_what_the_watch_is_told(monkeypatch):
     problem, seen = noise(100, 3, 2), []
     both = [limit for label in (0, 1) for limit in FalseNegatives(20, label).limits(problem.data)]
     held = Problem(problem.data, problem.objective, Limits(2), tuple(both))
-    found = ColumnGeneration(sampling=FEW, warm_start=None).solve(held, Budget(), watch=seen.append)
+    found = ColumnGeneration(sampling=FEW, warm_start=None).solve(held, Budget(), callback=seen.append)
     told = [now.details for now in seen]
     assert "sampling questions, 30 of 30 trees" in told
     first = found.trace[0]
@@ -97,22 +97,22 @@ def test_what_the_watch_is_told(monkeypatch):
 def test_sampling_may_be_interrupted(monkeypatch):
     monkeypatch.setattr("exactree.solve.column_generation.splits.PAUSE", 0.0)
 
-    def watch(now):
+    def callback(now):
         if now.details.startswith("sampling"):
             raise KeyboardInterrupt
 
     for threads in (1, 2):
-        found = ColumnGeneration().solve(noise(), Budget(threads=threads), watch=watch)
+        found = ColumnGeneration().solve(noise(), Budget(threads=threads), callback=callback)
         assert found.status is Status.INTERRUPTED
         assert (found.counters["iterations"], found.counters["columns"]) == (0, 0)
 
 
 def test_another_error_of_the_watch_comes_through():
-    def watch(now):
+    def callback(now):
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
-        ColumnGeneration(sampling=FEW).solve(noise(), Budget(), watch=watch)
+        ColumnGeneration(sampling=FEW).solve(noise(), Budget(), callback=callback)
 
 
 @pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="no signals for threads here")
@@ -356,7 +356,7 @@ def test_cp_sat_takes_constraints_in_whole_numbers_and_refuses_others_at_once():
     data = encode(Table.of(X), y, sample_weight=weights * rng.random(80))  # parts of no common unit
     held = Problem(data, accuracy(data), Limits(2), tuple(FalseNegatives(2, 1).limits(data)))
     with pytest.raises(Unsupported, match=r"backend='cp-sat' cannot take this program"):
-        ColumnGeneration(sampling=FEW, backend="cp-sat").solve(held, Budget(), watch=seen.append)
+        ColumnGeneration(sampling=FEW, backend="cp-sat").solve(held, Budget(), callback=seen.append)
     assert not any(now.details.startswith("iteration") for now in seen)
 
 

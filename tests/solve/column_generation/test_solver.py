@@ -19,7 +19,7 @@ from exactree.solve.column_generation.paths import path_table
 from exactree.solve.column_generation.pricing import ExactPricing, Field, all_paths, lagrangian
 from exactree.solve.column_generation.published_pricing import MilpPricing, RandomPricing, reduced_costs
 from exactree.solve.column_generation.splits import splits_of
-from exactree.solve.run_state import Story
+from exactree.solve.run_state import RunState
 from exactree.table import Table
 
 GRID = [[i, j] for i in range(3) for j in range(3)]
@@ -45,13 +45,13 @@ def toy(name):
 
 def table_for(problem, splits=None):
     depth = problem.limits.max_depth
-    splits = splits or splits_of(problem, depth, "all", Story(problem, Budget(), None))
+    splits = splits or splits_of(problem, depth, "all", RunState(problem, Budget(), None))
     return path_table(problem, depth, splits.nodes)
 
 
 def full_master(table, *, prefix=False, rows=True):
     master = Master(table, prefix=prefix)
-    master.add(all_paths(table, Story(table.problem, Budget(), None)))
+    master.add(all_paths(table, RunState(table.problem, Budget(), None)))
     if rows:
         master.add_rows(np.arange(table.n_signatures))
     return master
@@ -133,7 +133,7 @@ def test_the_lagrangian_bound_holds_for_any_prices():
         table = table_for(problem, splits)
         master = full_master(table)
         vertex = master.solve(Effort())
-        duals, pricing = master.duals(vertex), ExactPricing(table, Story(problem, Budget(), None))
+        duals, pricing = master.duals(vertex), ExactPricing(table, RunState(problem, Budget(), None))
         unknown = np.full(table.shape.n_leaves, inf)
         least = pricing.price(duals, Field.of(table), unknown).least
         assert lagrangian(table, duals, least) == pytest.approx(vertex.objective)
@@ -236,7 +236,7 @@ def test_setting_trees_apart_comes_upon_every_tree_once(constrained):
     limits = tuple(FalseNegatives(0).limits(data)) if constrained else ()
     table = table_for(Problem(data, accuracy(data), Limits(1), limits))
     master = Master(table)
-    run = Generation(table, master, ExactPricing(table, story := Story(table.problem, Budget(), None)), story)
+    run = Generation(table, master, ExactPricing(table, state := RunState(table.problem, Budget(), None)), state)
     rng, seen = np.random.default_rng(0), []
 
     def part(field):
@@ -248,7 +248,7 @@ def test_setting_trees_apart_comes_upon_every_tree_once(constrained):
 
     part(Field.of(table))
     assert len(seen) == len(set(seen)) == table.n_choices * (4 if constrained else 1) > 2
-    assert story.model is not None
+    assert state.model is not None
 
 
 @pytest.mark.parametrize("seed", [2, 8, 10, 11])
@@ -286,20 +286,20 @@ def test_search_and_programs_price_alike(limits):
     for seed in range(0, 9, 3):
         problem, splits = random_problem(seed, limits=limits)
         table, rng = table_for(problem, splits), np.random.default_rng(seed)
-        duals, story = random_duals(table, rng), Story(problem, Budget(), None)
+        duals, state = random_duals(table, rng), RunState(problem, Budget(), None)
         field = Field.of(table)
         field.open[rng.random(table.n_choices) < 0.2] = False
         field.open[table.begin[:-1]] = True
         unknown = np.full(table.shape.n_leaves, inf)
-        exact = ExactPricing(table, story, most=10**6, below=inf).price(duals, field, unknown)
+        exact = ExactPricing(table, state, most=10**6, below=inf).price(duals, field, unknown)
         assert exact.all
         assert field.allows(exact.paths).all()
-        quick = ExactPricing(table, story, most=1).price(duals, field, unknown)  # passes over what cannot be cheapest
+        quick = ExactPricing(table, state, most=1).price(duals, field, unknown)  # passes over what cannot be cheapest
         assert quick.least == pytest.approx(exact.least)
         reduced = reduced_costs(table, duals, exact.paths)
         for leaf in range(table.shape.n_leaves):
             assert reduced[exact.paths.leaf == leaf].min() == pytest.approx(exact.least[leaf])
-        assert MilpPricing(table, story).price(duals, field, unknown).least == pytest.approx(exact.least, abs=1e-5)
+        assert MilpPricing(table, state).price(duals, field, unknown).least == pytest.approx(exact.least, abs=1e-5)
         drawn = RandomPricing(table, rng).price(duals, field, unknown).paths
         assert drawn.n > 0
         assert (reduced_costs(table, duals, drawn) >= exact.least[drawn.leaf] - 1e-9).all()
@@ -308,10 +308,10 @@ def test_search_and_programs_price_alike(limits):
 def test_a_short_list_has_the_cheapest():
     problem, splits = random_problem(4)
     table = table_for(problem, splits)
-    duals, story = random_duals(table, np.random.default_rng(0)), Story(problem, Budget(), None)
+    duals, state = random_duals(table, np.random.default_rng(0)), RunState(problem, Budget(), None)
     unknown = np.full(table.shape.n_leaves, inf)
-    every = ExactPricing(table, story, most=10**6, below=inf).price(duals, Field.of(table), unknown)
-    few = ExactPricing(table, story, most=2, below=inf).price(duals, Field.of(table), unknown)
+    every = ExactPricing(table, state, most=10**6, below=inf).price(duals, Field.of(table), unknown)
+    few = ExactPricing(table, state, most=2, below=inf).price(duals, Field.of(table), unknown)
     assert every.all
     assert not few.all
     for leaf in range(table.shape.n_leaves):
@@ -365,7 +365,7 @@ def test_columns_are_dropped_and_come_back():
     assert master.paths.n < n_paths
     assert after.objective == pytest.approx(before.objective)
     gone = n_paths - master.paths.n
-    assert master.add(all_paths(table, Story(problem, Budget(), None))) == gone
+    assert master.add(all_paths(table, RunState(problem, Budget(), None))) == gone
 
 
 def test_parting_leaves_no_tree_out():

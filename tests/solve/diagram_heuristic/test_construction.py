@@ -15,7 +15,7 @@ from exactree.problem.diagram import n_asking
 from exactree.solve import Budget, Status
 from exactree.solve.brute_force.diagrams import ExhaustiveDiagram
 from exactree.solve.diagram_heuristic.construction import constructed, improved, lowest_cost
-from exactree.solve.diagram_heuristic.solver import DiagramStart
+from exactree.solve.diagram_heuristic.solver import DiagramHeuristic
 from exactree.solve.search.diagrams import DiagramSearch
 from exactree.solve.trees.ranked_diagram import diagram_to_graph, reached_in_diagram
 from exactree.solve.trees.ranked_tree import RankedNode
@@ -211,12 +211,12 @@ def test_constraints_are_held():
     problem = DiagramProblem(data, accuracy(data), DiagramLimits((1,)), contrary)
     assert constructed(problem, None, starts=5).nodes is None
     with pytest.raises(InputError, match="None of the 5 diagrams built satisfies all constraints"):
-        DiagramStart(starts=5).solve(problem, Budget())
+        DiagramHeuristic(starts=5).solve(problem, Budget())
 
 
 def test_the_solver_claims_a_proof_only_where_the_cost_cannot_be_avoided():
     y = [0, 1, 1, 0, 1, 0, 0, 1]
-    solution = DiagramStart(starts=100).solve(parity(alpha=0.0, y=y), Budget())
+    solution = DiagramHeuristic(starts=100).solve(parity(alpha=0.0, y=y), Budget())
     assert (solution.status, solution.cost, solution.bound) == (Status.OPTIMAL, 0, 0)
     assert solution.counters["starts"] <= 100
     assert solution.counters["start_cost"] == 0
@@ -225,16 +225,16 @@ def test_the_solver_claims_a_proof_only_where_the_cost_cannot_be_avoided():
     assert found.lower_bound_ == 0 < found.cost_
     data = encode(Table.of([[0], [0], [1]]), [0, 1, 1])
     mixed = DiagramProblem(data, accuracy(data), DiagramLimits((1,)))
-    assert DiagramStart().solve(mixed, Budget()).status is Status.OPTIMAL
+    assert DiagramHeuristic().solve(mixed, Budget()).status is Status.OPTIMAL
     for wrong in (0, True, 1.0):
         with pytest.raises(InputError, match="starts must be a whole number"):
-            DiagramStart(starts=wrong)
+            DiagramHeuristic(starts=wrong)
 
 
 def test_the_solver_says_whether_time_or_its_starts_ended_it():
     problem = parity((1, 2))  # two questions cannot tell the parity of three bits
-    assert DiagramStart(starts=3).solve(problem, Budget()).status is Status.ENDED
-    assert DiagramStart(starts=3).solve(problem, Budget(seconds=0.0)).status is Status.TIME_LIMIT
+    assert DiagramHeuristic(starts=3).solve(problem, Budget()).status is Status.ENDED
+    assert DiagramHeuristic(starts=3).solve(problem, Budget(seconds=0.0)).status is Status.TIME_LIMIT
 
 
 def test_without_columns_there_is_one_leaf():

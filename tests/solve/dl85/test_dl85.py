@@ -85,7 +85,7 @@ def test_interrupt_keeps_the_best_tree(hard_problem):
         assert isinstance(progress, Progress)
         raise KeyboardInterrupt
 
-    found = DL85().solve(hard_problem, Budget(), watch=stop)
+    found = DL85().solve(hard_problem, Budget(), callback=stop)
     assert found.status is Status.INTERRUPTED
     assert found.model.n_leaves > 2  # what was being worked on is used
 

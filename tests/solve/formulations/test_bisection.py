@@ -11,13 +11,13 @@ from exactree.errors import Unsupported
 from exactree.mip import Answer, MipStatus, backend_for, installed
 from exactree.problem import Limits, Problem, leaf_accuracy
 from exactree.solve import Budget, Exhaustive, Status
-from exactree.solve.formulations.common.run import Way
+from exactree.solve.formulations.common.run import RunOptions
 from exactree.solve.formulations.xct import bisection
 from exactree.solve.formulations.xct.bisection import Halving, Reply, Values
 from exactree.table import Table
 
 SIX = ([[0.0], [0.2], [0.4], [0.6], [0.8], [1.0]], [0, 0, 1, 1, 0, 0])
-SLOW = Way("highs", None)
+SLOW = RunOptions("highs", None)
 BACKENDS = [name for name in installed() if name != "gurobi"]
 
 
@@ -109,7 +109,7 @@ class Oracle(Halving):
     def ask(self, share, *, all_time):
         if share > self.best:
             return Reply.REFUTED, None
-        self.story.cost = 1.0 - float(share)
+        self.state.cost = 1.0 - float(share)
         return Reply.FOUND, None
 
 
@@ -119,7 +119,7 @@ def test_every_value_is_found_by_halving(units):
     problem = problem_of(X, np.arange(units) % 2, Limits(2))
     for best in sorted({Fraction(a, b) for b in range(1, units + 1) for a in range(b // 2, b + 1)}):
         oracle = Oracle(problem, Budget(), SLOW, None)
-        oracle.story.cost, oracle.best = 1.0, best
+        oracle.state.cost, oracle.best = 1.0, best
         assert oracle.narrow() is Status.OPTIMAL
         assert (oracle.low, oracle.high) == (best, best)
 
@@ -132,11 +132,11 @@ class Tired:
     def __init__(self, answers):
         self.answers, self.seconds = answers, []
 
-    def solve(self, program, effort, watch=None):
+    def solve(self, program, effort, callback=None):
         self.seconds.append(effort.seconds)
         if not self.answers(len(self.seconds)):
             return Answer(MipStatus.TIME_LIMIT, None, np.inf, 0.0)
-        return backend_for(program, "highs").solve(program, effort, watch)
+        return backend_for(program, "highs").solve(program, effort, callback)
 
 
 def tired(monkeypatch, answers):
@@ -208,7 +208,7 @@ def test_ctrl_c_keeps_the_best_tree(after):
         if len(seen) == after:
             raise KeyboardInterrupt
 
-    found = XCT("halving", backend="highs").solve(problem, Budget(), watch=stop)
+    found = XCT("halving", backend="highs").solve(problem, Budget(), callback=stop)
     assert found.status is Status.INTERRUPTED
     assert problem.violations(found.model) == []
     assert found.bound <= 1 - worst_leaf(problem) + 1e-9
@@ -223,8 +223,8 @@ class Short:
     def __init__(self):
         self.values = None
 
-    def solve(self, program, effort, watch=None):
-        answer = backend_for(program, "highs").solve(program, effort, watch)
+    def solve(self, program, effort, callback=None):
+        answer = backend_for(program, "highs").solve(program, effort, callback)
         if self.values is None and answer.values is not None:
             self.values = answer.values
         if self.values is not None and answer.values is None:
@@ -244,7 +244,7 @@ def test_a_back_end_that_rounds_does_not_go_on_for_ever(seed, monkeypatch):
 def test_a_gap_is_enough():
     # Half is found, three quarters are refuted: no tree saves more than half of the cost.
     oracle = Oracle(problem_of(np.arange(13)[:, None], np.arange(13) % 2, Limits(2)), Budget(gap=0.5), SLOW, None)
-    oracle.story.cost, oracle.best = 1.0, Fraction(7, 13)
+    oracle.state.cost, oracle.best = 1.0, Fraction(7, 13)
     assert oracle.narrow() is Status.GAP_REACHED
     assert (oracle.low, oracle.high) == (Fraction(1, 2), Fraction(8, 11))
     assert oracle.counters == {"steps_found": 1, "steps_refuted": 1, "steps_unanswered": 0}

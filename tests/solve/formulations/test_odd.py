@@ -326,12 +326,12 @@ def test_time_memory_gap_and_ctrl_c():
     assert ODD(start_seconds=0).solve(problem, Budget(memory=1)).status is Status.MEMORY_LIMIT
     seen = []
 
-    def watch(progress):
+    def callback(progress):
         seen.append(progress)
         if len(seen) == 2:
             raise KeyboardInterrupt
 
-    found = ODD(backend="highs").solve(parity(tree=True), Budget(), watch=watch)
+    found = ODD(backend="highs").solve(parity(tree=True), Budget(), callback=callback)
     assert (found.status, len(seen)) == (Status.INTERRUPTED, 3)  # it is told the end as well
     assert (np.diff(found.history[:, 1]) <= 0).all()
 

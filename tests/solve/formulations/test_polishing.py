@@ -10,11 +10,11 @@ from exactree.problem import FalseNegatives, Limits, Problem, accuracy
 from exactree.solve import Budget, Search, Status
 from exactree.solve.formulations.binoct.model import BinOctModel
 from exactree.solve.formulations.common.polishing import Polish
-from exactree.solve.formulations.common.run import Way, _held, _Work
+from exactree.solve.formulations.common.run import RunOptions, _held, _Work
 from exactree.solve.formulations.flow_oct.model import FlowOctModel
 from exactree.solve.formulations.oct.model import OctModel
 from exactree.solve.mip_runs.costs import costs_of
-from exactree.solve.run_state import Story
+from exactree.solve.run_state import RunState
 from exactree.solve.trees.complete_tree import Shape, embedded
 from exactree.solve.trees.ranked_tree import RankedNode, relabelled, to_graph
 from exactree.table import Table
@@ -152,11 +152,11 @@ def test_one_question_is_exchanged_by_the_program(backend, model):
     problem = checkers(3, n=24)
     best = next(reversed(list(polish_of(problem).improve(nodes_of(problem)))))
     wrong = [best[0]._replace(column=6), *best[1:]]
-    story = Story(problem, Budget(), None)
-    story.begin(to_graph(problem, wrong), 0.0)
+    state = RunState(problem, Budget(), None)
+    state.begin(to_graph(problem, wrong), 0.0)
     formulation = model(Mip(), problem, costs_of(problem), Shape(3))
-    work = _Work(story, formulation, Shape(3), model, Way(backend, "cart"), problem)
-    assert story.cost > 0
+    work = _Work(state, formulation, Shape(3), model, RunOptions(backend, "cart"), problem)
+    assert state.cost > 0
     found = work.solve_branch(wrong, 0, 20.0)
     assert problem.cost(to_graph(problem, found)) == 0
     assert (found[0].column, found[0].rank) == (0, 0)
@@ -180,7 +180,7 @@ def test_an_interrupt_while_parts_are_solved_ends_all():
         if progress.cost < problem.cost(first):
             raise KeyboardInterrupt
 
-    found = BinOCT().solve(problem, Budget(seconds=30), start=first, watch=interrupt)
+    found = BinOCT().solve(problem, Budget(seconds=30), start=first, callback=interrupt)
     assert found.status is Status.INTERRUPTED
     assert found.cost < problem.cost(first)
 

@@ -132,7 +132,7 @@ def test_the_bound_holds_whenever_the_search_ends(looks, hard_and_best):
         if len(seen) == looks:
             raise KeyboardInterrupt
 
-    found = DiagramSearch(starts=1).solve(problem, Budget(), watch=stop)
+    found = DiagramSearch(starts=1).solve(problem, Budget(), callback=stop)
     assert found.status in (Status.INTERRUPTED, Status.OPTIMAL)
     assert found.bound <= best.cost <= found.cost == problem.cost(found.model)
     assert all(progress.bound <= best.cost + 1e-9 <= progress.cost + 2e-9 for progress in seen)
@@ -222,7 +222,7 @@ def test_interrupt_keeps_the_best_diagram():
 
     problem = coins(500, 8, (1, 2, 4, 8), n_values=100)
     try:
-        found = DiagramSearch(starts=5).solve(problem, Budget(), watch=arm)
+        found = DiagramSearch(starts=5).solve(problem, Budget(), callback=arm)
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)

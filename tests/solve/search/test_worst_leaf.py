@@ -151,7 +151,7 @@ def test_an_interrupt_keeps_the_best():
     def interrupt(progress):
         raise KeyboardInterrupt
 
-    found = Search().solve(problem, Budget(seconds=60), watch=interrupt)
+    found = Search().solve(problem, Budget(seconds=60), callback=interrupt)
     assert found.status is Status.INTERRUPTED
     assert found.bound <= found.cost
 

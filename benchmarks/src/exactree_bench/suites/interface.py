@@ -13,7 +13,7 @@ from exactree_bench.contestants import CONTESTANTS, entry_version
 from exactree_bench.job import Entry, Match
 from exactree_bench.ledger import Ledger
 from exactree_bench.results import Results
-from exactree_bench.runner import Runner, Watch
+from exactree_bench.runner import Callback, Runner
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,11 +105,11 @@ class Suite(Protocol):
         ...
 
 
-def run_suite(suite: Suite, settings: Settings, watch: Watch) -> Report:
+def run_suite(suite: Suite, settings: Settings, callback: Callback) -> Report:
     """Run what a suite plans, stage by stage, and report. What is finished is in a file of the output folder."""
     settings.output.mkdir(parents=True, exist_ok=True)
     ledger = Ledger(settings.output / suite.runs, fresh=settings.fresh)
-    runner = Runner(settings.data, ledger, watch, settings.backend)
+    runner = Runner(settings.data, ledger, callback, settings.backend)
     matches: list[Match] = []
     while new := [match for match in suite.plan(settings, Results(matches, ledger)) if match not in matches]:
         require_tables(new, settings.data)

@@ -7,7 +7,7 @@ its own (``cp_sat_process`` says why).
 from typing import ClassVar
 
 from exactree.errors import SolverBug
-from exactree.mip.interface import Answer, Effort, MipStatus, Watch
+from exactree.mip.interface import Answer, Callback, Effort, MipStatus
 from exactree.mip.process.solver_process import run_apart
 from exactree.mip.process.supervisor import begins_with, settled, started
 from exactree.mip.program import Program
@@ -38,9 +38,9 @@ class CpSat:
             return f"a row or the cost can reach {program.largest:.3g}, and beyond {LARGEST:.3g} its answers are wrong"
         return None
 
-    def solve(self, program: Program, effort: Effort, watch: Watch | None = None) -> Answer:
+    def solve(self, program: Program, effort: Effort, callback: Callback | None = None) -> Answer:
         """Run CP-SAT in its process, with a thread here that listens."""
-        run = run_apart("CP-SAT", "exactree.mip.backends.cp_sat_worker", program, effort, watch)
+        run = run_apart("CP-SAT", "exactree.mip.backends.cp_sat_worker", program, effort, callback)
         if run.status not in STATUSES:
             raise SolverBug(f"CP-SAT stopped with {run.status}, for which no meaning is recorded.")
         # Without a word from us it can only have been the clock.

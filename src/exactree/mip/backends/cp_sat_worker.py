@@ -28,8 +28,8 @@ def work(program: Program, effort: Effort, line: Line) -> None:
     model = model_of(cmh, program, effort.cutoff)
     solver.set_parameters(_parameters(cmh, effort, line.wants_log))
     solver.add_best_bound_callback(lambda bound: line.seen(bound=bound))
-    teller = _teller(cmh, line)  # the solver does not keep it alive
-    solver.add_solution_callback(teller)
+    native_callback = _teller(cmh, line)  # the solver does not keep it alive
+    solver.add_solution_callback(native_callback)
     if line.wants_log:
         solver.add_log_callback(line.log)
     response = solver.solve(model)

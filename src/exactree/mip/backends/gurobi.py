@@ -11,7 +11,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from exactree.errors import SolverBug, Unsupported
-from exactree.mip.interface import PROOFS, Answer, Effort, MipStatus, Watch
+from exactree.mip.interface import PROOFS, Answer, Callback, Effort, MipStatus
 from exactree.mip.process.supervisor import Board, begins_with, settled, started, supervise
 from exactree.mip.program import Kind, Program
 
@@ -41,7 +41,7 @@ class Gurobi:
         """Take everything; what the licence allows is known only when it is asked for."""
         return None
 
-    def solve(self, program: Program, effort: Effort, watch: Watch | None = None) -> Answer:
+    def solve(self, program: Program, effort: Effort, callback: Callback | None = None) -> Answer:
         """Run Gurobi in a thread of its own."""
         gurobi: Any = import_module("gurobipy")
         try:
@@ -49,7 +49,7 @@ class Gurobi:
                 env.setParam("OutputFlag", 0)  # the licence introduces itself on standard output
                 env.start()
                 with gurobi.Model(env=env) as model:
-                    return _solved(model, program, effort, watch)
+                    return _solved(model, program, effort, callback)
         except gurobi.GurobiError as error:
             if error.errno not in LICENCE:
                 raise SolverBug(f"Gurobi failed: {error}.") from error
@@ -59,12 +59,12 @@ class Gurobi:
             ) from error
 
 
-def _solved(model: Any, program: Program, effort: Effort, watch: Watch | None) -> Answer:
+def _solved(model: Any, program: Program, effort: Effort, callback: Callback | None) -> Answer:
     board = Board()
     columns = _load(model, program)
     _set_options(model, effort)
     called = _callback(board, effort)
-    ended = supervise(lambda: model.optimize(called), model.terminate, board, effort, watch)
+    ended = supervise(lambda: model.optimize(called), model.terminate, board, effort, callback)
     claim = _status(model)
     values = np.array(columns.X) if model.SolCount else None
     bound = _bound(model, program, claim)

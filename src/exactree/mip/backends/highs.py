@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from exactree.errors import SolverBug
-from exactree.mip.interface import PROOFS, Answer, Effort, MipStatus, Watch
+from exactree.mip.interface import PROOFS, Answer, Callback, Effort, MipStatus
 from exactree.mip.process.solver_process import run_apart
 from exactree.mip.process.supervisor import settled
 from exactree.mip.program import Kind, Program
@@ -40,9 +40,9 @@ class Highs:
         """Take everything."""
         return None
 
-    def solve(self, program: Program, effort: Effort, watch: Watch | None = None) -> Answer:
+    def solve(self, program: Program, effort: Effort, callback: Callback | None = None) -> Answer:
         """Run HiGHS in its process, with a thread here that listens."""
-        run = run_apart("HiGHS", "exactree.mip.backends.highs_worker", program, effort, watch)
+        run = run_apart("HiGHS", "exactree.mip.backends.highs_worker", program, effort, callback)
         claim = MipStatus[run.status] if run.status is not None else None
         proved = claim if claim in PROOFS else None
         return settled(program, run.values, run.board.bound, proved, run.ended or claim, effort, run.counters)

@@ -15,7 +15,7 @@ import numpy as np
 
 from exactree.errors import SolverBug
 from exactree.mip.backends.highs import loaded
-from exactree.mip.interface import PROOFS, Answer, Effort, MipStatus, Watch
+from exactree.mip.interface import PROOFS, Answer, Callback, Effort, MipStatus
 from exactree.mip.process.supervisor import Board, begins_with, settled, started, supervise
 from exactree.mip.program import Floats, Kind, Program
 
@@ -43,7 +43,7 @@ class Scip:
         """Take everything."""
         return None
 
-    def solve(self, program: Program, effort: Effort, watch: Watch | None = None) -> Answer:
+    def solve(self, program: Program, effort: Effort, callback: Callback | None = None) -> Answer:
         """Run SCIP in a thread of its own."""
         board = Board()
         solver, columns = _loaded(program)
@@ -51,7 +51,7 @@ class Scip:
         _set_start(solver, program, columns)
         with _log_file(solver, effort.log) as pass_on:
             _add_watcher(solver, board, pass_on)
-            ended = supervise(solver.optimizeNogil, lambda: None, board, effort, watch)
+            ended = supervise(solver.optimizeNogil, lambda: None, board, effort, callback)
         raw = solver.getStatus()
         if raw not in STATUSES:
             raise SolverBug(f"SCIP stopped with {raw}, for which no meaning is recorded.")

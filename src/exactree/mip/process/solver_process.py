@@ -16,7 +16,7 @@ from math import inf
 from typing import Any
 
 from exactree.errors import SolverBug
-from exactree.mip.interface import Effort, MipStatus, Watch
+from exactree.mip.interface import Callback, Effort, MipStatus
 from exactree.mip.process.supervisor import Board, supervise
 from exactree.mip.program import Floats, Program
 
@@ -89,11 +89,11 @@ class Run:
         raise SolverBug(f"{self.solver} failed: {text}.")
 
 
-def run_apart(solver: str, module: str, program: Program, effort: Effort, watch: Watch | None) -> Run:
+def run_apart(solver: str, module: str, program: Program, effort: Effort, callback: Callback | None) -> Run:
     """Solve a program in a process that runs ``module``, and return what was heard of it."""
     with _lent(module) as process:
         run = Run(solver, process, program, effort)
-        asked = supervise(run.listen, run.stop, run.board, effort, watch, memory_of=process.pid)
+        asked = supervise(run.listen, run.stop, run.board, effort, callback, memory_of=process.pid)
         run.ended = run.ended or asked
     return run
 

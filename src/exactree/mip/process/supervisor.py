@@ -1,4 +1,4 @@
-"""Runs a foreign solver in a thread and keeps watch over it: clock, memory, gap, Ctrl-C and the caller's watch.
+"""Runs a foreign solver in a thread and keeps watch over it: clock, memory, gap, Ctrl-C and the caller's callback.
 
 The solver's own callbacks only write down what they see; the caller's code runs in the caller's thread, so that an
 exception in it, or Ctrl-C, never crosses foreign code. All back ends are stopped in the same way: by asking.
@@ -13,7 +13,7 @@ from math import inf, isfinite
 import numpy as np
 
 from exactree.errors import SolverBug
-from exactree.mip.interface import Answer, Effort, MipStatus, Seen, Watch
+from exactree.mip.interface import Answer, Callback, Effort, MipStatus, Seen
 from exactree.mip.program import Floats, Kind, Program
 
 POLL = 0.02  # seconds between two looks
@@ -58,7 +58,7 @@ def supervise(
     stop: Callable[[], None],
     board: Board,
     effort: Effort,
-    watch: Watch | None,
+    callback: Callback | None,
     *,
     memory_of: int | None = None,
 ) -> MipStatus | None:
@@ -66,7 +66,7 @@ def supervise(
 
     ``memory_of`` is the process whose memory counts, if not this one.
     """
-    worker, overseer = _Worker(work), _Overseer(board, effort, watch, memory_of)
+    worker, overseer = _Worker(work), _Overseer(board, effort, callback, memory_of)
     ended: MipStatus | None = None
     raised: BaseException | None = None
     while not worker.done.is_set():
@@ -76,7 +76,9 @@ def supervise(
                 ended = overseer.look()
         except KeyboardInterrupt:
             ended = MipStatus.INTERRUPTED
-        except BaseException as reason:  # of the caller's watch, or of a signal handler: raised once the solver rests
+        except (
+            BaseException
+        ) as reason:  # of the caller's callback, or of a signal handler: raised once the solver rests
             ended, raised = MipStatus.INTERRUPTED, reason
         if ended is not None and not board.stop:
             board.stop = True
@@ -109,18 +111,18 @@ class _Worker:
 
 
 class _Overseer:
-    """Looks at the clock, the memory and the gap, and tells the watch of changes."""
+    """Looks at the clock, the memory and the gap, and calls back on changes."""
 
-    def __init__(self, board: Board, effort: Effort, watch: Watch | None, process: int | None) -> None:
-        self.board, self.effort, self.watch, self.process = board, effort, watch, process
+    def __init__(self, board: Board, effort: Effort, callback: Callback | None, process: int | None) -> None:
+        self.board, self.effort, self.callback, self.process = board, effort, callback, process
         self.before = resident(process) if effort.memory is not None else 0
         self.told = (inf, -inf)
 
     def look(self) -> MipStatus | None:
         effort, seen = self.effort, self.board.seen
-        if self.watch is not None and (seen.objective, seen.bound) != self.told:
+        if self.callback is not None and (seen.objective, seen.bound) != self.told:
             self.told = (seen.objective, seen.bound)
-            self.watch(seen)
+            self.callback(seen)
         if effort.seconds is not None and seen.seconds > effort.seconds:
             return MipStatus.TIME_LIMIT
         if effort.memory is not None and resident(self.process) - self.before > effort.memory:

@@ -16,8 +16,8 @@ from exactree.errors import Infeasible
 from exactree.model import Graph
 from exactree.problem import DiagramProblem
 from exactree.problem.constraints import LIMIT_NOISE
-from exactree.solve.interface import Budget, DiagramCapabilities, Solution, Status, Watch
-from exactree.solve.run_state import Exhausted, Story, status_of
+from exactree.solve.interface import Budget, Callback, DiagramCapabilities, Solution, Status
+from exactree.solve.run_state import Exhausted, RunState, status_of
 from exactree.solve.trees.ranked_diagram import PASS, diagram_to_graph, tidied
 from exactree.solve.trees.ranked_tree import RankedNode
 
@@ -65,17 +65,17 @@ class ExhaustiveDiagram:
     )
 
     def solve(
-        self, problem: DiagramProblem, budget: Budget, *, start: Graph | None = None, watch: Watch | None = None
+        self, problem: DiagramProblem, budget: Budget, *, start: Graph | None = None, callback: Callback | None = None
     ) -> Solution:
         """List all answers that a diagram can give, and take the cheapest that are allowed."""
-        story = Story(problem, budget, watch, "diagram")
+        run = RunState(problem, budget, callback, "diagram")
         try:
-            return self._solved(problem, _Listing(problem, story))
+            return self._solved(problem, _Listing(problem, run))
         except (Exhausted, KeyboardInterrupt) as stop:
             leaves = [[RankedNode(-1, 0, -1, -1, label)] for label in range(problem.data.n_classes)]
             for model in (*([] if start is None else [start]), *(diagram_to_graph(problem, leaf) for leaf in leaves)):
-                story.offer(model)
-            return story.end(status_of(stop), {})
+                run.offer(model)
+            return run.end(status_of(stop), {})
 
     def _solved(self, problem: DiagramProblem, everything: "_Listing") -> Solution:
         root: State = (frozenset(range(problem.data.n_points)),)
@@ -95,8 +95,8 @@ class ExhaustiveDiagram:
 class _Listing:
     """All answers that diagrams can give, state by state."""
 
-    def __init__(self, problem: DiagramProblem, story: Story) -> None:
-        self.problem, self.story, self.n_classes = problem, story, problem.data.n_classes
+    def __init__(self, problem: DiagramProblem, run: RunState) -> None:
+        self.problem, self.run, self.n_classes = problem, run, problem.data.n_classes
         self.known: dict[tuple[int, State], dict[Answers, _Plan]] = {}
 
     def of(self, layer: int, state: State) -> dict[Answers, _Plan]:
@@ -145,7 +145,7 @@ class _Listing:
         sides = [side for split in splits for side in (split.yes, split.no)]
         choices = [range(self._first_target(side), n_classes + width) if side else (0,) for side in sides]
         for targets in product(*choices):
-            self.story.check()
+            self.run.check()
             groups: dict[int, list[int]] = {}
             for at, target in enumerate(targets):
                 if target >= n_classes:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from exactree.errors import Infeasible
 from exactree.model import Graph
 from exactree.problem import Problem
-from exactree.solve.interface import Budget, Capabilities, Solution, Status, Watch
+from exactree.solve.interface import Budget, Callback, Capabilities, Solution, Status
 from exactree.solve.trees.ranked_tree import RankedNode, to_graph
 
 Points = NDArray[np.int64]  # (n,) indices of points
@@ -24,11 +24,11 @@ class Exhaustive:
     )
 
     def solve(
-        self, problem: Problem, budget: Budget, *, start: Graph | None = None, watch: Watch | None = None
+        self, problem: Problem, budget: Budget, *, start: Graph | None = None, callback: Callback | None = None
     ) -> Solution:
         """Return an optimal tree; neither budget nor start is needed at this size."""
         limits = problem.limits
-        if problem.objective.z is not None:
+        if problem.objective.is_worst_leaf:
             front = _front(problem, np.arange(problem.data.n_points), limits.max_depth, limits.most_leaves)
             best = min(front, key=lambda tree: (-tree.worth, len(tree.nodes), tree.wrong))
             graph, cost = to_graph(problem, best.nodes), 1.0 - best.worth

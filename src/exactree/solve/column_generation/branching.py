@@ -34,7 +34,7 @@ def branch_and_price(run: Generation, relaxed: Relaxed) -> dict[str, float]:
                 heapq.heappush(waiting, (at.bound, fields, part))
         run.raise_bound(waiting[0][0] if waiting else inf)
         if not waiting or run.closes(waiting[0][0]):
-            if run.story.model is None:
+            if run.state.model is None:
                 raise NoTree
             return {"fields": float(fields)}
         bound, _, field = heapq.heappop(waiting)

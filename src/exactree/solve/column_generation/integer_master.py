@@ -29,25 +29,25 @@ def solve_program(run: Generation, relaxed: Relaxed, backend: str, *, briefly: b
     enumerated = enumerated_paths(run, relaxed)
     complete = enumerated is not None
     paths = run.master.paths if enumerated is None else enumerated
-    program, story, costs = whole_program(run, paths), run.story, run.table.costs
+    program, state, costs = whole_program(run, paths), run.state, run.table.costs
     # The program knows nothing of what is fixed.
-    effort = story.effort(costs, run.seed)
+    effort = state.effort(costs, run.seed)
     effort = replace(effort, cutoff=effort.cutoff - run.table.fixed)
     if briefly:
         effort = replace(effort, seconds=BRIEF_SECONDS if effort.seconds is None else BRIEF_SHARE * effort.seconds)
 
     def tell(seen: Seen) -> None:
-        story.tell(Seen(seen.seconds, inf, run.table.fixed + seen.bound if complete else -inf), costs)
+        state.tell(Seen(seen.seconds, inf, run.table.fixed + seen.bound if complete else -inf), costs)
 
     answer = backend_for(program, backend).solve(program, effort, tell)
     _take(run, paths, program, answer)
     if complete and answer.status is MipStatus.INFEASIBLE:
-        if story.model is None:
+        if state.model is None:
             raise NoTree
-        story.raise_bound(story.cost * costs.scale, costs)  # what is known is the best
+        state.raise_bound(state.cost * costs.scale, costs)  # what is known is the best
     elif complete and np.isfinite(answer.bound):
-        story.raise_bound(run.table.fixed + answer.bound, costs)
-    only_brief = briefly and answer.status is MipStatus.TIME_LIMIT and story.left() != 0.0
+        state.raise_bound(run.table.fixed + answer.bound, costs)
+    only_brief = briefly and answer.status is MipStatus.TIME_LIMIT and state.left() != 0.0
     if answer.status in ENDINGS and not only_brief:
         raise Exhausted(ENDINGS[answer.status])
     return {"program_columns": float(paths.n), "program_complete": float(complete)}
@@ -60,8 +60,8 @@ def enumerated_paths(run: Generation, relaxed: Relaxed) -> Paths | None:
         return master.paths
     if not relaxed.solved:
         return None
-    gap = min(run.story.cost * table.costs.scale - run.table.fixed, 2 * master.dearest) - relaxed.by_duals
-    search = ExactPricing(table, run.story, MOST_ENUMERATED, gap + NOISE * max(1.0, abs(gap)))
+    gap = min(run.state.cost * table.costs.scale - run.table.fixed, 2 * master.dearest) - relaxed.by_duals
+    search = ExactPricing(table, run.state, MOST_ENUMERATED, gap + NOISE * max(1.0, abs(gap)))
     parts = []
     for field in Field.by_label(table):
         priced = search.price(relaxed.duals, field, np.full(table.shape.n_leaves, inf))
@@ -73,7 +73,7 @@ def enumerated_paths(run: Generation, relaxed: Relaxed) -> Paths | None:
 
 def whole_program(run: Generation, paths: Paths) -> Program:
     """The master program over some paths, with the rows (3) that it has, each choice taken or not."""
-    table, master, mip = run.table, run.master, Mip(run.story.check)
+    table, master, mip = run.table, run.master, Mip(run.state.check)
     n_leaves, depth = table.shape.n_leaves, table.shape.depth
     levels = np.array([table.shape.level(j) for j in range(table.shape.n_branches)])
     priority = 100 - np.repeat(levels, np.diff(table.begin))

@@ -11,7 +11,7 @@ from exactree.solve.column_generation.master import Duals, Master
 from exactree.solve.column_generation.paths import Floats, Indices, Numbers, PathTable
 from exactree.solve.column_generation.pricing import Field, Flags, Priced, Pricing, lagrangian
 from exactree.solve.interface import Round, Status, relative_gap
-from exactree.solve.run_state import Exhausted, Story, rounded_up
+from exactree.solve.run_state import Exhausted, RunState, rounded_up
 from exactree.solve.trees.complete_tree import collapsed
 from exactree.solve.trees.ranked_tree import to_graph
 
@@ -54,7 +54,7 @@ class Generation:
     table: PathTable
     master: Master
     pricing: Pricing
-    story: Story
+    state: RunState
     lazy: bool = True  # whether rows (3) come when they are broken
     smoothing: float = 0.5  # how far prices lean towards those that gave the best bound
     seed: int = 0
@@ -67,17 +67,17 @@ class Generation:
 
     def closes(self, bound: float) -> bool:
         """Whether no tree of at least that cost can be better than the best known, or there is none of that cost."""
-        costs, story = self.table.costs, self.story
+        costs, state = self.table.costs, self.state
         if bound >= self.master.dearest:
             return True
         bound = rounded_up(self.table.fixed + bound, costs, SUMMED)
-        return costs.to_cost(bound) >= story.cost - story.problem.tolerance
+        return costs.to_cost(bound) >= state.cost - state.problem.tolerance
 
     def raise_bound(self, bound: float) -> None:
         """Take a bound on all trees, in the program's units, without what is fixed."""
-        if np.isfinite(self.story.cost) or np.isfinite(bound):
+        if np.isfinite(self.state.cost) or np.isfinite(bound):
             highest = self.table.fixed + min(bound, 2 * self.master.dearest)
-            self.story.raise_bound(highest, self.table.costs, noise=SUMMED, sure=self.sure)
+            self.state.raise_bound(highest, self.table.costs, noise=SUMMED, sure=self.sure)
 
     def relax(self, field: Field, bound: float = -inf, *, is_root: bool = False) -> Relaxed:
         """Solve the relaxation over the paths of a field; unless to the end, until nothing better can be there.
@@ -133,10 +133,10 @@ class Generation:
         return vertex
 
     def _solve(self) -> Vertex:
-        self.story.check()
-        if self.story.interrupted:
+        self.state.check()
+        if self.state.interrupted:
             raise Exhausted(Status.INTERRUPTED)
-        effort = Effort(seconds=self.story.left(), memory=self.story.budget.memory)
+        effort = Effort(seconds=self.state.left(), memory=self.state.budget.memory)
         if self.master.prefix and (effort.seconds or inf) < PRESOLVE_SECONDS * self.master.paths.n:
             raise Exhausted(Status.TIME_LIMIT)
         vertex = self.master.solve(effort)
@@ -147,19 +147,19 @@ class Generation:
         return vertex
 
     def _note(self, vertex: Vertex, by_duals: float, bound: float, is_root: bool) -> None:
-        """Take note of where the run stands, and tell the watch; ``bound`` is one on all trees."""
+        """Take note of where the run stands, and tell the callback; ``bound`` is one on all trees."""
         self.iterations += 1
-        story, costs, fixed = self.story, self.table.costs, self.table.fixed
-        story.raise_bound(fixed + bound, costs, noise=SUMMED, sure=self.sure)
+        state, costs, fixed = self.state, self.table.costs, self.table.fixed
+        state.raise_bound(fixed + bound, costs, noise=SUMMED, sure=self.sure)
         relaxed, reached = costs.to_cost(fixed + vertex.objective), costs.to_cost(fixed + by_duals)
-        story.details = in_words(self.iterations, self.master.paths.n, relaxed, reached)
+        state.details = in_words(self.iterations, self.master.paths.n, relaxed, reached)
         try:
-            story.tell(Seen(story.elapsed(), inf, -inf), costs)
+            state.tell(Seen(state.elapsed(), inf, -inf), costs)
         except KeyboardInterrupt:
             raise Exhausted(Status.INTERRUPTED) from None
-        sizes = story.elapsed(), self.iterations, self.master.paths.n
-        self.trace.append(Round(*sizes, relaxed, reached, story.cost, story.bound, is_root))
-        if story.budget.gap > 0 and relative_gap(story.cost, story.bound) <= story.budget.gap:
+        sizes = state.elapsed(), self.iterations, self.master.paths.n
+        self.trace.append(Round(*sizes, relaxed, reached, state.cost, state.bound, is_root))
+        if state.budget.gap > 0 and relative_gap(state.cost, state.bound) <= state.budget.gap:
             raise Exhausted(Status.GAP_REACHED)
 
     def _round_up(self, vertex: Vertex) -> None:
@@ -171,7 +171,7 @@ class Generation:
             return
         if self.is_quick(taken):
             found = table.native.best_tree(
-                cost=table.cost, open=taken, price=table.costs.leaf_price, seconds=self.story.left()
+                cost=table.cost, open=taken, price=table.costs.leaf_price, seconds=self.state.left()
             )
             if found.ended is not None:
                 raise Exhausted(Status(found.ended))
@@ -186,7 +186,7 @@ class Generation:
         self.offer(choice, says.argmax(axis=1).astype(np.int32))
         if choice.tobytes() not in self.answered:  # the cheapest answers to these questions may be others
             self.answered.add(choice.tobytes())
-            if (label := table.allowed_labels(choice, self.story.left())) is not None:
+            if (label := table.allowed_labels(choice, self.state.left())) is not None:
                 self.offer(choice, label)
 
     def is_quick(self, choices: Flags) -> bool:
@@ -204,7 +204,7 @@ class Generation:
 
     def offer(self, choice: Indices, label: Numbers | None, cost: float | None = None) -> None:
         """Take a tree if it is better than the best known; without labels, leaves answer what costs least."""
-        offer(self.table, self.story, choice, label, cost)
+        offer(self.table, self.state, choice, label, cost)
 
 
 def work_of_all_trees(table: PathTable, choices: Flags) -> float:
@@ -227,12 +227,12 @@ def in_words(iterations: int, columns: int, relaxed: float, bound: float) -> str
 
 
 def offer(
-    table: PathTable, story: Story, choice: Indices, label: Numbers | None = None, cost: float | None = None
+    table: PathTable, state: RunState, choice: Indices, label: Numbers | None = None, cost: float | None = None
 ) -> None:
     """Tell of a tree of one choice for each branch; ``cost`` is the sum of its paths, if known."""
     if cost is None:
         cost = float(table.paths_of(choice, label)[0].cost.sum())
-    if table.costs.to_cost(table.fixed + cost) >= story.cost - story.problem.tolerance:
+    if table.costs.to_cost(table.fixed + cost) >= state.cost - state.problem.tolerance:
         return
     tree = table.tree(choice, np.zeros(table.shape.n_leaves, np.int64) if label is None else label)
-    story.offer(to_graph(table.problem, collapsed(table.problem, tree, relabel=label is None)))
+    state.offer(to_graph(table.problem, collapsed(table.problem, tree, relabel=label is None)))

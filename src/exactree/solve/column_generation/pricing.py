@@ -14,7 +14,7 @@ from exactree.errors import SolverBug, Unsupported
 from exactree.solve.column_generation.master import Duals
 from exactree.solve.column_generation.paths import Floats, Numbers, Paths, PathTable
 from exactree.solve.interface import Status
-from exactree.solve.run_state import Exhausted, Story
+from exactree.solve.run_state import Exhausted, RunState
 
 IMPROVES = 1e-6  # a path is of interest if its reduced cost is below minus this
 MOST_PATHS = 30  # for each leaf and call
@@ -96,7 +96,7 @@ class ExactPricing:
     """Depth-first search in the native kernel: all paths that matter, and a bound."""
 
     table: PathTable
-    story: Story
+    state: RunState
     most: int = MOST_PATHS
     below: float = -IMPROVES
 
@@ -113,7 +113,7 @@ class ExactPricing:
             price=leaf_price(table, duals),
             below=self.below,
             most=self.most,
-            seconds=self.story.left(),
+            seconds=self.state.left(),
         )
         if found.ended is not None:
             raise Exhausted(Status(found.ended))
@@ -137,7 +137,7 @@ def none_of(table: PathTable) -> Paths:
     return measured(table, nothing, nothing.reshape(0, table.shape.depth), nothing)
 
 
-def all_paths(table: PathTable, story: Story) -> Paths:
+def all_paths(table: PathTable, state: RunState) -> Paths:
     """Every path; with constraints on answers, with every label."""
     n_leaves = table.shape.n_leaves
     nothing = Duals(
@@ -145,7 +145,7 @@ def all_paths(table: PathTable, story: Story) -> Paths:
     )
     parts = []
     for field in Field.by_label(table):
-        priced = ExactPricing(table, story, MOST_WRITTEN, np.inf).price(nothing, field, np.full(n_leaves, np.inf))
+        priced = ExactPricing(table, state, MOST_WRITTEN, np.inf).price(nothing, field, np.full(n_leaves, np.inf))
         if not priced.all:
             raise Unsupported(
                 f"consistency='prefix' writes all paths down, and a leaf has more than {MOST_WRITTEN} of them. "

@@ -34,7 +34,7 @@ from exactree.solve.column_generation.pricing import (
 )
 from exactree.solve.interface import Status
 from exactree.solve.mip_runs.costs import least_sum
-from exactree.solve.run_state import Exhausted, Story
+from exactree.solve.run_state import Exhausted, RunState
 
 POOL, NEW, TAKEN = 500, 200, 100  # paths: kept, made in each call, returned at most
 PATIENCE = 5  # calls in a row that may find nothing
@@ -136,7 +136,7 @@ class MilpPricing:
     """A program for each leaf and label, solved by a back end: the best path of each, and a bound."""
 
     table: PathTable
-    story: Story
+    state: RunState
     backend: str = "highs"
 
     def price(self, duals: Duals, field: Field, known: Floats) -> Priced:
@@ -166,8 +166,8 @@ class MilpPricing:
         return Priced(measured(table, leaves, choices, labels), least)
 
     def _effort(self) -> Effort:
-        self.story.check()
-        return Effort(seconds=self.story.left(), memory=self.story.budget.memory)
+        self.state.check()
+        return Effort(seconds=self.state.left(), memory=self.state.budget.memory)
 
 
 def path_program(table: PathTable, leaf: int, cost: Floats, toll: Floats, is_open: Flags, price: float) -> Program:

@@ -34,10 +34,10 @@ from exactree.solve.column_generation.pricing import ExactPricing, Field, NoPric
 from exactree.solve.column_generation.published_pricing import MilpPricing, RandomPricing
 from exactree.solve.column_generation.splits import Sampling, check_sampling, scope_of, splits_of
 from exactree.solve.gains import shape_of
-from exactree.solve.interface import Budget, Capabilities, Round, Solution, Status, Watch
+from exactree.solve.interface import Budget, Callback, Capabilities, Round, Solution, Status
 from exactree.solve.mip_runs.outcome import advice, without_questions
 from exactree.solve.mip_runs.warm_starts import check_warm_start, start_of
-from exactree.solve.run_state import Exhausted, Story
+from exactree.solve.run_state import Exhausted, RunState
 from exactree.solve.trees.complete_tree import embedded
 from exactree.solve.trees.ranked_tree import to_graph
 
@@ -128,13 +128,13 @@ class ColumnGeneration:
             )
 
     def solve(
-        self, problem: Problem, budget: Budget, *, start: Graph | None = None, watch: Watch | None = None
+        self, problem: Problem, budget: Budget, *, start: Graph | None = None, callback: Callback | None = None
     ) -> Solution:
         """Sample questions, generate paths, and make a tree of them."""
         depth = shape_of(problem)[0] if problem.data.columns else 0
         if depth == 0:
             return without_questions(problem)
-        run = _Run(self, problem, Story(problem, budget, watch), depth)
+        run = _Run(self, problem, RunState(problem, budget, callback), depth)
         found = run.end(run.status(start))
         scope = scope_of(self.sampling, found.scope, run.shortage, cut=run.cut)
         return replace(found, scope=scope, trace=(*run.trace, *run.last_moment()))
@@ -143,8 +143,8 @@ class ColumnGeneration:
 class _Run:
     """One run: what there is of it when it is stopped is what it returns."""
 
-    def __init__(self, options: ColumnGeneration, problem: Problem, story: Story, depth: int) -> None:
-        self.options, self.problem, self.story, self.depth = options, problem, story, min(depth, DEEPEST)
+    def __init__(self, options: ColumnGeneration, problem: Problem, state: RunState, depth: int) -> None:
+        self.options, self.problem, self.state, self.depth = options, problem, state, min(depth, DEEPEST)
         self.cut = depth > DEEPEST  # whether deeper trees are asked for than there are lists of questions
         self.counters: dict[str, float] = {}
         self.generation: Generation | None = None
@@ -157,11 +157,11 @@ class _Run:
 
     def last_moment(self) -> list[Round]:
         """Where the run ended, if the program or the like at the end got farther than the last iteration."""
-        story, last = self.story, self.trace[-1:]
-        if not last or (story.cost, story.bound) == (last[0].best, last[0].proved):
+        state, last = self.state, self.trace[-1:]
+        if not last or (state.cost, state.bound) == (last[0].best, last[0].proved):
             return []
-        at = story.elapsed(), last[0].iteration, last[0].columns
-        return [Round(*at, inf, -inf, story.cost, story.bound, is_root=False)]
+        at = state.elapsed(), last[0].iteration, last[0].columns
+        return [Round(*at, inf, -inf, state.cost, state.bound, is_root=False)]
 
     def status(self, start: Graph | None) -> Status:
         """Run to the end, and say how it ended."""
@@ -179,56 +179,56 @@ class _Run:
             ) from None
 
     def _run(self, start: Graph | None) -> Status:
-        story, options = self.story, self.options
-        given = start_of(self.problem, story.budget, options.warm_start, start)
-        story.begin(None if given.nodes is None else to_graph(self.problem, given.nodes), 0.0)
-        if given.interrupted or story.interrupted:
+        state, options = self.state, self.options
+        given = start_of(self.problem, state.budget, options.warm_start, start)
+        state.begin(None if given.nodes is None else to_graph(self.problem, given.nodes), 0.0)
+        if given.interrupted or state.interrupted:
             return Status.INTERRUPTED
-        story.check()
+        state.check()
         table = self._table()
         if options.finish == "recursion":
-            self._recursion(table, story.left())
-            return Status.OPTIMAL if story.is_proved else Status.ENDED
+            self._recursion(table, state.left())
+            return Status.OPTIMAL if state.is_proved else Status.ENDED
         if options.finish == "auto" and not self._as_asked and self._tries_all(table):
             return Status.OPTIMAL
         generation = self._generation(table)
         if given.nodes is not None and (chosen := table.choices_of(embedded(given.nodes, table.shape))) is not None:
             generation.master.add(table.paths_of(chosen)[0])
-        if story.is_proved and not generation.to_the_end:
+        if state.is_proved and not generation.to_the_end:
             return Status.OPTIMAL
         relaxed = generation.relax(Field.of(table), is_root=True)
         self._count(generation, relaxed)
-        if story.model is None and relaxed.bound >= generation.master.dearest:
+        if state.model is None and relaxed.bound >= generation.master.dearest:
             raise NoTree
-        if not story.is_proved:
+        if not state.is_proved:
             self._finish(generation, relaxed)
-        return Status.OPTIMAL if story.is_proved else Status.ENDED
+        return Status.OPTIMAL if state.is_proved else Status.ENDED
 
     def _table(self) -> PathTable:
-        story = self.story
-        splits = splits_of(self.problem, self.depth, self.options.sampling, story)
+        state = self.state
+        splits = splits_of(self.problem, self.depth, self.options.sampling, state)
         self.shortage = splits.shortage
         if not isinstance(self.options.sampling, str):
             self.counters["sampled_trees"] = float(splits.trees)
-        table = path_table(self.problem, self.depth, splits.nodes, story.check)
+        table = path_table(self.problem, self.depth, splits.nodes, state.check)
         self.counters |= {
-            "sampling_seconds": story.elapsed(),
+            "sampling_seconds": state.elapsed(),
             "choices": float(table.n_choices),
             "signatures": float(table.n_signatures),
         }
         least = table.costs.offset + table.unavoidable + table.costs.leaf_price
-        story.raise_bound(least, table.costs, sure=True)
-        story.check()
+        state.raise_bound(least, table.costs, sure=True)
+        state.check()
         return table
 
     def _generation(self, table: PathTable) -> Generation:
         """The master with its first paths: those of the first questions of every branch, CART's own if sampled."""
         options, prefix = self.options, self.options.consistency == "prefix"
-        master = Master(table, prefix=prefix, check=self.story.check)
+        master = Master(table, prefix=prefix, check=self.state.check)
         pricing = NoPricing(table) if prefix else self._pricing(table)
         lazy = options.rows == "lazy"
         smoothing, seed = float(options.smoothing), int(options.seed)
-        self.generation = Generation(table, master, pricing, self.story, lazy, smoothing, seed)
+        self.generation = Generation(table, master, pricing, self.state, lazy, smoothing, seed)
         self.generation.to_the_end = options.finish == "none"
         self.generation.sure = prefix or options.pricing != "milp"
         first, allowed = table.paths_of(table.begin[:-1])
@@ -236,7 +236,7 @@ class _Run:
             master.add(first)
             self.generation.offer(table.begin[:-1].astype(np.int64), None)
         if prefix:
-            master.add(all_paths(table, self.story))
+            master.add(all_paths(table, self.state))
         elif not lazy:
             master.add_rows(np.arange(table.n_signatures))
         if options.backend not in TAKES_ALL and options.finish in (("auto", "ilp") if not table.is_free else ("ilp",)):
@@ -246,8 +246,8 @@ class _Run:
 
     def _pricing(self, table: PathTable) -> Pricing:
         if self.options.pricing == "exact":
-            return ExactPricing(table, self.story)
-        programs = MilpPricing(table, self.story) if self.options.pricing == "milp" else None
+            return ExactPricing(table, self.state)
+        programs = MilpPricing(table, self.state) if self.options.pricing == "milp" else None
         return RandomPricing(table, np.random.default_rng(self.options.seed), programs)
 
     @property
@@ -260,13 +260,13 @@ class _Run:
         everything = np.ones(table.n_choices, dtype=np.bool_)
         if not table.is_free or work_of_all_trees(table, everything) > FEW:
             return False
-        left = self.story.left()
+        left = self.state.left()
         try:
             self._recursion(table, TRYING_SECONDS if left is None else min(TRYING_SECONDS, TRYING_SHARE * left))
         except Exhausted as reason:
             if reason.status is not Status.TIME_LIMIT or left == 0.0:
                 raise
-        return self.story.is_proved
+        return self.state.is_proved
 
     def _recursion(self, table: PathTable, seconds: float | None) -> None:
         """Try all trees of the questions at hand."""
@@ -275,7 +275,7 @@ class _Run:
                 "ColumnGeneration(finish='recursion') takes no constraints and no limit on leaves; "
                 "use finish='branch-and-price'."
             )
-        self.story.say("trying all trees of these questions")
+        self.state.say("trying all trees of these questions")
         found = table.native.best_tree(
             cost=table.cost,
             open=np.ones(table.n_choices, dtype=np.bool_),
@@ -285,10 +285,10 @@ class _Run:
         self.counters["visits"] = float(found.visits)
         cost = found.cost - float(table.base.sum())  # as the sum of its paths
         if np.isfinite(cost):
-            offer(table, self.story, np.array(found.choice, dtype=np.int64), None, cost)
+            offer(table, self.state, np.array(found.choice, dtype=np.int64), None, cost)
         if found.ended is not None:
             raise Exhausted(Status(found.ended))
-        self.story.raise_bound(table.fixed + cost, table.costs, noise=SUMMED, sure=True)
+        self.state.raise_bound(table.fixed + cost, table.costs, noise=SUMMED, sure=True)
 
     def _count(self, generation: Generation, relaxed: Relaxed) -> None:
         master, costs = generation.master, generation.table.costs
@@ -301,7 +301,7 @@ class _Run:
             "relaxation": costs.to_cost(generation.table.fixed + relaxed.vertex.objective),
             "relaxation_solved": float(relaxed.solved),
             "relaxation_whole": float((np.abs(parts - np.rint(parts)) < WHOLE).all()),
-            "relaxation_seconds": self.story.elapsed(),
+            "relaxation_seconds": self.state.elapsed(),
         }
 
     def _finish(self, generation: Generation, relaxed: Relaxed) -> None:
@@ -311,19 +311,19 @@ class _Run:
         if finish in ("auto", "ilp"):
             briefly = finish == "auto" and relaxed.solved  # then branching comes after it
             self.counters |= solve_program(generation, relaxed, self.options.backend, briefly=briefly)
-        left_open = finish == "auto" and relaxed.solved and not self.story.is_proved
+        left_open = finish == "auto" and relaxed.solved and not self.state.is_proved
         if finish == "branch-and-price" or left_open:
             self.counters |= branch_and_price(generation, relaxed)
         self.counters |= {"iterations": float(generation.iterations), "columns": float(generation.master.paths.n)}
 
     def end(self, status: Status) -> Solution:
         """Return what was found."""
-        if self.story.model is None and status is Status.ENDED:
+        if self.state.model is None and status is Status.ENDED:
             raise InputError(
                 "Column generation came upon no tree that satisfies all constraints, but there may be one. "
                 "Use finish='branch-and-price' with pricing='exact', sample more questions, or allow more."
             )
-        return self.story.end(status, self.counters | self._so_far())
+        return self.state.end(status, self.counters | self._so_far())
 
     def _so_far(self) -> dict[str, float]:
         """Sizes of a run, also of one that was stopped before they were counted."""

@@ -13,12 +13,12 @@ from exactree.encode.thresholds import ClassChanges, Ranking
 from exactree.errors import InputError
 from exactree.problem import Problem
 from exactree.solve.interface import AMONG
-from exactree.solve.run_state import Story
+from exactree.solve.run_state import RunState
 
 ALL, CLASS_CHANGES = "all", "class-changes"
 SAMPLED = "sampled for each branch"
 SAMPLING_SHARE = 1 / 3  # of the time
-PAUSE = 0.1  # seconds between two words to the watch
+PAUSE = 0.1  # seconds between two words to the callback
 
 Sampling = CartSampling | Splits | str
 
@@ -60,11 +60,11 @@ def scope_of(sampling: Sampling, known: str = "", shortage: str = "", *, cut: bo
     return f"{known}, and of these {kept}" if again else f"{known}, {kept}"
 
 
-def splits_of(problem: Problem, depth: int, sampling: Sampling, story: Story) -> Splits:
+def splits_of(problem: Problem, depth: int, sampling: Sampling, state: RunState) -> Splits:
     """Questions for each branch of a complete tree."""
     data = problem.data
     if isinstance(sampling, CartSampling):
-        return _sampled(problem, depth, sampling, story)
+        return _sampled(problem, depth, sampling, state)
     if isinstance(sampling, Splits):
         return _checked(data, depth, sampling)
     kept = [_kept(data, number, sampling) for number in range(len(data.columns))]
@@ -72,20 +72,20 @@ def splits_of(problem: Problem, depth: int, sampling: Sampling, story: Story) ->
     return Splits(depth, (questions,) * (2**depth - 1))
 
 
-def _sampled(problem: Problem, depth: int, sampling: CartSampling, story: Story) -> Splits:
-    left, told = story.left(), story.elapsed()
+def _sampled(problem: Problem, depth: int, sampling: CartSampling, state: RunState) -> Splits:
+    left, told = state.left(), state.elapsed()
 
     def tell(n_trees: int) -> None:
         nonlocal told
-        if story.elapsed() >= told + PAUSE:
-            told = story.elapsed()
-            story.say(sampling.standing(n_trees))
+        if state.elapsed() >= told + PAUSE:
+            told = state.elapsed()
+            state.say(sampling.standing(n_trees))
 
     return sampled_splits(
         problem.data,
         depth,
         sampling,
-        jobs=story.budget.threads,
+        jobs=state.budget.threads,
         seconds=None if left is None else SAMPLING_SHARE * left,
         least_rows=problem.limits.min_samples_leaf,
         least_share=problem.limits.min_weight_fraction_leaf,

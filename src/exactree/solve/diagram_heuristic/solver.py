@@ -14,12 +14,12 @@ from exactree.errors import InputError
 from exactree.model import Graph
 from exactree.problem import DiagramProblem
 from exactree.solve.diagram_heuristic.construction import Construction, constructed, lowest_cost
-from exactree.solve.interface import Budget, DiagramCapabilities, Progress, Solution, Status, Watch, relative_gap
+from exactree.solve.interface import Budget, Callback, DiagramCapabilities, Progress, Solution, Status, relative_gap
 from exactree.solve.trees.ranked_diagram import diagram_from_graph, diagram_to_graph
 
 
 @dataclass(frozen=True, slots=True)
-class DiagramStart:
+class DiagramHeuristic:
     """Build diagrams layer by layer, make each better by local search, and keep the best.
 
     Parameters
@@ -32,7 +32,7 @@ class DiagramStart:
     >>> from exactree import OptimalDiagramClassifier
     >>> X = [[a, b, c] for a in (0, 1) for b in (0, 1) for c in (0, 1)]
     >>> y = [sum(row) % 2 for row in X]
-    >>> diagram = OptimalDiagramClassifier(widths=(1, 2, 2), ccp_alpha=0.0, solver=DiagramStart()).fit(X, y)
+    >>> diagram = OptimalDiagramClassifier(widths=(1, 2, 2), ccp_alpha=0.0, solver=DiagramHeuristic()).fit(X, y)
     >>> diagram.cost_, diagram.status_
     (0.0, 'optimal')
     """
@@ -47,7 +47,7 @@ class DiagramStart:
         object.__setattr__(self, "starts", int(self.starts))
 
     def solve(
-        self, problem: DiagramProblem, budget: Budget, *, start: Graph | None = None, watch: Watch | None = None
+        self, problem: DiagramProblem, budget: Budget, *, start: Graph | None = None, callback: Callback | None = None
     ) -> Solution:
         """Return the best diagram met within the budget; proved only if it costs what none avoids."""
         begun = time.monotonic()
@@ -63,8 +63,8 @@ class DiagramStart:
             )
         bound = lowest_cost(problem)
         seconds = time.monotonic() - begun
-        if watch is not None:
-            watch(Progress(seconds, found.cost, bound))
+        if callback is not None:
+            callback(Progress(seconds, found.cost, bound))
         return Solution.checked(
             problem,
             diagram_to_graph(problem, found.nodes),

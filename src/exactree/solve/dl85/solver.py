@@ -49,9 +49,9 @@ from exactree import kernel
 from exactree.errors import InputError
 from exactree.model import Graph
 from exactree.problem import Problem
-from exactree.solve.callback import memory_for, teller
+from exactree.solve.callback import memory_for, native_callback
 from exactree.solve.gains import Gains, gains_of, group_costs, shape_of
-from exactree.solve.interface import Budget, Capabilities, Solution, Status, Watch
+from exactree.solve.interface import Budget, Callback, Capabilities, Solution, Status
 from exactree.solve.trees.ranked_tree import RankedNode, from_graph, to_graph
 
 # A bit set per question: the largest set in the paper (spambase, Table 3) has 8006.
@@ -89,10 +89,10 @@ class DL8:
         _check_support(self.min_support)
 
     def solve(
-        self, problem: Problem, budget: Budget, *, start: Graph | None = None, watch: Watch | None = None
+        self, problem: Problem, budget: Budget, *, start: Graph | None = None, callback: Callback | None = None
     ) -> Solution:
         """Run Algorithm 1; a tree to start from is returned if nothing better is found in time."""
-        return _run(problem, budget, start, watch, DL85("data", True, self.min_support, self.count_itemsets), False)
+        return _run(problem, budget, start, callback, DL85("data", True, self.min_support, self.count_itemsets), False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,14 +132,14 @@ class DL85:
         _check_support(self.min_support)
 
     def solve(
-        self, problem: Problem, budget: Budget, *, start: Graph | None = None, watch: Watch | None = None
+        self, problem: Problem, budget: Budget, *, start: Graph | None = None, callback: Callback | None = None
     ) -> Solution:
         """Run Algorithm 2; a tree to start from gives the first upper bound."""
-        return _run(problem, budget, start, watch, self, True)
+        return _run(problem, budget, start, callback, self, True)
 
 
 def _run(
-    problem: Problem, budget: Budget, start: Graph | None, watch: Watch | None, options: DL85, bounds: bool
+    problem: Problem, budget: Budget, start: Graph | None, callback: Callback | None, options: DL85, bounds: bool
 ) -> Solution:
     gains = gains_of(problem)
     outcome = kernel.dl85(
@@ -160,7 +160,7 @@ def _run(
         seconds=budget.seconds,
         memory=memory_for(budget.memory),
         start=None if start is None else from_graph(problem, start),
-        watch=teller(watch, lambda whole: whole / gains.scale),
+        callback=native_callback(callback, lambda whole: whole / gains.scale),
     )
     return _solution(problem, outcome, gains.scale)
 

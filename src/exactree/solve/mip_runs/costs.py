@@ -57,7 +57,7 @@ class Costs:
 def costs_of(problem: Problem, *, merge: bool = True) -> Costs:
     """Turn a problem's weights and cost matrix into a program's; ``merge`` makes equal rows one."""
     data = problem.data
-    if problem.objective.z is not None:  # a program has its own way to the worst leaf, and nothing is counted here
+    if problem.objective.is_worst_leaf:  # a program has its own way to the worst leaf, and nothing is counted here
         accurate = replace(problem, objective=replace(problem.objective, z=None))
         return replace(costs_of(accurate, merge=merge), offset=0.0, scale=1.0, step=0.0, unavoidable=0.0, unseen=0.0)
     points = np.arange(data.n_points) if merge else data.point_of

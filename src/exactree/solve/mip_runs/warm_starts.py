@@ -129,7 +129,7 @@ def _for_worst_leaf(problem: Problem) -> Problem:
 
 def _grown_for(problem: Problem, warm_start: str) -> Objective:
     """CART's rule is for accuracy; the search for the worst leaf has no such tree to return at once."""
-    return accuracy(problem.data) if warm_start == "cart" and problem.objective.z is not None else problem.objective
+    return accuracy(problem.data) if warm_start == "cart" and problem.objective.is_worst_leaf else problem.objective
 
 
 def lone_leaf(problem: Problem) -> list[RankedNode] | None:

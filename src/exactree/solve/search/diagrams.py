@@ -17,10 +17,10 @@ from exactree import kernel
 from exactree.errors import InputError, Unsupported
 from exactree.model import Graph
 from exactree.problem import DiagramProblem
-from exactree.solve.callback import memory_for, teller
+from exactree.solve.callback import memory_for, native_callback
 from exactree.solve.diagram_heuristic.construction import Construction, constructed, improved
 from exactree.solve.gains import DEEPEST, Gains, diagram_gains_of, group_costs
-from exactree.solve.interface import Budget, DiagramCapabilities, Solution, Status, Watch
+from exactree.solve.interface import Budget, Callback, DiagramCapabilities, Solution, Status
 from exactree.solve.trees.ranked_diagram import diagram_from_graph, diagram_to_graph, reached_in_diagram, tidied
 from exactree.solve.trees.ranked_tree import RankedNode
 
@@ -61,7 +61,7 @@ class DiagramSearch:
             object.__setattr__(self, name, int(value))
 
     def solve(
-        self, problem: DiagramProblem, budget: Budget, *, start: Graph | None = None, watch: Watch | None = None
+        self, problem: DiagramProblem, budget: Budget, *, start: Graph | None = None, callback: Callback | None = None
     ) -> Solution:
         """Run the kernel; it releases the GIL and answers Ctrl-C."""
         begin = time.monotonic()
@@ -70,7 +70,7 @@ class DiagramSearch:
         share = None if budget.seconds is None else START_SHARE * budget.seconds
         first = constructed(problem, share, starts=self.starts, given=given)
         nodes = _usable(problem, first.nodes)
-        outcome = self._run(problem, gains, budget, nodes, begin, first.interrupted, watch)
+        outcome = self._run(problem, gains, budget, nodes, begin, first.interrupted, callback)
         found = [RankedNode(*node) for node in outcome.nodes.tolist()]
         if found:
             nodes = tidied(problem, found)
@@ -96,7 +96,7 @@ class DiagramSearch:
         start: Sequence[RankedNode],
         begin: float,
         interrupted: bool,
-        watch: Watch | None,
+        callback: Callback | None,
     ) -> kernel.Outcome:
         limits = problem.limits
         left = None if budget.seconds is None else max(budget.seconds - (time.monotonic() - begin), 0.0)
@@ -119,7 +119,7 @@ class DiagramSearch:
                 seconds=0.0 if interrupted else left,
                 memory=memory_for(budget.memory),
                 gap=budget.gap,
-                watch=teller(watch, gains.cost),
+                callback=native_callback(callback, gains.cost),
                 beam=self.beam,
                 effort=self.effort,
                 reach=self.reach,

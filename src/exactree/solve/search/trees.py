@@ -14,9 +14,9 @@ from exactree import kernel
 from exactree.errors import InputError, Unsupported
 from exactree.model import Graph
 from exactree.problem import Problem
-from exactree.solve.callback import memory_for, teller
+from exactree.solve.callback import memory_for, native_callback
 from exactree.solve.gains import LARGEST_SUM, Gains, gains_of, shape_of, sizes_of
-from exactree.solve.interface import Budget, Capabilities, Solution, Status, Watch
+from exactree.solve.interface import Budget, Callback, Capabilities, Solution, Status
 from exactree.solve.search.worst_leaf import search_worst_leaf
 from exactree.solve.trees.ranked_tree import RankedNode, from_graph, relabelled, to_graph
 
@@ -69,17 +69,17 @@ class Search:
                 raise InputError(f"Unknown part {part!r} of the search; choose from {', '.join(PARTS)}.")
 
     def solve(
-        self, problem: Problem, budget: Budget, *, start: Graph | None = None, watch: Watch | None = None
+        self, problem: Problem, budget: Budget, *, start: Graph | None = None, callback: Callback | None = None
     ) -> Solution:
         """Run the kernel; it releases the GIL and answers Ctrl-C."""
-        if problem.objective.z is not None:
-            return search_worst_leaf(problem, budget, watch, _greedy)
+        if problem.objective.is_worst_leaf:
+            return search_worst_leaf(problem, budget, callback, _greedy)
         gains = gains_of(problem)
         given = None if start is None else from_graph(problem, start)
         # A greedy tree to start from costs more than it saves where the proof is quick; there it only makes sure that a
         # search that ends early does not return less than CART would.
         greedy = None if _quick(problem) else _greedy(problem)
-        outcome = self._run(problem, gains, budget, _better(problem, given, greedy), watch)
+        outcome = self._run(problem, gains, budget, _better(problem, given, greedy), callback)
         history, found = outcome.history, outcome
         if outcome.status != Status.OPTIMAL.value and greedy is None:
             fallback = self._run(problem, gains, replace(budget, seconds=0.0), _greedy(problem), None)
@@ -98,7 +98,7 @@ class Search:
         )
 
     def _run(
-        self, problem: Problem, gains: Gains, budget: Budget, start: Nodes | None, watch: Watch | None
+        self, problem: Problem, gains: Gains, budget: Budget, start: Nodes | None, callback: Callback | None
     ) -> kernel.Outcome:
         max_depth, max_leaves = shape_of(problem)
         try:
@@ -119,7 +119,7 @@ class Search:
                 memory=memory_for(budget.memory),
                 gap=budget.gap,
                 start=start,
-                watch=teller(watch, gains.cost),
+                callback=native_callback(callback, gains.cost),
                 engine=self.engine,
                 threads=budget.threads,
                 without=list(self.without),

@@ -13,14 +13,14 @@ from numpy.typing import NDArray
 from exactree import kernel
 from exactree.errors import SolverBug
 from exactree.problem import RESOLUTION, Problem
-from exactree.solve.callback import memory_for, teller
+from exactree.solve.callback import memory_for, native_callback
 from exactree.solve.gains import LARGEST_SUM, shape_of
-from exactree.solve.interface import Budget, Solution, Status, Watch
+from exactree.solve.interface import Budget, Callback, Solution, Status
 from exactree.solve.trees.ranked_tree import RankedNode, relabelled, to_graph
 
 
 def search_worst_leaf(
-    problem: Problem, budget: Budget, watch: Watch | None, grow: Callable[[Problem], NDArray[np.int32]]
+    problem: Problem, budget: Budget, callback: Callback | None, grow: Callable[[Problem], NDArray[np.int32]]
 ) -> Solution:
     """Run the kernel; it releases the GIL and answers Ctrl-C. ``grow`` grows a tree by CART's rule.
 
@@ -45,7 +45,7 @@ def search_worst_leaf(
         seconds=budget.seconds,
         memory=memory_for(budget.memory),
         gap=budget.gap,
-        watch=teller(watch, _cost),
+        callback=native_callback(callback, _cost),
     )
     model = to_graph(problem, [RankedNode(*node) for node in outcome.nodes.tolist()])
     claimed = _cost(outcome.cost)

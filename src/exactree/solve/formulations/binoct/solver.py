@@ -14,8 +14,8 @@ from exactree.mip import AUTO, Mip, check_backend
 from exactree.model import Graph
 from exactree.problem import Problem
 from exactree.solve.formulations.binoct.model import BinOctModel
-from exactree.solve.formulations.common.run import Way, run
-from exactree.solve.interface import Budget, Capabilities, Solution, Watch
+from exactree.solve.formulations.common.run import RunOptions, run
+from exactree.solve.interface import Budget, Callback, Capabilities, Solution
 from exactree.solve.mip_runs.costs import Costs
 from exactree.solve.mip_runs.warm_starts import check_warm_start
 from exactree.solve.trees.complete_tree import Shape
@@ -79,19 +79,19 @@ class BinOCT:
             raise InputError(f"thresholds must be 'class-changes' or None; got {self.thresholds!r}.")
 
     def solve(
-        self, problem: Problem, budget: Budget, *, start: Graph | None = None, watch: Watch | None = None
+        self, problem: Problem, budget: Budget, *, start: Graph | None = None, callback: Callback | None = None
     ) -> Solution:
         """Build the program and run it."""
         if self.thresholds is None:
-            return self._solve(problem, budget, start, watch)
+            return self._solve(problem, budget, start, callback)
         fewer = _with_fewer_cuts(problem)
-        found = self._solve(fewer, budget, start, watch)
+        found = self._solve(fewer, budget, start, callback)
         scope = f" among those with thresholds {fewer.data.thresholds}" if not fewer.data.complete else found.scope
         return replace(found, scope=scope)
 
-    def _solve(self, problem: Problem, budget: Budget, start: Graph | None, watch: Watch | None) -> Solution:
-        way = Way(self.backend, self.warm_start, self.merge_rows, self.seed, self.polish)
-        return run(problem, budget, self._build, way, start, watch)
+    def _solve(self, problem: Problem, budget: Budget, start: Graph | None, callback: Callback | None) -> Solution:
+        way = RunOptions(self.backend, self.warm_start, self.merge_rows, self.seed, self.polish)
+        return run(problem, budget, self._build, way, start, callback)
 
     def _build(self, mip: Mip, problem: Problem, costs: Costs, shape: Shape) -> BinOctModel:
         score = self.form == "score"

@@ -16,11 +16,11 @@ from exactree.model import Graph
 from exactree.problem import Problem
 from exactree.solve.formulations.common.polishing import LONGEST, Polish, is_better
 from exactree.solve.gains import shape_of
-from exactree.solve.interface import Budget, Solution, Status, Watch
+from exactree.solve.interface import Budget, Callback, Solution, Status
 from exactree.solve.mip_runs.costs import Costs, Floats, costs_of
 from exactree.solve.mip_runs.outcome import STATUSES, check_status, without_questions
 from exactree.solve.mip_runs.warm_starts import start_of
-from exactree.solve.run_state import Exhausted, Story, status_of
+from exactree.solve.run_state import Exhausted, RunState, status_of
 from exactree.solve.trees.complete_tree import CompleteTree, Shape, collapsed, embedded
 from exactree.solve.trees.ranked_tree import RankedNode, to_graph, with_columns
 
@@ -48,7 +48,7 @@ Build = Callable[[Mip, Problem, Costs, Shape], Formulation]
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class RunOptions:
     """How a program is run."""
 
     backend: str
@@ -59,9 +59,11 @@ class Way:
     linear: bool = False  # whether it asks about sums of columns as well, which the search does not
 
 
-def run(problem: Problem, budget: Budget, build: Build, way: Way, start: Graph | None, watch: Watch | None) -> Solution:
+def run(
+    problem: Problem, budget: Budget, build: Build, way: RunOptions, start: Graph | None, callback: Callback | None
+) -> Solution:
     """Solve a problem through its program."""
-    story = Story(problem, budget, watch)
+    state = RunState(problem, budget, callback)
     given = start_of(problem, budget, way.warm_start, start)
     if way.linear:
         given = replace(given, bound=0.0)
@@ -70,46 +72,46 @@ def run(problem: Problem, budget: Budget, build: Build, way: Way, start: Graph |
         return without_questions(problem)
     costs = costs_of(problem, merge=way.merge_rows)
     first = None if given.nodes is None else to_graph(problem, given.nodes)
-    story.begin(first, max(given.bound, costs.to_cost(costs.offset + costs.unavoidable + costs.leaf_price)))
-    if given.interrupted or story.interrupted:
-        return story.end(Status.INTERRUPTED, {})
-    if problem.constraints and story.is_proved:  # the best tree without them satisfies them
-        return story.end(Status.OPTIMAL, {})
-    if story.left() == 0.0:
-        return story.end(Status.TIME_LIMIT, {})
+    state.begin(first, max(given.bound, costs.to_cost(costs.offset + costs.unavoidable + costs.leaf_price)))
+    if given.interrupted or state.interrupted:
+        return state.end(Status.INTERRUPTED, {})
+    if problem.constraints and state.is_proved:  # the best tree without them satisfies them
+        return state.end(Status.OPTIMAL, {})
+    if state.left() == 0.0:
+        return state.end(Status.TIME_LIMIT, {})
     try:
-        formulation = build(Mip(story.check), problem, costs, shape)
-        work = _Work(story, formulation, shape, build, way, problem)
+        formulation = build(Mip(state.check), problem, costs, shape)
+        work = _Work(state, formulation, shape, build, way, problem)
         program = work.program(given.nodes)
         if way.polish and way.warm_start == "cart" and not way.linear and given.nodes is not None:
             program = work.program(work.polished(given.nodes))
     except (Exhausted, KeyboardInterrupt) as stop:
-        return story.end(status_of(stop), {})
-    if story.interrupted:
-        return story.end(Status.INTERRUPTED, {})
+        return state.end(status_of(stop), {})
+    if state.interrupted:
+        return state.end(Status.INTERRUPTED, {})
     backend = backend_for(program, way.backend)
-    counters = sizes_of(program) | {f"backend_{backend.name}": 1.0, "build_seconds": story.elapsed()}
-    if story.is_proved:  # the tree to start from costs no more than what no tree avoids
-        return story.end(Status.OPTIMAL, counters)
-    answer = backend.solve(program, story.effort(costs, way.seed), lambda seen: story.tell(seen, costs))
+    counters = sizes_of(program) | {f"backend_{backend.name}": 1.0, "build_seconds": state.elapsed()}
+    if state.is_proved:  # the tree to start from costs no more than what no tree avoids
+        return state.end(Status.OPTIMAL, counters)
+    answer = backend.solve(program, state.effort(costs, way.seed), lambda seen: state.tell(seen, costs))
     check_status(answer, backend.name, problem, started=given.nodes is not None)
     if answer.values is not None:
         work.offer(answer.values)
-        story.hold_to(costs.to_cost(answer.objective), costs, backend.name)
-    story.raise_bound(answer.bound, costs)
+        state.hold_to(costs.to_cost(answer.objective), costs, backend.name)
+    state.raise_bound(answer.bound, costs)
     counters |= {k: float(v) for k, v in answer.counters.items()}
-    return story.end_of_program(STATUSES[answer.status], counters, costs)
+    return state.end_of_program(STATUSES[answer.status], counters, costs)
 
 
 @dataclass(frozen=True, slots=True)
 class _Work:
     """A program, and the ways to a better tree to start it from."""
 
-    story: Story
+    state: RunState
     formulation: Formulation
     shape: Shape
     build: Build
-    way: Way
+    way: RunOptions
     problem: Problem
 
     def program(self, nodes: list[RankedNode] | None) -> Program:
@@ -122,7 +124,7 @@ class _Work:
         """Offer the tree that values of the program stand for."""
         tree = self.formulation.read(values)
         asked = with_columns(self.problem, tree.further)
-        self.story.offer(to_graph(asked, collapsed(asked, tree, relabel=not self.problem.constraints)))
+        self.state.offer(to_graph(asked, collapsed(asked, tree, relabel=not self.problem.constraints)))
 
     def polished(self, nodes: list[RankedNode]) -> list[RankedNode]:
         """Make the first tree better for some of the time, and return what it has become."""
@@ -130,32 +132,32 @@ class _Work:
         polish = Polish(problem, self.shape, self.solve_part, self.solve_branch, lambda: self.left(POLISH_SHARE))
         for better in polish.improve(nodes):
             nodes = better
-            self.story.offer(to_graph(problem, nodes))
+            self.state.offer(to_graph(problem, nodes))
         if polish.applies and (seconds := min(LONGEST, self.left(FRESH_SHARE))) > 0:
             fresh = self.fresh(seconds)
             if fresh is not None and is_better(problem, fresh, nodes):
                 nodes = fresh
-                self.story.offer(to_graph(problem, nodes))
+                self.state.offer(to_graph(problem, nodes))
         return nodes
 
     def left(self, share: float) -> float:
         """Seconds left of a share of all there are."""
-        seconds = self.story.budget.seconds
-        if self.story.interrupted:
+        seconds = self.state.budget.seconds
+        if self.state.interrupted:
             return 0.0
-        return inf if seconds is None else share * seconds - self.story.elapsed()
+        return inf if seconds is None else share * seconds - self.state.elapsed()
 
     def solve_part(self, part: Problem, seconds: float) -> Solution:
         """Solve a smaller problem by a program of the same kind."""
-        budget = replace(self.story.budget, seconds=seconds, gap=0.0)
+        budget = replace(self.state.budget, seconds=seconds, gap=0.0)
         found = run(part, budget, self.build, replace(self.way, polish=False), None, None)
-        self.story.interrupted |= found.status is Status.INTERRUPTED
+        self.state.interrupted |= found.status is Status.INTERRUPTED
         return found
 
     def solve_branch(self, nodes: list[RankedNode], branch: int, seconds: float) -> list[RankedNode]:
         """Find another question for one branch, all others held."""
         program = _held(self.program(nodes), self.shape, branch)
-        cutoff = self.story.effort(self.formulation.costs, 0).cutoff
+        cutoff = self.state.effort(self.formulation.costs, 0).cutoff
         return self._found(self._solve(program, seconds, cutoff)) or nodes
 
     def fresh(self, seconds: float) -> list[RankedNode] | None:
@@ -165,16 +167,16 @@ class _Work:
         tic-tac-toe at depth 3 it finds nothing better than 109 errors with one, and 101 in 5 s without.
         """
         program = self.program(None)
-        if self.story.budget.threads > 1 or backend_for(program, self.way.backend).name != CP_SAT:
+        if self.state.budget.threads > 1 or backend_for(program, self.way.backend).name != CP_SAT:
             return None
         unknown = replace(program, start=np.full(program.n_columns, np.nan))
         return self._found(self._solve(unknown, seconds, inf))
 
     def _solve(self, program: Program, seconds: float, cutoff: float) -> Answer:
-        story, costs = self.story, self.formulation.costs
-        effort = replace(story.effort(costs, self.way.seed), seconds=seconds, gap=0.0, cutoff=cutoff)
+        state, costs = self.state, self.formulation.costs
+        effort = replace(state.effort(costs, self.way.seed), seconds=seconds, gap=0.0, cutoff=cutoff)
         answer = backend_for(program, self.way.backend).solve(program, effort)
-        story.interrupted |= answer.status is MipStatus.INTERRUPTED
+        state.interrupted |= answer.status is MipStatus.INTERRUPTED
         return answer
 
     def _found(self, answer: Answer) -> list[RankedNode] | None:

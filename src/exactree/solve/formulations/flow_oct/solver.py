@@ -10,9 +10,9 @@ from typing import ClassVar
 from exactree.mip import AUTO, check_backend
 from exactree.model import Graph
 from exactree.problem import Problem
-from exactree.solve.formulations.common.run import Way, run
+from exactree.solve.formulations.common.run import RunOptions, run
 from exactree.solve.formulations.flow_oct.model import FlowOctModel
-from exactree.solve.interface import Budget, Capabilities, Solution, Watch
+from exactree.solve.interface import Budget, Callback, Capabilities, Solution
 from exactree.solve.mip_runs.warm_starts import check_warm_start
 
 BEST = "highs"  # of the back ends that are always there; CP-SAT took 2 to 3 times as long on three sets of four
@@ -60,9 +60,9 @@ class FlowOCT:
         check_warm_start(self.warm_start)
 
     def solve(
-        self, problem: Problem, budget: Budget, *, start: Graph | None = None, watch: Watch | None = None
+        self, problem: Problem, budget: Budget, *, start: Graph | None = None, callback: Callback | None = None
     ) -> Solution:
         """Build the program and run it."""
         backend = BEST if self.backend == AUTO else self.backend
-        way = Way(backend, self.warm_start, self.merge_rows, self.seed, self.polish)
-        return run(problem, budget, FlowOctModel, way, start, watch)
+        way = RunOptions(backend, self.warm_start, self.merge_rows, self.seed, self.polish)
+        return run(problem, budget, FlowOctModel, way, start, callback)

@@ -12,10 +12,10 @@ from exactree.errors import InputError, Unsupported
 from exactree.mip import AUTO, Mip, check_backend
 from exactree.model import Graph
 from exactree.problem import Problem
-from exactree.solve.formulations.common.run import Way, run
+from exactree.solve.formulations.common.run import RunOptions, run
 from exactree.solve.formulations.oct.model import OctModel
 from exactree.solve.formulations.oct.oblique_model import OctHModel
-from exactree.solve.interface import Budget, Capabilities, Solution, Watch
+from exactree.solve.interface import Budget, Callback, Capabilities, Solution
 from exactree.solve.mip_runs.costs import Costs
 from exactree.solve.mip_runs.warm_starts import check_warm_start
 from exactree.solve.trees.complete_tree import Shape
@@ -81,18 +81,18 @@ class OCT:
             raise InputError(f"margin must lie in {LEAST_MARGIN:g}..1, as back ends round; got {self.margin!r}.")
 
     def solve(
-        self, problem: Problem, budget: Budget, *, start: Graph | None = None, watch: Watch | None = None
+        self, problem: Problem, budget: Budget, *, start: Graph | None = None, callback: Callback | None = None
     ) -> Solution:
         """Build the program and run it."""
-        way = Way(self.backend, self.warm_start, self.merge_rows, self.seed, self.polish, self.multivariate)
+        way = RunOptions(self.backend, self.warm_start, self.merge_rows, self.seed, self.polish, self.multivariate)
         if not self.multivariate:
-            return run(problem, budget, OctModel, way, start, watch)
+            return run(problem, budget, OctModel, way, start, callback)
         if not problem.data.complete:
             raise Unsupported(
                 f"OCT(multivariate=True) adds up values, so it takes thresholds='all' only, not "
                 f"{problem.data.thresholds!r}."
             )
-        found = run(problem, budget, self._with_sums, way, start, watch)
+        found = run(problem, budget, self._with_sums, way, start, callback)
         return replace(found, scope=f" whose sums keep a margin of {self.margin:g}")
 
     def _with_sums(self, mip: Mip, problem: Problem, costs: Costs, shape: Shape) -> OctModel:

@@ -20,10 +20,10 @@ from exactree.solve.formulations.odd.costs import DiagramCosts, diagram_costs_of
 from exactree.solve.formulations.odd.flow_model import OddFlowModel
 from exactree.solve.formulations.odd.model import OddModel
 from exactree.solve.formulations.odd.oblique_model import OddSumsModel
-from exactree.solve.interface import Budget, DiagramCapabilities, Solution, Status, Watch
+from exactree.solve.interface import Budget, Callback, DiagramCapabilities, Solution, Status
 from exactree.solve.mip_runs.outcome import STATUSES, advice, check_status
 from exactree.solve.refusal import diagram_refusal
-from exactree.solve.run_state import Exhausted, Story, status_of
+from exactree.solve.run_state import Exhausted, RunState, status_of
 from exactree.solve.search.diagrams import DiagramSearch
 from exactree.solve.trees.linear_combinations import summands
 from exactree.solve.trees.ranked_diagram import diagram_from_graph, diagram_to_graph, tidied
@@ -99,7 +99,7 @@ class ODD:
         check_seed(self.seed)
 
     def solve(
-        self, problem: DiagramProblem, budget: Budget, *, start: Graph | None = None, watch: Watch | None = None
+        self, problem: DiagramProblem, budget: Budget, *, start: Graph | None = None, callback: Callback | None = None
     ) -> Solution:
         """Construct diagrams, then build the program and run it."""
         if problem.limits.multivariate and not problem.data.complete:
@@ -109,7 +109,7 @@ class ODD:
             )
         if problem.limits.multivariate and self.form == "flow":
             raise Unsupported("ODD(form='flow') lists all questions, which sums are too many for. Use form='paper'.")
-        found = _Run(self, problem, Story(problem, budget, watch, NOUN)).result(start)
+        found = _Run(self, problem, RunState(problem, budget, callback, NOUN)).result(start)
         scope = f" whose sums keep a margin of {self.margin:g}" if problem.limits.multivariate else found.scope
         return replace(found, scope=scope)
 
@@ -124,10 +124,10 @@ class _Run:
 
     way: ODD
     problem: DiagramProblem
-    story: Story
+    state: RunState
 
     def result(self, start: Graph | None) -> Solution:
-        problem, story = self.problem, self.story
+        problem, state = self.problem, self.state
         if not problem.data.columns or problem.data.n_classes < 2:
             return self._without_questions()
         costs = diagram_costs_of(problem)
@@ -135,22 +135,22 @@ class _Run:
         counters = {"starts": float(made.starts), "start_seconds": made.seconds}
         if made.nodes is not None:
             counters |= {"start_cost": made.cost, "start_nodes": float(sum(node.column >= 0 for node in made.nodes))}
-        story.begin(None if made.nodes is None else diagram_to_graph(problem, made.nodes), costs.to_cost(costs.offset))
-        if not made.interrupted and not story.is_proved:
+        state.begin(None if made.nodes is None else diagram_to_graph(problem, made.nodes), costs.to_cost(costs.offset))
+        if not made.interrupted and not state.is_proved:
             made = self._without_constraints(made)
-        if made.interrupted or story.interrupted:
-            return story.end(Status.INTERRUPTED, counters)
-        if story.is_proved:  # no diagram avoids what this one costs
-            return story.end(Status.OPTIMAL, counters)
-        if story.left() == 0.0:
-            return story.end(Status.TIME_LIMIT, counters)
+        if made.interrupted or state.interrupted:
+            return state.end(Status.INTERRUPTED, counters)
+        if state.is_proved:  # no diagram avoids what this one costs
+            return state.end(Status.OPTIMAL, counters)
+        if state.left() == 0.0:
+            return state.end(Status.TIME_LIMIT, counters)
         if (n_entries := self._entries(costs)) > MOST_ENTRIES:
             return self._too_large(n_entries, made, counters)
         try:
             model = self._model(costs)
             program = self._program(model, made.nodes)
         except (Exhausted, KeyboardInterrupt) as stop:
-            return story.end(status_of(stop), counters)
+            return state.end(status_of(stop), counters)
         return self._solved(model, program, costs, counters)
 
     def _first(self, start: Graph | None) -> Construction:
@@ -174,39 +174,39 @@ class _Run:
         A diagram that satisfies them all the same is one to start from. Where there are none, the search is not asked:
         the program shall prove by itself.
         """
-        problem, story, search = self.problem, self.story, DiagramSearch()
+        problem, state, search = self.problem, self.state, DiagramSearch()
         free = replace(problem, constraints=())
         if not problem.constraints or not self.way.warm_start or diagram_refusal(search, free) is not None:
             return made
-        left = story.left()
+        left = state.left()
         seconds = BOUND_SECONDS if left is None else BOUND_SHARE * left
         try:
-            found = search.solve(free, replace(story.budget, seconds=seconds, gap=0.0))
+            found = search.solve(free, replace(state.budget, seconds=seconds, gap=0.0))
         except Unsupported:  # too large for it
             return made
-        story.bound = max(story.bound, found.bound)
-        story.offer(found.model)
-        if story.cost < made.cost and (nodes := diagram_from_graph(problem, found.model)) is not None:
-            made = replace(made, nodes=nodes, cost=story.cost)
+        state.bound = max(state.bound, found.bound)
+        state.offer(found.model)
+        if state.cost < made.cost and (nodes := diagram_from_graph(problem, found.model)) is not None:
+            made = replace(made, nodes=nodes, cost=state.cost)
         return replace(made, interrupted=found.status is Status.INTERRUPTED)
 
     def _too_large(self, n_entries: int, made: Construction, counters: dict[str, float]) -> Solution:
         """Give the time of a program that is not written to the construction, if it was short of time."""
-        problem, story, status = self.problem, self.story, Status.ENDED
+        problem, state, status = self.problem, self.state, Status.ENDED
         if self.way.warm_start and made.starts < MOST_STARTS:
-            more = constructed(problem, story.left(), starts=MOST_STARTS, given=made.nodes)
+            more = constructed(problem, state.left(), starts=MOST_STARTS, given=made.nodes)
             counters |= {"starts": float(more.starts), "start_seconds": made.seconds + more.seconds}
             if more.nodes is not None:
-                story.offer(diagram_to_graph(problem, more.nodes))
+                state.offer(diagram_to_graph(problem, more.nodes))
             status = Status.INTERRUPTED if more.interrupted else Status.ENDED
         reason = f"the program would have about {n_entries:,} entries, more than the {MOST_ENTRIES:,} that are written"
-        found = story.end(status, counters)
+        found = state.end(status, counters)
         return found if found.status is not Status.ENDED else replace(found, reason=reason)
 
     def _start_seconds(self) -> float:
         if self.way.start_seconds is not None:
             return self.way.start_seconds
-        left = self.story.left()
+        left = self.state.left()
         return START_SECONDS if left is None else min(START_SECONDS, START_SHARE * left)
 
     def _single_answers(self) -> list[list[RankedNode]]:
@@ -220,7 +220,7 @@ class _Run:
         return costs.n_groups * (10 * skeleton.n_arcs + skeleton.n_nodes * asked)
 
     def _model(self, costs: DiagramCosts) -> OddModel | OddFlowModel:
-        mip = Mip(self.story.check)
+        mip = Mip(self.state.check)
         if self.way.form == "flow":
             return OddFlowModel(mip, self.problem, costs)
         if self.problem.limits.multivariate:
@@ -238,23 +238,23 @@ class _Run:
     def _solved(
         self, model: OddModel | OddFlowModel, program: Program, costs: DiagramCosts, counters: dict[str, float]
     ) -> Solution:
-        problem, story = self.problem, self.story
+        problem, state = self.problem, self.state
         backend = backend_for(program, self.way.backend)
-        counters |= sizes_of(program) | {f"backend_{backend.name}": 1.0, "build_seconds": story.elapsed()}
-        effort = replace(story.effort(costs, self.way.seed), keep_start=True)
-        answer = backend.solve(program, effort, lambda seen: story.tell(seen, costs))
-        check_status(answer, backend.name, problem, started=story.model is not None, noun=NOUN)
+        counters |= sizes_of(program) | {f"backend_{backend.name}": 1.0, "build_seconds": state.elapsed()}
+        effort = replace(state.effort(costs, self.way.seed), keep_start=True)
+        answer = backend.solve(program, effort, lambda seen: state.tell(seen, costs))
+        check_status(answer, backend.name, problem, started=state.model is not None, noun=NOUN)
         if answer.values is not None:
             reading = model.read(answer.values)
             asked = with_columns(problem, reading.further)
-            before = story.cost
-            story.offer(diagram_to_graph(asked, tidied(asked, reading.nodes)))
-            story.hold_to(costs.to_cost(answer.objective), costs, backend.name)
-            if story.cost < before and answer.status is not MipStatus.OPTIMAL and not reading.further:
-                story.offer(diagram_to_graph(problem, improved(problem, reading.nodes)))
-        story.raise_bound(answer.bound, costs)
+            before = state.cost
+            state.offer(diagram_to_graph(asked, tidied(asked, reading.nodes)))
+            state.hold_to(costs.to_cost(answer.objective), costs, backend.name)
+            if state.cost < before and answer.status is not MipStatus.OPTIMAL and not reading.further:
+                state.offer(diagram_to_graph(problem, improved(problem, reading.nodes)))
+        state.raise_bound(answer.bound, costs)
         counters |= {k: float(v) for k, v in answer.counters.items()}
-        return story.end_of_program(STATUSES[answer.status], counters, costs)
+        return state.end_of_program(STATUSES[answer.status], counters, costs)
 
     def _without_questions(self) -> Solution:
         """A single answer is all there is."""
@@ -265,5 +265,5 @@ class _Run:
                 f"No single answer satisfies all constraints, and there is no question to ask. {advice(self.problem)}"
             )
         best = min(allowed, key=self.problem.cost)
-        self.story.begin(best, self.problem.cost(best))
-        return self.story.end(Status.OPTIMAL, {})
+        self.state.begin(best, self.problem.cost(best))
+        return self.state.end(Status.OPTIMAL, {})

@@ -24,15 +24,15 @@ from exactree.model import Graph
 from exactree.problem import LeafLimit, Problem, accuracy
 from exactree.problem.leaf_limit import LARGEST
 from exactree.problem.shares import next_share, share_before, share_from, whole_units
-from exactree.solve.formulations.common.run import Way, run
+from exactree.solve.formulations.common.run import RunOptions, run
 from exactree.solve.formulations.oct.model import OctModel
 from exactree.solve.formulations.xct.model import XctModel
 from exactree.solve.gains import shape_of
-from exactree.solve.interface import Budget, Progress, Solution, Status, Watch, relative_gap
+from exactree.solve.interface import Budget, Callback, Progress, Solution, Status, relative_gap
 from exactree.solve.mip_runs.costs import costs_of
 from exactree.solve.mip_runs.outcome import STATUSES
 from exactree.solve.mip_runs.warm_starts import start_of
-from exactree.solve.run_state import Exhausted, Story
+from exactree.solve.run_state import Exhausted, RunState
 from exactree.solve.trees.complete_tree import Shape, collapsed
 from exactree.solve.trees.ranked_tree import to_graph
 
@@ -48,13 +48,15 @@ class Reply(Enum):
     UNANSWERED = "unanswered"  # nothing was found, nothing proved
 
 
-def halved(problem: Problem, budget: Budget, way: Way, start: Graph | None, watch: Watch | None) -> Solution:
+def halved(
+    problem: Problem, budget: Budget, way: RunOptions, start: Graph | None, callback: Callback | None
+) -> Solution:
     """Find the tree with the best worst leaf by halving what is possible."""
     if not problem.data.columns or shape_of(problem)[0] == 0:
-        return run(problem, budget, XctModel, way, start, watch)
-    halving = Halving(problem, budget, way, watch)
+        return run(problem, budget, XctModel, way, start, callback)
+    halving = Halving(problem, budget, way, callback)
     given = start_of(problem, budget, way.warm_start, start)
-    halving.story.begin(None if given.nodes is None else to_graph(problem, given.nodes), 0.0)
+    halving.state.begin(None if given.nodes is None else to_graph(problem, given.nodes), 0.0)
     try:
         status = Status.INTERRUPTED if given.interrupted else halving.narrow()
         if status is None:
@@ -63,7 +65,7 @@ def halved(problem: Problem, budget: Budget, way: Way, start: Graph | None, watc
         status = reason.status
     except KeyboardInterrupt:
         status = Status.INTERRUPTED
-    return halving.story.end(status, halving.counters)
+    return halving.state.end(status, halving.counters)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,9 +102,9 @@ class Values:
 class Halving:
     """What is known of the worst leaf, from below by a tree and from above by proofs."""
 
-    def __init__(self, problem: Problem, budget: Budget, way: Way, watch: Watch | None) -> None:
+    def __init__(self, problem: Problem, budget: Budget, way: RunOptions, callback: Callback | None) -> None:
         self.problem, self.way = problem, way
-        self.story = Story(problem, budget, watch)
+        self.state = RunState(problem, budget, callback)
         self.costs = costs_of(problem)
         self.shape = Shape(shape_of(problem)[0])
         self.values, self.high = _possible(problem)
@@ -111,7 +113,7 @@ class Halving:
     @property
     def low(self) -> Fraction:
         """Worth of the worst leaf of the best tree."""
-        return self.values.nearest(1.0 - self.story.cost)
+        return self.values.nearest(1.0 - self.state.cost)
 
     def narrow(self) -> Status | None:
         """Ask for better and better trees; ``None`` if what is left is too narrow, or too near to noise, to ask."""
@@ -141,14 +143,14 @@ class Halving:
 
     def ask(self, share: Fraction, *, all_time: bool) -> tuple[Reply, Status | None]:
         """Look for a tree whose every leaf is right for a share of its weight; say also what ended the search."""
-        story, data = self.story, self.problem.data
+        state, data = self.state, self.problem.data
         limit = LeafLimit.of("share of wrong answers in a leaf", data.weights, share, Fraction(0), Fraction(0))
         wanted = Problem(data, accuracy(data), self.problem.limits, (limit,))
-        model = OctModel(Mip(story.check), wanted, costs_of(wanted, merge=self.way.merge_rows), self.shape)
+        model = OctModel(Mip(state.check), wanted, costs_of(wanted, merge=self.way.merge_rows), self.shape)
         program = model.mip.program()
         effort = replace(
-            story.effort(self.costs, self.way.seed),
-            seconds=story.left() if all_time else self._seconds(),
+            state.effort(self.costs, self.way.seed),
+            seconds=state.left() if all_time else self._seconds(),
             gap=FIRST_TREE,
             cutoff=inf,
         )
@@ -156,40 +158,40 @@ class Halving:
         status = STATUSES.get(answer.status)
         if answer.values is None:
             return (Reply.REFUTED if answer.status is MipStatus.INFEASIBLE else Reply.UNANSWERED), status
-        before = story.cost
-        story.offer(to_graph(self.problem, collapsed(self.problem, model.read(answer.values), relabel=True)))
+        before = state.cost
+        state.offer(to_graph(self.problem, collapsed(self.problem, model.read(answer.values), relabel=True)))
         # What a back end takes for a tree that is good enough may be short of it by less than it sees.
-        return (Reply.FOUND if story.cost < before else Reply.UNANSWERED), status
+        return (Reply.FOUND if state.cost < before else Reply.UNANSWERED), status
 
     def finish(self) -> Status:
         """Leave the rest to the program of XCT, which has the worst leaf as its objective."""
-        story = self.story
-        budget = replace(story.budget, seconds=story.left())
-        found = run(self.problem, budget, XctModel, replace(self.way, warm_start=None), story.model, self._pass_on)
-        story.offer(found.model)
-        story.raise_bound(found.bound, self.costs)
+        state = self.state
+        budget = replace(state.budget, seconds=state.left())
+        found = run(self.problem, budget, XctModel, replace(self.way, warm_start=None), state.model, self._pass_on)
+        state.offer(found.model)
+        state.raise_bound(found.bound, self.costs)
         self.counters |= found.counters
         return found.status
 
     def tell(self) -> None:
         """Take note of what is known, and tell the caller; whoever watches may stop the run."""
-        self.story.tell(Seen(self.story.elapsed(), inf, 1.0 - float(self.high)), self.costs)
+        self.state.tell(Seen(self.state.elapsed(), inf, 1.0 - float(self.high)), self.costs)
 
     def _pass_on(self, at: Progress) -> None:
-        self.story.tell(Seen(at.seconds, at.cost, at.bound), self.costs)
+        self.state.tell(Seen(at.seconds, at.cost, at.bound), self.costs)
 
     def _ended(self) -> Status | None:
         """Whether to stop before another step."""
-        story, gap = self.story, self.story.budget.gap
-        if story.interrupted:
+        state, gap = self.state, self.state.budget.gap
+        if state.interrupted:
             return Status.INTERRUPTED
-        if gap > 0 and relative_gap(story.cost, story.bound) <= gap:
+        if gap > 0 and relative_gap(state.cost, state.bound) <= gap:
             return Status.GAP_REACHED
-        return Status.TIME_LIMIT if story.left() == 0.0 else None
+        return Status.TIME_LIMIT if state.left() == 0.0 else None
 
     def _seconds(self) -> float | None:
         """Time for one step: what is left is dealt out to the steps that halving down to the width takes."""
-        left = self.story.left()
+        left = self.state.left()
         if left is None:
             return None
         return left / max(1, ceil(log2((self.high - self.low) / WIDTH)))

@@ -11,10 +11,10 @@ from exactree.errors import InputError, Unsupported
 from exactree.mip import AUTO, check_backend
 from exactree.model import Graph
 from exactree.problem import Problem
-from exactree.solve.formulations.common.run import Way, run
+from exactree.solve.formulations.common.run import RunOptions, run
 from exactree.solve.formulations.xct.bisection import halved
 from exactree.solve.formulations.xct.model import XctModel
-from exactree.solve.interface import Budget, Capabilities, Solution, Watch
+from exactree.solve.interface import Budget, Callback, Capabilities, Solution
 
 STRATEGIES = ("warm", "direct", "gradual", "halving")
 
@@ -57,19 +57,21 @@ class XCT:
             raise InputError(f"strategy must be one of {', '.join(STRATEGIES)}; got {self.strategy!r}.")
 
     def solve(
-        self, problem: Problem, budget: Budget, *, start: Graph | None = None, watch: Watch | None = None
+        self, problem: Problem, budget: Budget, *, start: Graph | None = None, callback: Callback | None = None
     ) -> Solution:
         """Build the program and run it."""
         if problem.objective.z:
             raise Unsupported("XCT takes objective='leaf_accuracy' only; the search takes 'leaf_confidence' too.")
-        way = Way(self.backend, None if self.strategy == "direct" else "cart", seed=self.seed, polish=False)
+        way = RunOptions(self.backend, None if self.strategy == "direct" else "cart", seed=self.seed, polish=False)
         if self.strategy == "halving":
-            return halved(problem, budget, way, start, watch)
+            return halved(problem, budget, way, start, callback)
         if self.strategy != "gradual":
-            return run(problem, budget, XctModel, way, start, watch)
-        return self._grow(problem, budget, replace(way, warm_start=None), start, watch)
+            return run(problem, budget, XctModel, way, start, callback)
+        return self._grow(problem, budget, replace(way, warm_start=None), start, callback)
 
-    def _grow(self, problem: Problem, budget: Budget, way: Way, start: Graph | None, watch: Watch | None) -> Solution:
+    def _grow(
+        self, problem: Problem, budget: Budget, way: RunOptions, start: Graph | None, callback: Callback | None
+    ) -> Solution:
         """Solve for one depth after the other; all of them together have the time there is."""
         deepest = problem.limits.max_depth
         for depth in range(1, deepest):
@@ -77,4 +79,4 @@ class XCT:
             shallow = replace(problem, limits=replace(problem.limits, max_depth=depth))
             start = run(shallow, replace(budget, seconds=share), XctModel, way, start, None).model
         left = None if budget.seconds is None else budget.seconds * 2 ** (deepest - 1) / (2**deepest - 1)
-        return run(problem, replace(budget, seconds=left), XctModel, way, start, watch)
+        return run(problem, replace(budget, seconds=left), XctModel, way, start, callback)
