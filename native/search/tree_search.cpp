@@ -1,12 +1,14 @@
 #include "search/tree_search.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <memory>
 #include <stdexcept>
 
 #include "bits/searcher.hpp"
 #include "ranks/searcher.hpp"
+#include "search/greedy.hpp"
 #include "search/local_search.hpp"
 #include "search/warm_start.hpp"
 
@@ -45,11 +47,11 @@ class Incumbent : public Listener {
     }
     int deepest() const { return static_cast<int>(std::min<std::int64_t>(limits_.max_depth, limits_.max_leaves - 1)); }
     Cost cost() const noexcept { return watchdog_.cost; }
+    bool proved() const noexcept { return watchdog_.bound >= watchdog_.cost; }
 
     Outcome outcome(TreeSearcher* searcher = nullptr) {
         if (described_) tree_ = searcher->write_down(described_->root, described_->depth);
-        const bool proved = watchdog_.bound >= watchdog_.cost;
-        const Ending ending = proved ? Ending::proved : watchdog_.ending().value_or(Ending::out_of_memory);
+        const Ending ending = proved() ? Ending::proved : watchdog_.ending().value_or(Ending::out_of_memory);
         return {std::move(tree_), watchdog_.cost, watchdog_.bound, ending, std::move(history_), {}};
     }
 
@@ -120,6 +122,25 @@ bool bits_win(const Data& data) {
     return bits::count_questions(data) <= std::max<std::size_t>(100, cuts * data.n_columns());
 }
 
+// The one rule that chooses the engine.
+bool prefers_bits(const Data& data, const Limits& limits) { return fits_bits(data, limits) && bits_win(data); }
+
+// At depth two a search of so many cells, over ranks or bits, takes less than 0.2 s; a greedy tree takes a tenth to a
+// quarter of that and saves nothing. On bit sets the search of the CP4IM sets finds better trees sooner without a
+// greedy one below so much work; beyond it most proofs take 0.2 to 4 s.
+constexpr std::size_t kQuickCells = std::size_t{1} << 20;
+constexpr double kQuickWork = 1e9;
+constexpr int kMostLevels = 30;
+
+// Whether a proof is expected to take less time than a greedy tree saves.
+bool is_quick(const Data& points, const Limits& limits, int deepest) {
+    const int levels = std::max(0, deepest - 2);  // sums over pairs of questions: once for all rows and question above
+    if (levels == 0 && points.ranks.size() <= kQuickCells) return true;
+    const auto questions = static_cast<double>(bits::count_questions(points));
+    const double work = static_cast<double>(points.n_rows) * std::pow(questions, std::min(levels, kMostLevels));
+    return work <= kQuickWork && prefers_bits(points, limits);
+}
+
 // A search and the memory it needs beside its cache, made once it is known that the memory is there.
 struct EnginePlan {
     std::size_t bytes;
@@ -141,7 +162,7 @@ EnginePlan plan(const Data& data, const Limits& limits, Engine engine, const Set
         throw std::invalid_argument("bit sets are for leaves of any weight and at most " +
                                     std::to_string(kMostBitQuestions) + " questions, fewer with more than " +
                                     std::to_string(kMostBitClasses) + " classes");
-    if (!bits && (engine != Engine::fastest || !fits_bits(data, limits) || !bits_win(data)))
+    if (!bits && (engine != Engine::fastest || !prefers_bits(data, limits)))
         return {rank_bytes(data, limits, settings.threads),
                 [&data, &limits, settings, engine](Watchdog& watchdog, std::size_t cache_bytes) {
                     return std::make_unique<ranks::RankSearcher>(data, limits, watchdog, cache_bytes, settings,
@@ -183,28 +204,41 @@ void run(TreeSearcher& searcher, const Data& data, const Limits& limits, Watchdo
     }
 }
 
+// The cheaper of the caller's tree and the greedy one, once both are pruned to the limits; empty if there is neither.
+Tree first_tree(const Data& data, const Limits& limits, const Tree& start, const Data* points) {
+    if (points == nullptr) return start;
+    Tree greedy = grow(*points, limits);
+    if (!start.empty() && adopt(data, limits, start).cost <= adopt(data, limits, greedy).cost) return start;
+    return greedy;
+}
+
 }  // namespace
 
 Outcome search_tree(const Data& data, const Limits& limits, const Budget& budget, Cost offset, const Tree& start,
-                    Engine engine, const Settings& settings) {
+                    Engine engine, const Settings& settings, const Data* points) {
     Watchdog watchdog(budget);
     Incumbent incumbent(limits, budget, offset, watchdog);
     incumbent.start(lone_leaf(data, limits));
-    if (budget.seconds && watchdog.seconds() >= *budget.seconds) watchdog.stop(Ending::out_of_time);
-    if (!start.empty()) begin_with(start, data, limits, watchdog, incumbent, settings);
     const EnginePlan chosen = plan(data, limits, engine, settings);
     if (incumbent.deepest() == 0) {  // no split is allowed, so the leaf is the best tree
         incumbent.bounded(incumbent.cost(), 0);
         return incumbent.outcome();
     }
+    const bool grow_last = points != nullptr && is_quick(*points, limits, incumbent.deepest());
+    const Tree first = first_tree(data, limits, start, grow_last ? nullptr : points);
+    if (budget.seconds && watchdog.seconds() >= *budget.seconds) watchdog.stop(Ending::out_of_time);
+    if (!first.empty()) begin_with(first, data, limits, watchdog, incumbent, settings);
+    std::unique_ptr<TreeSearcher> searcher;
     if (budget.memory && chosen.bytes > *budget.memory) {
         watchdog.stop(Ending::out_of_memory);
-        return incumbent.outcome();
+    } else {
+        searcher = chosen.make(watchdog, budget.memory ? *budget.memory - chosen.bytes : SIZE_MAX);
+        run(*searcher, data, limits, watchdog, incumbent, settings);
     }
-    const auto searcher = chosen.make(watchdog, budget.memory ? *budget.memory - chosen.bytes : SIZE_MAX);
-    run(*searcher, data, limits, watchdog, incumbent, settings);
+    // A search that ends early never returns less than CART would.
+    if (grow_last && !incumbent.proved()) incumbent.start(adopt(data, limits, grow(*points, limits)));
     Outcome out = incumbent.outcome(searcher.get());
-    out.counters = searcher->counters();
+    if (searcher) out.counters = searcher->counters();
     return out;
 }
 

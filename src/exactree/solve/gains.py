@@ -31,6 +31,7 @@ class Gains:
     gains: NDArray[np.int64]  # (n_rows,)
     bases: NDArray[np.int64]  # (n_rows,)
     sizes: NDArray[np.int64]  # (n_rows, 2): rows of the user's table, and their weight in units of its own
+    point_sizes: NDArray[np.int64]  # (n_points, 2): the same for each point
     min_weight: int  # of a leaf, in the same units
     price: int  # of a leaf, or of a node of a diagram
     offset: int  # cost that no tree can avoid
@@ -88,6 +89,7 @@ def _gains(
         gains=gain[label, group],
         bases=np.where(first, base[group], 0),
         sizes=np.where(first[:, None], by_group[group], 0),
+        point_sizes=sizes,
         min_weight=min_weight,
         price=round(price * scale),
         offset=int(cheapest.sum()),
@@ -124,6 +126,16 @@ def sizes_of(problem: Problem | DiagramProblem) -> tuple[NDArray[np.int64], int]
     weights = np.rint(data.point_weights * unit).astype(np.int64)
     least = int(np.floor(problem.min_leaf_weight * unit * (1 - RESOLUTION)))
     return np.column_stack([data.point_counts, weights]), least
+
+
+def impurity_weights(problem: Problem) -> NDArray[np.int64]:
+    """Weight of each point by which CART's rule measures impurity, as an integer, (n_points,)."""
+    data = problem.data
+    weights = data.point_weights * problem.objective.matrix.max(axis=1)[data.point_labels]
+    # Integers stay as they are; others only rank splits by impurity, so forty bits in all are plenty.
+    keep = np.array_equal(weights, np.rint(weights)) and weights.sum() < LARGEST_SUM
+    scaled = weights if keep else np.rint(weights * (2.0**40 / max(weights.sum(), np.finfo(float).tiny)))
+    return scaled.astype(np.int64)
 
 
 def exact_scale(costs: NDArray[np.float64], price: float, most_paid: int) -> float:

@@ -5,8 +5,6 @@ right answers. A tree is never worth more than its worst leaf, so both sides of 
 takes the best of each side by itself and adds up would be wrong here, also for what decides between equals.
 """
 
-from collections.abc import Callable
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -14,15 +12,13 @@ from exactree import kernel
 from exactree.errors import SolverBug
 from exactree.problem import RESOLUTION, Problem
 from exactree.solve.callback import memory_for, native_callback
-from exactree.solve.gains import LARGEST_SUM, shape_of
+from exactree.solve.gains import LARGEST_SUM, impurity_weights, shape_of, sizes_of
 from exactree.solve.interface import Budget, Callback, Solution, Status
 from exactree.solve.trees.ranked_tree import RankedNode, relabelled, to_graph
 
 
-def search_worst_leaf(
-    problem: Problem, budget: Budget, callback: Callback | None, grow: Callable[[Problem], NDArray[np.int32]]
-) -> Solution:
-    """Run the kernel; it releases the GIL and answers Ctrl-C. ``grow`` grows a tree by CART's rule.
+def search_worst_leaf(problem: Problem, budget: Budget, callback: Callback | None) -> Solution:
+    """Run the kernel; it releases the GIL and answers Ctrl-C.
 
     A search that ends early does not return less than CART would.
     """
@@ -50,7 +46,7 @@ def search_worst_leaf(
     model = to_graph(problem, [RankedNode(*node) for node in outcome.nodes.tolist()])
     claimed = _cost(outcome.cost)
     if outcome.status != Status.OPTIMAL.value:
-        grown = to_graph(problem, relabelled(problem, [RankedNode(*node) for node in grow(problem).tolist()]))
+        grown = to_graph(problem, relabelled(problem, _greedy(problem)))
         if not problem.violations(grown) and problem.order(grown) < problem.order(model):
             model, claimed = grown, problem.cost(grown)
     cost = problem.cost(model)
@@ -70,6 +66,25 @@ def search_worst_leaf(
         history=history,
         counters=outcome.counters,
     )
+
+
+def _greedy(problem: Problem) -> list[RankedNode]:
+    """Grow a tree by CART's rule."""
+    data = problem.data
+    max_depth, max_leaves = shape_of(problem)
+    sizes, min_weight = sizes_of(problem)
+    grown = kernel.grow(
+        data.ranks,
+        data.point_labels,
+        impurity_weights(problem),
+        sizes,
+        n_classes=data.n_classes,
+        max_depth=max_depth,
+        max_leaves=max_leaves,
+        min_rows=problem.limits.min_samples_leaf,
+        min_weight=min_weight,
+    )
+    return [RankedNode(*node) for node in grown.nodes.tolist()]
 
 
 def _cost(whole: float) -> float:
