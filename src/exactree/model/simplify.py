@@ -24,12 +24,15 @@ def simplify(graph: Graph) -> Graph:
     >>> simplify(graph).nodes()[0].weight
     (5.0, 1.0)
     """
-    nodes = simplified(graph.nodes(), share=not graph.is_tree)
+    nodes, _ = simplified(graph.nodes(), share=not graph.is_tree)
     return Graph.of_nodes(graph.schema, graph.classes, nodes, graph.missing_seen)
 
 
-def simplified(nodes: Sequence[Node], *, share: bool = False) -> list[Node]:
-    """Do the same with nodes that are not yet a graph: a tree, or with ``share`` a diagram."""
+def simplified(nodes: Sequence[Node], *, share: bool = False) -> tuple[list[Node], list[list[int]]]:
+    """Do the same with nodes that are not yet a graph: a tree, or with ``share`` a diagram.
+
+    Also return, for each node that is left, which of the given nodes were merged into it, itself first.
+    """
     reduction = _Reduction(nodes, share)
     for node in reversed(range(len(nodes))):
         reduction.settle(node)
@@ -44,6 +47,7 @@ class _Reduction:
         self.given = nodes
         self.nodes = list(nodes)
         self.stand = list(range(len(nodes)))  # the node that took each node's place
+        self.members = [[node] for node in range(len(nodes))]  # nodes merged into each, itself first
         self.kind: dict[int, int] = {}  # node -> number of its kind; equal subgraphs have equal kinds
         self.kinds: dict[tuple[object, ...], int] = {}
         self.owner: dict[int, int] = {}  # kind -> the one node of that kind, in a diagram
@@ -70,14 +74,14 @@ class _Reduction:
             asks = (here.test, here.column, repr(here.threshold), here.code, here.missing_yes, here.factors)
             self._keep(node, (*asks, self.kind[yes], self.kind[no]))
 
-    def result(self) -> list[Node]:
-        """Return what is left, numbered root first."""
+    def result(self) -> tuple[list[Node], list[list[int]]]:
+        """Return what is left, numbered root first, and which nodes each was made of."""
         order = self._order()
         numbers = {node: i for i, node in enumerate(order)}
-        nodes = [self.nodes[node] for node in order]
+        nodes, members = [self.nodes[node] for node in order], [self.members[node] for node in order]
         if order == list(range(len(order))):
-            return nodes
-        return [n if n.is_leaf else replace(n, yes=numbers[n.yes], no=numbers[n.no]) for n in nodes]
+            return nodes, members
+        return [n if n.is_leaf else replace(n, yes=numbers[n.yes], no=numbers[n.no]) for n in nodes], members
 
     def _order(self) -> list[int]:
         """Return the nodes left, children after all their parents; in a tree this is preorder, yes side first."""
@@ -118,3 +122,4 @@ class _Reduction:
         a, b = self.nodes[into], self.nodes[node]
         weight = tuple(x + y for x, y in zip(a.weight, b.weight, strict=True))
         self.nodes[into] = replace(a, weight=weight, rows=a.rows + b.rows)
+        self.members[into] += self.members[node]

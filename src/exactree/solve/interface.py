@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from exactree.errors import SolverBug
 from exactree.model import Graph
 from exactree.problem import DiagramProblem, Problem, Scored
-from exactree.solve.trees.centred import centred
 
 AMONG = " among those with thresholds "  # begins a scope that is a matter of thresholds
 
@@ -114,14 +113,13 @@ class Solution:
         history: NDArray[np.float64] | None = None,
         counters: Mapping[str, float] | None = None,
     ) -> "Solution":
-        """Build a solution after centring the thresholds of the model and re-scoring it on the data.
+        """Build a solution after re-scoring its model on the data.
 
         Raises
         ------
         SolverBug
             If the model breaks a limit, costs more than was claimed, or less than was proved possible.
         """
-        model = centred(problem.data, model)
         leaf = model.apply(problem.data.table)
         cost, noise = problem.cost(model, leaf), problem.tolerance
         if broken := problem.violations(model, leaf):

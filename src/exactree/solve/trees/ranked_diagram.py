@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from exactree.encode import Encoded
 from exactree.model import Graph, Node
 from exactree.problem import DiagramProblem
-from exactree.solve.trees.ranked_tree import RankedNode, branch_at, find_question, seen_missing
+from exactree.solve.trees.ranked_tree import RankedNode, branch_at, find_question, graph_of, seen_missing
 from exactree.table import Test
 
 PASS = -1
@@ -34,7 +34,7 @@ def diagram_to_graph(problem: DiagramProblem, nodes: Sequence[RankedNode]) -> Gr
             yes = int(np.count_nonzero(data.columns[node.column].ranks[at] <= node.rank))
             here = branch_at(data, node, here, majority_yes=2 * yes >= len(at))
         written.append(here)
-    return Graph.of_nodes(data.table.schema, data.classes, written, seen_missing(data))
+    return graph_of(data, written, nodes, reached)
 
 
 def reached_in_diagram(problem: DiagramProblem, nodes: Sequence[RankedNode]) -> list[NDArray[np.int64]]:

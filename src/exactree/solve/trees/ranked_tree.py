@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from exactree.encode import Encoded, MissingRank, RankedColumn
 from exactree.model import Graph, Node, simplified
 from exactree.problem import DiagramProblem, Problem
+from exactree.solve.trees.centred import centred
 from exactree.table import Kind, Test
 
 AnyProblem = TypeVar("AnyProblem", Problem, DiagramProblem)
@@ -26,7 +27,7 @@ class RankedNode(NamedTuple):
 
 
 def to_graph(problem: Problem, nodes: Sequence[RankedNode]) -> Graph:
-    """Translate a tree, root first and children after parents, and drop splits whose two sides say the same.
+    """Translate a tree, root first and children after parents, and merge splits whose two sides answer the same.
 
     They stay if small leaves are judged by their errors, and two of them are allowed that are not as one.
     """
@@ -41,11 +42,39 @@ def to_graph(problem: Problem, nodes: Sequence[RankedNode]) -> Graph:
         if node.column >= 0:
             leaf = branch_at(data, node, leaf, majority_yes=rows[node.yes] >= rows[node.no])
         written.append(leaf)
-    merged = Graph.of_nodes(data.table.schema, data.classes, simplified(written), seen_missing(data))
+    left, members = simplified(written)
+    together = [points[at[0]] if len(at) == 1 else np.concatenate([points[i] for i in at]) for at in members]
+    merged = graph_of(data, left, [nodes[at[0]] for at in members], together)
     if any(limit.small > 0 for limit in problem.on_leaves) and problem.violations(merged):
-        apart = Graph.of_nodes(data.table.schema, data.classes, written, seen_missing(data))
+        apart = graph_of(data, written, nodes, points)
         return merged if problem.violations(apart) else apart
     return merged
+
+
+def graph_of(
+    data: Encoded, written: Sequence[Node], nodes: Sequence[RankedNode], points: Sequence[NDArray[np.int64]]
+) -> Graph:
+    """Build the graph of nodes as they are written, given the question of each in ranks and the points it splits.
+
+    Thresholds are centred first, unless a split is oblique.
+    """
+    if not any(node.test is Test.LINEAR for node in written):
+        written = [_centred(data, *node) for node in zip(written, nodes, points, strict=True)]
+    return Graph.of_nodes(data.table.schema, data.classes, written, seen_missing(data))
+
+
+def _centred(data: Encoded, node: Node, asked: RankedNode, points: NDArray[np.int64]) -> Node:
+    """Return a branch with its threshold in the middle of the gap between the points that it splits."""
+    if node.test is not Test.AT_MOST or asked.rank < 0:  # the latter splits no points
+        return node
+    column = data.columns[asked.column]
+    rank = centred(column, asked.rank, points)
+    if rank == asked.rank:
+        return node
+    cut = column.cut(rank)
+    if data.table.columns[column.source].kind is Kind.INTEGER:
+        return replace(node, code=int(cut))
+    return replace(node, threshold=float(cut))
 
 
 def seen_missing(data: Encoded) -> NDArray[np.bool_]:
