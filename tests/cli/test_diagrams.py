@@ -95,7 +95,7 @@ def test_limits_reach_the_estimator(bits: Path, capsys: pytest.CaptureFixture[st
         (["--widths", "VI"], "widths is 'VI'. Expected one of I, II, III, IV, or numbers"),
         (["--widths", "1,3"], "widths has 3 at layer 1: it must be 1 or more, and at most twice the 1 above."),
         (["--widths", "1,2", "--solver", "binoct"], "Unknown solver 'binoct'; choose one of auto, "),
-        (["--widths", "1,2", "--objective", "leaf_accuracy"], "diagrams are scored by sums over rows"),
+        (["--widths", "1,2", "--objective", "leaf_accuracy"], "diagrams have no worst-leaf objectives"),
     ],
 )
 def test_mixtures_are_refused(

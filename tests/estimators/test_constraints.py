@@ -159,7 +159,7 @@ def test_a_solver_that_holds_none_says_who_does(loans):
         Unsupported, match=r"'dl85' cannot solve .* rate of positive answers .* Able: binoct, oct, column-generation\."
     ):
         tree.fit(*loans)
-    with pytest.raises(Unsupported, match=r"trees deeper than 5 are beyond it \(max_depth=6\)"):
+    with pytest.raises(Unsupported, match=r"it does not support trees deeper than 5 \(max_depth=6\)"):
         OptimalTreeClassifier(constraints=[PARITY], max_depth=6).fit(*loans)
 
 

@@ -175,7 +175,7 @@ def test_two_searches_at_once(medium_problem):
     assert [s.model.same_as(alone.model) for s in found] == [True, True]
 
 
-def test_a_stopped_run_tells_of_all_its_iterations():
+def test_a_stopped_run_reports_all_its_iterations():
     random = np.random.default_rng(3)  # the relaxation takes 10 iterations, branching 23 more
     X, y, groups = random.integers(0, 5, (14, 2)), random.integers(0, 2, 14), random.integers(0, 2, 14)
     data = encode(Table.of(X.astype(float)), y)

@@ -1,4 +1,7 @@
-"""The compiled part. Nothing else in the library imports the extension directly."""
+"""The compiled extension. The package imports it through this module only; the native code is described in native/.
+
+Arrays cross the boundary as views of fixed types, without conversion; what is out of range raises ``ValueError``.
+"""
 
 from exactree.kernel._native import (
     FEW_RANKS,

@@ -257,13 +257,13 @@ def test_who_takes_it():
     with pytest.raises(Unsupported, match=r"'search' cannot .* hold constraints on each leaf, .*Able: binoct, oct"):
         solve(problem, "search")
     for name in ("dl85", "flow-oct"):
-        with pytest.raises(Unsupported, match=r"it cannot hold constraints on each leaf"):
+        with pytest.raises(Unsupported, match=r"it does not support constraints on each leaf"):
             solve(problem, name)
     found = solve(problem)
     assert found.cost == 2
     assert "backend_cp-sat" in found.counters or "backend_highs" in found.counters or found.counters == {}
     worst = Problem(problem.data, leaf_accuracy(problem.data), problem.limits, problem.constraints)
-    assert refusal(Exhaustive(), worst) == "where the worst leaf decides there is nothing more to demand of each leaf"
+    assert refusal(Exhaustive(), worst) == "worst-leaf objectives allow no further constraints on each leaf"
     with pytest.raises(Unsupported, match=r"Able: none"):
         solve(worst)
 

@@ -164,10 +164,10 @@ def test_rows_one_by_one_give_the_same(kind):
 
 
 def test_what_flows_cannot_do():
-    with pytest.raises(Unsupported, match=r"'flow-oct' cannot solve .*: it cannot hold a least size of leaves"):
+    with pytest.raises(Unsupported, match=r"'flow-oct' cannot solve .*: it does not support a least size of leaves"):
         OptimalTreeClassifier(min_samples_leaf=2, solver="flow-oct").fit(*SIX)
     costs = [[0, 2, 1], [1, 0, 1], [1, 1, 0]]
-    with pytest.raises(Unsupported, match=r"it takes no costs that depend on the wrong answer"):
+    with pytest.raises(Unsupported, match=r"it does not support costs that depend on the wrong answer"):
         OptimalTreeClassifier(cost_matrix=costs, solver="flow-oct").fit(SIX[0], [0, 1, 2, 0, 1, 2])
 
 

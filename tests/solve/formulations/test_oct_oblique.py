@@ -223,7 +223,7 @@ def test_the_widest_gap():
 def test_factors_keep_the_digits_that_they_need():
     X = [[0.0, -0.1], [1000.0, 346.9], [0.0, 0.1], [1000.0, 347.1]]
     yes = np.array([True, True, False, False])
-    made = summands(encode(Table.of(X), [0, 0, 1, 1])).parting(yes, ~yes)
+    made = summands(encode(Table.of(X), [0, 0, 1, 1])).separating(yes, ~yes)
     assert made.ranks.tolist() == [0, 0, 1, 1]
     assert dict(made.factors)[0] in (-0.347, 0.347)
     assert abs(dict(made.factors)[1]) == 1

@@ -81,7 +81,7 @@ def test_never_better_than_the_search():
 def test_what_it_does_not_take():
     X, y = SIX
     data = encode(Table.of(X), y)
-    with pytest.raises(Unsupported, match=r"'xct' cannot .*: it makes the worst leaf as good as possible and nothing"):
+    with pytest.raises(Unsupported, match=r"'xct' cannot .*: it supports worst-leaf objectives only"):
         solve(Problem(data, accuracy(data), Limits(1)), "xct")
     with pytest.raises(Unsupported, match="XCT takes objective='leaf_accuracy' only"):
         solve(Problem(data, leaf_confidence(data), Limits(1)), "xct")

@@ -238,13 +238,13 @@ def test_interrupt_of_the_construction_ends_the_search_as_well(monkeypatch):
     assert found.model.n_nodes == 1
 
 
-def test_numbers_of_numpy_are_whole_numbers():
+def test_integers_of_numpy_are_integers():
     solver = DiagramSearch(beam=np.int64(2), starts=np.int32(3))
     assert solver == DiagramSearch(beam=2, starts=3)
     assert OptimalDiagramClassifier((1, 2, 2), solver=solver).fit(BITS, PARITY).is_optimal_
 
 
 @pytest.mark.parametrize("wrong", [{"beam": -1}, {"reach": 1.5}, {"effort": True}, {"starts": "many"}])
-def test_wrong_settings_are_told(wrong):
-    with pytest.raises(InputError, match=f"{next(iter(wrong))} must be a whole number"):
+def test_wrong_settings_are_refused(wrong):
+    with pytest.raises(InputError, match=f"{next(iter(wrong))} must be an integer"):
         DiagramSearch(**wrong)

@@ -1,7 +1,13 @@
 """Exact search in the native kernel: branch and bound over sets of rows, with a cache.
 
-What is proved: no tree within the limits costs less, over all questions of the encoded data. The search starts from a
-greedy tree (CART's rule), tries shallow trees first, and keeps the best tree and a valid lower bound at any moment.
+What is proved: no tree within the limits costs less, over all questions of the encoded data. The search tries shallow
+trees first and keeps an incumbent and a valid lower bound at any moment. If it ends early, its tree costs no more than
+the one that CART's rule grows.
+
+What crosses the boundary, once per fit: the rows as ranks, labels, gains, bases and sizes (``gains.py``); the points as
+ranks, labels, weights and sizes, for the greedy tree; limits and budget as numbers; the tree to start from, as rows of
+(column, rank, yes, no, label). The kernel returns a tree of the same form, cost, bound, status, history and counters.
+Arrays are read in place. The kernel itself chooses the engine and grows the greedy tree.
 """
 
 from dataclasses import dataclass
@@ -42,10 +48,10 @@ Nodes = NDArray[np.int32]  # (n_nodes, 5)
 class Search:
     """Exact, anytime, multi-class; the default.
 
-    ``engine`` is how sets of rows are kept: ``"bits"`` for few questions, ``"ranks"`` for all else, ``"auto"`` chooses.
-    ``"portable-bits"`` and ``"portable-ranks"`` do without the vector instructions of the processor at hand.
-    ``without`` leaves parts of the search out, to measure what they are worth: the optimum is the same. Merging,
-    subtraction, differences and scatter are parts of the search on bit sets, hints and slack of that over ranks.
+    ``engine`` is how sets of rows are stored: ``"bits"`` for few questions, ``"ranks"`` for all else; ``"auto"``
+    chooses. ``"portable-bits"`` and ``"portable-ranks"`` use no vector instructions of the processor.
+    ``without`` switches off parts of the search, to measure them: the optimum is the same. Merging, subtraction,
+    differences and scatter are parts of the search on bit sets, hints and slack of the search on ranks.
     """
 
     name: ClassVar[str] = "search"
@@ -63,7 +69,7 @@ class Search:
     def solve(
         self, problem: Problem, budget: Budget, *, start: Graph | None = None, callback: Callback | None = None
     ) -> Solution:
-        """Run the kernel; it releases the GIL and answers Ctrl-C."""
+        """Run the kernel; it releases the GIL and reacts to Ctrl-C."""
         if problem.objective.is_worst_leaf:
             return search_worst_leaf(problem, budget, callback)
         gains = gains_of(problem)

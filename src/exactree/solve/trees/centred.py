@@ -28,4 +28,4 @@ def centred(column: RankedColumn, rank: int, points: NDArray[np.int64]) -> int:
     if is_yes.all() or not is_yes.any():
         return rank
     middle = column.between(int(ranks[is_yes].max()), int(ranks[~is_yes].min()))
-    return rank if np.isinf(column.cut(middle)) else middle
+    return rank if middle == rank or np.isinf(column.cut(middle)) else middle

@@ -1,4 +1,4 @@
-"""A tree in the solvers' own terms, (column, rank), and its translation into a graph in the user's terms."""
+"""A tree as solvers have it, in columns and ranks, and its translation into a graph with the user's thresholds."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -78,19 +78,15 @@ def _centred(data: Encoded, node: Node, asked: RankedNode, points: NDArray[np.in
 
 
 def seen_missing(data: Encoded) -> NDArray[np.bool_]:
-    """Whether training rows lacked a value, for each column of the table."""
+    """Whether training rows lacked a value, for each column of the table; LINEAR columns are never missing."""
     seen = np.zeros(len(data.table.columns), dtype=np.bool_)
-    seen[[column.source for column in data.columns if _has_missing(column)]] = True
+    absent, is_missing = MissingRank.ABSENT, Test.IS_MISSING
+    seen[[column.source for column in data.columns if column.missing is not absent or column.test is is_missing]] = True
     return seen
 
 
-def _has_missing(column: RankedColumn) -> bool:
-    """Whether rows without a value were seen. LINEAR columns are sums of columns that are never missing."""
-    return column.missing is not MissingRank.ABSENT or column.test is Test.IS_MISSING
-
-
 def with_columns(problem: AnyProblem, further: tuple[RankedColumn, ...]) -> AnyProblem:
-    """Return the problem with more columns to ask about, made out of those it has."""
+    """Return the problem with further ranked columns, such as linear combinations of those it has."""
     if not further:
         return problem
     data: Encoded = problem.data
@@ -99,14 +95,14 @@ def with_columns(problem: AnyProblem, further: tuple[RankedColumn, ...]) -> AnyP
 
 
 def relabelled(problem: Problem, nodes: Sequence[RankedNode]) -> list[RankedNode]:
-    """Return the same questions with the label at every leaf that costs least on this data."""
+    """Return the tree with the cheapest label at every leaf."""
     points = reached(problem.data, nodes)
     costs = (problem.objective.leaf_costs(problem.data.class_weight(at)) for at in points)
     return [node._replace(label=int(cost.argmin())) for node, cost in zip(nodes, costs, strict=True)]
 
 
 def reached(data: Encoded, nodes: Sequence[RankedNode]) -> list[NDArray[np.int64]]:
-    """Points that arrive at each node."""
+    """Points that reach each node."""
     points: list[NDArray[np.int64]] = [np.arange(data.n_points)] + [np.empty(0, np.int64)] * (len(nodes) - 1)
     for at, node in enumerate(nodes):
         if node.column >= 0:
@@ -122,12 +118,12 @@ def branch_at(data: Encoded, node: RankedNode, leaf: Node, *, majority_yes: bool
     factors = column.factors
     if test is Test.LINEAR:
         threshold, missing_yes = float(column.cut(node.rank)), majority_yes
-        if factors[0][1] < 0:  # easier to read the other way round; no sum is equal to the threshold
+        if factors[0][1] < 0:  # easier to read with a positive first coefficient; no sum equals the threshold
             threshold, missing_yes, sides = -threshold, not majority_yes, (node.no, node.yes)
             factors = tuple((j, -factor) for j, factor in factors)
     elif test is not Test.AT_MOST:
         code = max(column.level, 0)
-    elif np.isinf(cut := column.cut(node.rank)):  # the cut next to the missing values parts nothing else
+    elif np.isinf(cut := column.cut(node.rank)):  # the cut next to the missing values splits off nothing else
         test = Test.IS_MISSING
         # Missing ranked highest: yes means present, so the sides change places.
         sides = (node.no, node.yes) if cut > 0 else sides
@@ -142,7 +138,7 @@ def branch_at(data: Encoded, node: RankedNode, leaf: Node, *, majority_yes: bool
 
 
 def _missing_goes_yes(column: RankedColumn, majority_yes: bool) -> bool:
-    """Where a missing value goes: as in training, or with the majority if training had none in this column."""
+    """Whether a missing value goes to yes: as in training, or with the majority if training had none in this column."""
     return majority_yes if column.missing is MissingRank.ABSENT else column.missing is MissingRank.LOW
 
 
@@ -166,7 +162,7 @@ def from_graph(problem: Problem, graph: Graph) -> NDArray[np.int32] | None:
 
 
 def find_question(data: Encoded, graph: Graph, at: int) -> tuple[int, int, bool] | None:
-    """Column and rank that ask the same as a branch, and whether yes and no change places."""
+    """Column and rank of the question of a branch, and whether yes and no are swapped."""
     test, source = Test(graph.test[at]), int(graph.column[at])
     for c, column in enumerate(data.columns):
         if column.source != source:
@@ -180,7 +176,7 @@ def find_question(data: Encoded, graph: Graph, at: int) -> tuple[int, int, bool]
             integer = data.table.columns[source].kind is Kind.INTEGER
             threshold = graph.code[at] if integer else graph.threshold[at]
             rank = max(int(np.searchsorted(column.cuts, threshold, side="right")) - 1, 0)
-            # Where cuts are left out, the nearest one may part other rows.
+            # Where cuts are left out, the nearest one may split other rows.
             return (c, rank, False) if data.complete or column.cut(rank) == threshold else None
         if test is Test.IS_MISSING and column.missing is MissingRank.LOW:
             return c, 0, False

@@ -79,7 +79,7 @@ class OctHModel(OctModel):
             side[self.costs.points[here]] = True
         if not yes.any() or not no.any():
             return bool(yes.any())
-        made = self.summands.parting(yes, no)
+        made = self.summands.separating(yes, no)
         if made is None:
             raise SolverBug(f"The program parts rows at branch {branch} that no sum of columns parts.")
         return made

@@ -67,7 +67,7 @@ class OddSumsModel(OddModel):
         if values[self.sums[v]] < HALF:
             return super()._node(v, sides, target, values, further)
         minus, plus = (side[self.costs.group_of] for side in sides)
-        made = self.summands.parting(minus, plus)
+        made = self.summands.separating(minus, plus)
         if made is None:
             raise SolverBug(f"The program parts rows at node {v} that no sum of columns parts.")
         further.append(made)
