@@ -135,7 +135,7 @@ def impurity_weights(problem: Problem) -> NDArray[np.int64]:
     # Integers stay as they are; others only rank splits by impurity, so forty bits in all are plenty.
     keep = np.array_equal(weights, np.rint(weights)) and weights.sum() < LARGEST_SUM
     scaled = weights if keep else np.rint(weights * (2.0**40 / max(weights.sum(), np.finfo(float).tiny)))
-    return scaled.astype(np.int64)
+    return np.asarray(scaled, dtype=np.int64)
 
 
 def exact_scale(costs: NDArray[np.float64], price: float, most_paid: int) -> float:
