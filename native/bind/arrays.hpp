@@ -66,7 +66,7 @@ inline Limits make_limits(int max_depth, std::int64_t max_leaves, std::int64_t m
                           Cost leaf_price) {
     if (max_depth < 0 || max_leaves < 1 || min_rows < 1 || min_weight < 0 || leaf_price < 0)
         throw std::invalid_argument("max_leaves and min_rows must be 1 or more, the other limits 0 or more");
-    if (max_depth > kDeepest) throw std::invalid_argument("max_depth must be at most " + std::to_string(kDeepest));
+    if (max_depth > kMaxDepth) throw std::invalid_argument("max_depth must be at most " + std::to_string(kMaxDepth));
     return {max_depth, max_leaves, {min_rows, min_weight}, leaf_price};
 }
 
@@ -91,17 +91,17 @@ inline OutNodes nodes_of(const Tree& tree) {
     return OutNodes(&tree.data()->column, {tree.size(), 5});
 }
 
-inline const char* ending_name(Ending ending) {
-    switch (ending) {
-        case Ending::proved:
+inline const char* status_name(Status status) {
+    switch (status) {
+        case Status::proved:
             return "optimal";
-        case Ending::gap_reached:
+        case Status::gap_reached:
             return "gap_reached";
-        case Ending::out_of_time:
+        case Status::out_of_time:
             return "time_limit";
-        case Ending::out_of_memory:
+        case Status::out_of_memory:
             return "memory_limit";
-        case Ending::interrupted:
+        case Status::interrupted:
             return "interrupted";
     }
     throw std::logic_error("unknown ending");

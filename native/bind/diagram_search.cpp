@@ -15,8 +15,8 @@ namespace {
 DiagramShape make_shape(const std::vector<int>& widths, std::int64_t max_nodes, std::int64_t min_rows,
                         std::int64_t min_weight, Cost node_price, bool tree) {
     if (widths.empty() || widths[0] != 1) throw std::invalid_argument("widths must begin with 1");
-    if (widths.size() > static_cast<std::size_t>(kDeepest))
-        throw std::invalid_argument("widths must have at most " + std::to_string(kDeepest) + " layers");
+    if (widths.size() > static_cast<std::size_t>(kMaxDepth))
+        throw std::invalid_argument("widths must have at most " + std::to_string(kMaxDepth) + " layers");
     for (std::size_t layer = 1; layer < widths.size(); ++layer)
         if (widths[layer] < 1 || widths[layer] > 2 * std::int64_t{widths[layer - 1]})
             throw std::invalid_argument("a layer must have 1 node or more, and at most twice those above");

@@ -138,7 +138,7 @@ class PathRows {
 
 template <class Result>
 std::optional<const char*> ended(const Result& result) {
-    return result.ended ? std::optional(ending_name(*result.ended)) : std::nullopt;
+    return result.ended ? std::optional(status_name(*result.ended)) : std::nullopt;
 }
 
 }  // namespace

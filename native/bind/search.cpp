@@ -82,7 +82,7 @@ Outcome run_grow(Ranks ranks, Labels labels, Numbers weights, Sizes sizes, int n
     const Limits limits = make_limits(max_depth, max_leaves, min_rows, min_weight, 0);
     nb::gil_scoped_release no_gil;
     Outcome out;
-    out.tree = grow(data, limits);
+    out.tree = grow_greedy_tree(data, limits);
     return out;
 }
 
@@ -104,7 +104,7 @@ void bind_search(nb::module_& m) {
     nb::class_<Outcome>(m, "Outcome", "Best tree found, its cost, what was proved, and how the search went.")
         .def_ro("cost", &Outcome::cost)
         .def_ro("bound", &Outcome::bound)
-        .def_prop_ro("status", [](const Outcome& self) { return ending_name(self.ending); })
+        .def_prop_ro("status", [](const Outcome& self) { return status_name(self.status); })
         .def_prop_ro(
             "nodes", [](const Outcome& self) { return nodes_of(self.tree); }, nb::rv_policy::reference_internal,
             "Rows of (column, rank, yes, no, label), root first.")

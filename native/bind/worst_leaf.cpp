@@ -63,9 +63,9 @@ void bind_leaves(nb::module_& m) {
     m.def("search_leaves", &run_leaves, "ranks"_a.noconvert(), "labels"_a.noconvert(), "weights"_a.noconvert(),
           "sizes"_a.noconvert(), nb::kw_only(), "n_classes"_a, "max_depth"_a, "max_leaves"_a, "min_rows"_a,
           "min_weight"_a, "z"_a, "unit"_a, "seconds"_a.none(), "memory"_a.none(), "gap"_a, "watch"_a.none(),
-          "Find the tree whose worst leaf is worth most.");
+          "Find the tree whose worst leaf is score most.");
     nb::class_<FrontPoint>(m, "FrontPoint", "A tree that none found beats in both worst leaf and errors.")
-        .def_ro("worth", &FrontPoint::worth)
+        .def_ro("worth", &FrontPoint::score)
         .def_ro("wrong", &FrontPoint::wrong)
         .def_ro("proved", &FrontPoint::proved)
         .def_prop_ro(
@@ -73,7 +73,7 @@ void bind_leaves(nb::module_& m) {
             "Rows of (column, rank, yes, no, label), root first.");
     nb::class_<FrontOutcome>(m, "FrontOutcome", "The curve of worst leaf against errors, and how the search ended.")
         .def_ro("points", &FrontOutcome::points, nb::rv_policy::reference_internal)
-        .def_prop_ro("status", [](const FrontOutcome& self) { return ending_name(self.ending); })
+        .def_prop_ro("status", [](const FrontOutcome& self) { return status_name(self.status); })
         .def_ro("seconds", &FrontOutcome::seconds)
         .def_ro("sets", &FrontOutcome::sets);
     m.def("search_front", &run_front, "ranks"_a.noconvert(), "labels"_a.noconvert(), "weights"_a.noconvert(),

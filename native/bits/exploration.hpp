@@ -14,18 +14,18 @@ namespace exactree::bits {
 // One subproblem whose columns are being tried. At the root and one level below several threads may work on it, each
 // holding the lock while it reads or changes more than the table and the sums.
 template <class Ops>
-struct BitSearcher<Ops>::Exploration {
-    Exploration(Frame& at, const Shape& allowed, Cost limit, Listener* told)
+struct BitSearcher<Ops>::ColumnExploration {
+    ColumnExploration(BitFrame& at, const Shape& allowed, Cost limit, ProgressListener* told)
         : frame(at), shape(allowed), below(limit), listener(told) {}
 
-    Frame& frame;
+    BitFrame& frame;
     Shape shape;
     Cost below;
-    Listener* listener;
-    Known best;
-    Cost whole = 0;                 // no tree for all rows as one side costs less, leaves of any size allowed
-    Cost lowest = kNoCost;          // over the columns that are done with
-    Cost lowest_relaxed = kNoCost;  // the same, leaves of any size allowed
+    ProgressListener* listener;
+    SubtreeBounds best;
+    Cost whole = 0;                       // no tree for all rows as one side costs less, leaves of any size allowed
+    Cost lowest = kInfiniteCost;          // over the columns that are done with
+    Cost lowest_relaxed = kInfiniteCost;  // the same, leaves of any size allowed
     // for the way to share the leaves at hand
     std::int64_t yes_leaves = 0;
     std::size_t next = 0;              // position in the order of the next column to try
@@ -50,19 +50,19 @@ struct BitSearcher<Ops>::Exploration {
 
 // A column to solve, with what was known when it was handed out.
 template <class Ops>
-struct BitSearcher<Ops>::Job {
+struct BitSearcher<Ops>::ColumnJob {
     std::size_t at = 0;  // in the order
     std::size_t column = 0;
     Cost target = 0, yes_bound = 0, no_bound = 0;
-    Known yes, no;
+    SubtreeBounds yes, no;
 };
 
 // The explorations that idle threads may join, the root first.
 template <class Ops>
-struct BitSearcher<Ops>::Board {
+struct BitSearcher<Ops>::WorkBoard {
     int depth;  // of the root
     std::mutex mutex;
-    std::vector<Exploration*> open;
+    std::vector<ColumnExploration*> open;
     std::atomic<bool> over = false;
     std::exception_ptr failure;  // of a helper
 };

@@ -82,11 +82,11 @@ void sum_small(const std::int8_t* cells, std::size_t stride, std::size_t n_colum
 // A block of columns of the 64 rows of a word, four rows at a time: the sums of every choice among the four are written
 // down first, so that a column then adds one of them where it would have added up to four rows (the method of the four
 // Russians). 16 KiB, which leaves room in the nearest cache.
-class Fours {
+class FourRussians {
  public:
     static constexpr std::size_t kGroups = 16;
 
-    Fours() {
+    FourRussians() {
         for (auto& group : sums_) group[0][0] = group[0][1] = Bytes{};  // of no row, which stays
     }
 
@@ -144,13 +144,13 @@ void add_pairs_small(const std::int8_t* cells, std::size_t stride, std::int8_t l
                      std::size_t n_rows, const Word* columns, std::size_t n_columns, std::size_t n_words, bool minus,
                      Sum* pairs) {
     const std::size_t per_carry = static_cast<std::size_t>(127 / (4 * std::max<std::int8_t>(1, largest)));
-    Fours fours;
+    FourRussians table;
     for (std::size_t block = 0; block < stride; block += kColumnBlock) {
         const std::size_t end = std::min(n_columns, block + kColumnBlock);
         for (std::size_t w = 0; w < n_words; ++w) {
-            fours.fill(cells + block, stride, rows + 64 * w, std::min<std::size_t>(64, n_rows - 64 * w), minus);
+            table.fill(cells + block, stride, rows + 64 * w, std::min<std::size_t>(64, n_rows - 64 * w), minus);
             for (std::size_t i = 0; i < end; ++i)
-                fours.add(columns[i * n_words + w], per_carry, pairs + i * stride + block);
+                table.add(columns[i * n_words + w], per_carry, pairs + i * stride + block);
         }
     }
 }

@@ -16,9 +16,9 @@ class PairSums {
     void fill(const BitTable<Ops>& table, const RowBits& set, const Ops& ops, bool with_pairs);
     // The same with pairs, from the sums at hand, if they are over a set of the same table that differs in few rows;
     // false if they are not.
-    bool turn_to(const BitTable<Ops>& table, const RowBits& set, const Ops& ops);
+    bool update_to(const BitTable<Ops>& table, const RowBits& set, const Ops& ops);
     // Sums over the rows of `all` that are not in `part`.
-    void fill_rest(const PairSums& all, const PairSums& part);
+    void fill_difference(const PairSums& all, const PairSums& part);
 
     const Sum* pairs(std::size_t run, std::size_t column) const noexcept {
         return pairs_.data() + (run * rows_.size() + column) * stride_;

@@ -51,16 +51,16 @@ class BitTable {
     Cost gain(std::uint32_t row) const noexcept { return gain_[row]; }  // in units; negative as has_signs says
     // In units. Of the rows of a group the one of the cheapest answer bears the base: it is what this answer gains.
     Cost base(std::uint32_t row) const noexcept {
-        return bearers_[row / 64] >> (row % 64) & 1 ? std::abs(gain_[row]) : 0;
+        return base_carriers_[row / 64] >> (row % 64) & 1 ? std::abs(gain_[row]) : 0;
     }
-    const RowBits& bearers() const noexcept { return bearers_; }
-    bool all_bear() const noexcept { return all_bear_; }
+    const RowBits& base_carriers() const noexcept { return base_carriers_; }
+    bool all_carry_base() const noexcept { return all_carry_base_; }
     // The label that gains most on the rows of a set; the first of several.
     std::int32_t best_label(const RowBits& set) const;
 
     // Notes for each row the columns in which it differs from most rows, if these are few: sums over pairs of columns
     // then need no others.
-    void list_rare(const Ops& ops);
+    void index_rare_cells(const Ops& ops);
     bool sparse() const noexcept { return !rare_begin_.empty(); }
     std::span<const std::uint16_t> rare(std::uint32_t row) const noexcept {
         return {rare_.data() + rare_begin_[row], rare_begin_[row + 1] - rare_begin_[row]};
@@ -68,8 +68,8 @@ class BitTable {
     bool is_common(std::size_t j) const noexcept { return common_[j]; }  // most rows have it
 
     // Name of a set of rows, the same in every table.
-    Key name_of(const RowBits& set) const;
-    Key name() const noexcept { return name_; }                  // of all rows
+    Key key_of(const RowBits& set) const;
+    Key key() const noexcept { return key_; }                    // of all rows
     std::uint64_t version() const noexcept { return version_; }  // another after every fill
 
  private:
@@ -99,12 +99,12 @@ class BitTable {
     std::size_t stride_ = 0;
     std::vector<Cost> gain_, size_;
     std::vector<RowRun> runs_;
-    RowBits bearers_;
+    RowBits base_carriers_;
     std::vector<Key> keys_;  // per row
-    Key name_;
+    Key key_;
     std::uint64_t version_ = 0;
     Cell largest_ = 1, largest_size_ = 1;
-    bool all_alike_ = true, all_bear_ = true, signs_ = true, sized_ = false;
+    bool all_alike_ = true, all_carry_base_ = true, signs_ = true, sized_ = false;
     std::vector<char> common_;               // per column
     std::vector<std::uint16_t> rare_;        // columns, row by row
     std::vector<std::uint32_t> rare_begin_;  // of each row, and the end; none if the table is not sparse

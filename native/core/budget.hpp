@@ -12,14 +12,14 @@
 
 namespace exactree {
 
-enum class Ending { proved, gap_reached, out_of_time, out_of_memory, interrupted };
+enum class Status { proved, gap_reached, out_of_time, out_of_memory, interrupted };
 
 using Clock = std::chrono::steady_clock;
 
 // Where the search stands: bound <= best possible cost <= cost.
 struct Progress {
     double seconds = 0;
-    Cost cost = kNoCost;
+    Cost cost = kInfiniteCost;
     Cost bound = 0;
 };
 
@@ -48,23 +48,23 @@ class Watchdog {
         if (work_ >= kLookEvery) look();
         return stopped();
     }
-    bool stopped() const noexcept { return !held_ && shared_->ending.load(std::memory_order_relaxed) != kGoingOn; }
+    bool stopped() const noexcept { return !held_ && shared_->status.load(std::memory_order_relaxed) != kGoingOn; }
     double seconds() const { return std::chrono::duration<double>(Clock::now() - shared_->start).count(); }
     // The first reason given counts.
-    void stop(Ending ending) noexcept {
+    void stop(Status status) noexcept {
         int going_on = kGoingOn;
-        shared_->ending.compare_exchange_strong(going_on, static_cast<int>(ending));
+        shared_->status.compare_exchange_strong(going_on, static_cast<int>(status));
     }
-    std::optional<Ending> ending() const noexcept {
-        const int ending = shared_->ending.load();
-        return ending == kGoingOn ? std::nullopt : std::optional(static_cast<Ending>(ending));
+    std::optional<Status> status() const noexcept {
+        const int status = shared_->status.load();
+        return status == kGoingOn ? std::nullopt : std::optional(static_cast<Status>(status));
     }
 
-    std::atomic<Cost> cost = kNoCost;  // of the best tree known; for reports
-    std::atomic<Cost> bound = 0;       // proved so far; for reports
+    std::atomic<Cost> cost = kInfiniteCost;  // of the best tree known; for reports
+    std::atomic<Cost> bound = 0;             // proved so far; for reports
 
     // Look at the clock now, whatever was spent.
-    void look_up() { look(); }
+    void check_now() { look(); }
 
     // While held the search goes on: used for the short work of writing down a tree whose cost is known.
     void hold(bool held) noexcept { held_ = held; }
@@ -75,17 +75,17 @@ class Watchdog {
     static constexpr int kGoingOn = -1;
     struct Shared {
         Clock::time_point start = Clock::now();
-        std::atomic<int> ending{kGoingOn};
+        std::atomic<int> status{kGoingOn};
     };
 
     void look() {
         work_ = 0;
         const auto now = Clock::now();
         if (budget_.seconds && now - shared_->start >= std::chrono::duration<double>(*budget_.seconds))
-            stop(Ending::out_of_time);
+            stop(Status::out_of_time);
         if (!polls_ || now - last_poll_ < kPollEvery) return;
         last_poll_ = now;
-        if (budget_.poll && !budget_.poll({seconds(), cost, bound})) stop(Ending::interrupted);
+        if (budget_.poll && !budget_.poll({seconds(), cost, bound})) stop(Status::interrupted);
     }
 
     const Budget& budget_;

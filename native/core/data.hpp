@@ -26,7 +26,7 @@ struct Size {
     bool reaches(const Size& least) const noexcept { return rows >= least.rows && weight >= least.weight; }
 };
 
-constexpr Cost kNoCost = std::numeric_limits<Cost>::max() / 4;  // larger than any cost; two of them still add up
+constexpr Cost kInfiniteCost = std::numeric_limits<Cost>::max() / 4;  // larger than any cost; two of them still add up
 
 // A row gains `gain` if it is answered with `label`, and nothing otherwise; its worst answer costs `base`.
 // So a leaf costs (sum of base) - (largest sum of gain over labels) + leaf price. The caller has already taken out
@@ -54,7 +54,7 @@ struct Limits {
 
     // Whether the size of leaves is limited at all. If so, more rows can make a split legal and a tree cheaper, so
     // bounds taken from other sets of rows must ignore the limit: they are called relaxed.
-    bool limits_size() const noexcept { return least.rows > 1 || least.weight > 0; }
+    bool limits_leaf_size() const noexcept { return least.rows > 1 || least.weight > 0; }
     bool allows(const Size& yes, const Size& no) const noexcept { return yes.reaches(least) && no.reaches(least); }
 };
 

@@ -20,13 +20,13 @@ struct Key {
 };
 
 // splitmix64 (Steele, Lea and Flood 2014): a bijection whose outputs pass for random.
-inline std::uint64_t scramble(std::uint64_t x) noexcept {
+inline std::uint64_t splitmix64(std::uint64_t x) noexcept {
     x += 0x9e3779b97f4a7c15u;
     x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
     x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
     return x ^ (x >> 31);
 }
 
-inline Key row_key(std::uint64_t row) noexcept { return {scramble(2 * row + 1), scramble(~(2 * row))}; }
+inline Key row_key(std::uint64_t row) noexcept { return {splitmix64(2 * row + 1), splitmix64(~(2 * row))}; }
 
 }  // namespace exactree

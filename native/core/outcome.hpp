@@ -14,7 +14,7 @@ struct Outcome {
     Tree tree;
     Cost cost = 0;
     Cost bound = 0;  // equal to the cost once proved
-    Ending ending = Ending::proved;
+    Status status = Status::proved;
     std::vector<Progress> history;  // whenever cost or bound changed
     std::vector<std::pair<std::string, std::uint64_t>> counters;
 };

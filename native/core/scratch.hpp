@@ -7,7 +7,7 @@
 namespace exactree {
 
 template <class T>
-void make_room_for(std::size_t n, std::vector<T>& in) {
+void ensure_size(std::size_t n, std::vector<T>& in) {
     if (in.size() < n) in.resize(n);
 }
 

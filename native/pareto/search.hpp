@@ -9,7 +9,7 @@
 namespace exactree::pareto {
 
 struct FrontPoint {
-    double worth = 0;     // of the worst leaf
+    double score = 0;     // of the worst leaf
     double wrong = 0;     // weight answered wrongly
     bool proved = false;  // no tree is as good in both and better in one
     Tree tree;
@@ -17,7 +17,7 @@ struct FrontPoint {
 
 struct FrontOutcome {
     std::vector<FrontPoint> points;  // from the fewest errors to the best worst leaf
-    Ending ending = Ending::proved;
+    Status status = Status::proved;
     double seconds = 0;
     std::uint64_t sets = 0;  // of rows, looked at
 };

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "core/budget.hpp"
+#include "pareto/front.hpp"
 #include "pareto/pairs.hpp"
 #include "pareto/scan.hpp"
-#include "pareto/steps.hpp"
 #include "worst_leaf/sets.hpp"
 
 namespace exactree::pareto {
@@ -23,43 +23,44 @@ class FrontSearcher {
     FrontSearcher(const worst_leaf::LeafData& data, const FrontRule& rule, std::size_t memory, Watchdog& watchdog);
 
     // Add to `out` all trees that nothing beats: all of them, unless the watchdog stops the search.
-    void grow(int depth, std::int64_t leaves, FrontSteps& out);
+    void grow(int depth, std::int64_t leaves, ParetoFront& out);
     // A tree for all rows with the best labels; its leaves must be large enough.
-    FrontStep measure(const Tree& tree) const;
+    FrontEntry score_tree(const Tree& tree) const;
 
     bool has_few_ranks() const noexcept { return few_ranks_; }
     std::uint64_t sets_looked_at = 0;
 
  private:
-    void find_unavoidable();
+    void find_equivalent_points();
     double unavoidable(const worst_leaf::RowSet& set) const;
     void grow(const worst_leaf::RowSet& set, int depth, std::int64_t leaves, const FrontTarget& target,
-              FrontSteps& out);
+              ParetoFront& out);
     void add_leaf(const worst_leaf::RowSet& set, const worst_leaf::Tally& tally, const FrontTarget& target,
-                  FrontSteps& out) const;
-    void grow_one(const worst_leaf::RowSet& set, const worst_leaf::Tally& tally, const FrontTarget& target,
-                  FrontSteps& out);
-    void grow_two(const worst_leaf::RowSet& set, std::int64_t leaves, const FrontTarget& target, FrontSteps& out);
-    void grow_three(const worst_leaf::RowSet& set, const worst_leaf::Tally& tally, std::int64_t leaves,
-                    const FrontTarget& target, FrontSteps& out);
+                  ParetoFront& out) const;
+    void grow_depth_one(const worst_leaf::RowSet& set, const worst_leaf::Tally& tally, const FrontTarget& target,
+                        ParetoFront& out);
+    void grow_depth_two(const worst_leaf::RowSet& set, std::int64_t leaves, const FrontTarget& target,
+                        ParetoFront& out);
+    void grow_depth_three(const worst_leaf::RowSet& set, const worst_leaf::Tally& tally, std::int64_t leaves,
+                          const FrontTarget& target, ParetoFront& out);
     void grow_below(Question question, const double* yes, const double* no, std::int64_t leaves,
-                    const FrontTarget& target, FrontSteps& out);
+                    const FrontTarget& target, ParetoFront& out);
     void grow_column(const worst_leaf::RowSet& set, std::size_t column, int depth, std::int64_t leaves,
-                     const FrontTarget& target, FrontSteps& out);
+                     const FrontTarget& target, ParetoFront& out);
     bool join(const worst_leaf::CutSides& sides, Question question, int depth, std::int64_t leaves,
-              const FrontTarget& target, FrontSteps* out);
-    FrontStep measure(const Tree& tree, std::size_t at, const worst_leaf::RowSet& set) const;
+              const FrontTarget& target, ParetoFront* out);
+    FrontEntry score_tree(const Tree& tree, std::size_t at, const worst_leaf::RowSet& set) const;
     worst_leaf::RowSet all_rows() const;
 
     // A leaf of some set between the sure and all rows: nothing is worth more, nothing has fewer errors.
     struct Leaf {
-        double worth = -1;  // below 0: too small
+        double score = -1;  // below 0: too small
         double wrong = 0;
         int label = 0;
     };
     Leaf leaf_of(const double* sure, const double* all) const;
     void grow_side(const Leaf& leaf, std::int64_t leaves, FrontPairs& pairs, const FrontTarget& target,
-                   FrontSteps& out) const;
+                   ParetoFront& out) const;
     double weight_of(const double* channels) const;
 
     const worst_leaf::LeafData& data_;

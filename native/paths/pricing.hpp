@@ -35,15 +35,15 @@ struct PathTable {
 // What paths are worth. A path costs: its leaf's fee, the tolls of its choices, and if any row follows it the price of
 // a leaf and the costs of those rows for the answer.
 struct PathPrices {
-    std::span<const double> cost;        // n_rows x n_classes, of any sign
-    std::span<const double> fee;         // n_leaves
-    std::span<const double> toll;        // n_leaves x n_choices
-    std::span<const std::uint8_t> open;  // n_choices: whether it may be chosen
-    std::span<const std::uint8_t> says;  // n_leaves x n_classes: whether the leaf may answer that
-    std::span<const double> known;       // n_leaves: cost of a path that is known already
-    double price = 0;                    // of a leaf that holds any row; not negative
-    double below = 0;                    // paths are of interest if they cost less
-    std::size_t most = 1;                // of them, for each leaf: the cheapest
+    std::span<const double> cost;                  // n_rows x n_classes, of any sign
+    std::span<const double> leaf_dual;             // n_leaves
+    std::span<const double> link_dual;             // n_leaves x n_choices
+    std::span<const std::uint8_t> open;            // n_choices: whether it may be chosen
+    std::span<const std::uint8_t> allowed_labels;  // n_leaves x n_classes: whether the leaf may answer that
+    std::span<const double> known;                 // n_leaves: cost of a path that is known already
+    double price = 0;                              // of a leaf that holds any row; not negative
+    double below = 0;                              // paths are of interest if they cost less
+    std::size_t most = 1;                          // of them, for each leaf: the cheapest
 };
 
 struct PricedPaths {
@@ -54,7 +54,7 @@ struct PricedPaths {
     std::vector<std::int32_t> choices;  // depth numbers each
     bool all = true;                    // whether no path of interest was left out
     std::uint64_t visits = 0;           // sets of rows looked at
-    std::optional<Ending> ended;        // why it was stopped; then nothing above is final
+    std::optional<Status> ended;        // why it was stopped; then nothing above is final
 };
 
 // The cheapest paths of every leaf, by depth-first search over what the branches above it may ask.
@@ -64,7 +64,7 @@ struct ChosenTree {
     double cost = 0;                   // infinite if no tree is allowed
     std::vector<std::int32_t> choice;  // of each branch
     std::uint64_t visits = 0;
-    std::optional<Ending> ended;
+    std::optional<Status> ended;
 };
 
 // The cheapest tree out of the open choices, by plain recursion. Costs must not be negative.

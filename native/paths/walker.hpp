@@ -38,7 +38,7 @@ class PathWalker {
     }
 
     // Rows on the two sides of a choice; they stay until the next call for the same level.
-    void part(const RowList& rows, std::int32_t choice, int level) {
+    void split(const RowList& rows, std::int32_t choice, int level) {
         RowList &yes = yes_[at(level)], &no = no_[at(level)];
         if (asks_nothing(choice)) {
             yes = rows;
@@ -74,12 +74,13 @@ class PathWalker {
     }
 
     // The cheapest allowed answer of a leaf with these sums; its cost is infinite if there is none.
-    std::pair<double, std::int32_t> answer(const double* sums, const std::uint8_t* says, double price) const noexcept {
+    std::pair<double, std::int32_t> answer(const double* sums, const std::uint8_t* allowed_labels,
+                                           double price) const noexcept {
         const double rows = sums[n_sums_ - 2], weight = sums[n_sums_ - 1];
         std::pair<double, std::int32_t> best{std::numeric_limits<double>::infinity(), -1};
         if (rows > 0 && (rows < table_.least_rows || weight < table_.least_weight)) return best;
         for (std::int32_t k = 0; k < table_.n_classes; ++k)
-            if ((says == nullptr || says[k]) && sums[k] < best.first) best = {sums[k], k};
+            if ((allowed_labels == nullptr || allowed_labels[k]) && sums[k] < best.first) best = {sums[k], k};
         if (rows > 0) best.first += price;
         return best;
     }

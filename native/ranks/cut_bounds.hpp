@@ -12,7 +12,7 @@
 // A limit on rows per leaf breaks this (a twin can make a split legal), so both ends hold relaxed values.
 #pragma once
 
-#include "ranks/cut_floors.hpp"
+#include "ranks/similarity_bounds.hpp"
 
 namespace exactree::ranks {
 
@@ -29,12 +29,13 @@ class CutBounds {
     }
 
     // What a solved cut says of the cuts beside it.
-    Ends for_others(const Ends& solved) const noexcept {
-        return similarity_ ? solved : Ends{limits_.leaf_price, limits_.leaf_price, solved.yes_asks, solved.no_asks};
+    SideBounds for_others(const SideBounds& solved) const noexcept {
+        return similarity_ ? solved
+                           : SideBounds{limits_.leaf_price, limits_.leaf_price, solved.yes_asks, solved.no_asks};
     }
     // Takes over what a solved cut says of the cuts of other columns. Both sides of all cuts may have as many leaves.
-    void learn(Cut cut, const Ends& solved) {
-        if (similarity_) floors_.learn(node_, cut, solved);
+    void learn(Cut cut, const SideBounds& solved) {
+        if (similarity_) similarity_bounds_.learn(node_, cut, solved);
     }
     // Sets the bound of all cuts inside and returns it.
     Cost update(Interval& open) const noexcept {
@@ -44,23 +45,23 @@ class CutBounds {
         return open.bound;
     }
     // Bounds of both sides of one cut inside.
-    Ends at(const Interval& open, Place cut) const noexcept {
+    SideBounds at(const Interval& open, Place cut) const noexcept {
         const Cost from_low = base(open, cut) - base(open, open.low), to_high = base(open, open.high) - base(open, cut);
-        Ends out{std::max({limits_.leaf_price, open.at_low.yes, open.at_high.yes - to_high}),
-                 std::max({limits_.leaf_price, open.at_high.no, open.at_low.no - from_low}),
-                 {},
-                 {}};
-        floors_.raise(open.column, cut, out);
+        SideBounds out{std::max({limits_.leaf_price, open.at_low.yes, open.at_high.yes - to_high}),
+                       std::max({limits_.leaf_price, open.at_high.no, open.at_low.no - from_low}),
+                       {},
+                       {}};
+        similarity_bounds_.raise(open.column, cut, out);
         return out;
     }
     // Those that are allowed and may cost less than `target`: a range that begins and ends with a cut, or nothing.
-    Alive alive(const Interval& open, Cost target) const;
+    OpenCuts alive(const Interval& open, Cost target) const;
     // The last cut up to `place` in a range, or else the first one after it; 0 if there is none.
-    Place nearest(const Interval& open, Place place, Alive within) const;
+    Place nearest(const Interval& open, Place place, OpenCuts within) const;
     // The cut in the middle of a range, by base.
-    Place middle(const Interval& open, Alive within) const;
+    Place middle(const Interval& open, OpenCuts within) const;
     // The base that lies between a cut and the farther end of a range.
-    Cost reach(const Interval& open, Place cut, Alive within) const noexcept {
+    Cost reach(const Interval& open, Place cut, OpenCuts within) const noexcept {
         return std::max(base(open, cut) - base(open, within.first), base(open, within.last) - base(open, cut));
     }
     Cost base(const Interval& open, Place cut) const noexcept { return node_.base_before(open.column, cut); }
@@ -69,8 +70,8 @@ class CutBounds {
     const Limits& limits_;
     const Node& node_;
     bool similarity_;
-    CutFloors floors_;
-    std::vector<Alive> windows_;  // by column, the allowed cuts; empty if leaves may be of any size
+    SimilarityBounds similarity_bounds_;
+    std::vector<OpenCuts> windows_;  // by column, the allowed cuts; empty if leaves may be of any size
 };
 
 }  // namespace exactree::ranks

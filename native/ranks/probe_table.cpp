@@ -30,10 +30,10 @@ void ProbeTable<Lane>::fill(const Node& node) {
     fill_rows(node);
     run_ends_.begin(node);
     columns_.resize(n_columns);
-    make_room_for(n * n_columns, runs_);
+    ensure_size(n * n_columns, runs_);
     if (signed_) {
-        make_room_for(n * n_columns, signed_before_);
-        make_room_for(n * n_columns, may_part_);
+        ensure_size(n * n_columns, signed_before_);
+        ensure_size(n * n_columns, may_part_);
     }
     std::size_t most_runs = 0;
     work_ = 2 * n;
@@ -42,9 +42,9 @@ void ProbeTable<Lane>::fill(const Node& node) {
         most_runs = std::max(most_runs, columns_[column].n_runs);
         work_ += n + 3 * columns_[column].n_runs;
     }
-    make_room_for(n, marks_);
-    make_room_for(n * kLanes<Lane>, spread_);
-    if (!signed_) make_room_for(simd::probe_scratch<Lane>(rows_.n_classes, most_runs + 1), scratch_);
+    ensure_size(n, marks_);
+    ensure_size(n * kLanes<Lane>, spread_);
+    if (!signed_) ensure_size(simd::probe_scratch<Lane>(rows_.n_classes, most_runs + 1), scratch_);
 }
 
 // Whether one signed number per row will do: leaves of any size, no more than two classes that gain anything here, and
@@ -63,7 +63,7 @@ template <class Lane>
 void ProbeTable<Lane>::fill_rows(const Node& node) {
     const std::size_t n = node.n_rows();
     signed_ = takes_signs(node);
-    make_room_for(n, gain_);
+    ensure_size(n, gain_);
     positive_ = node.best_label();
     Cost signed_gain = 0;
     for (std::uint32_t local = 0; local < n; ++local) {
@@ -74,8 +74,8 @@ void ProbeTable<Lane>::fill_rows(const Node& node) {
     }
     if (!signed_) signed_gain = 0;
     if (sized()) {
-        make_room_for(n, size_rows_);
-        make_room_for(n, size_weight_);
+        ensure_size(n, size_rows_);
+        ensure_size(n, size_weight_);
         for (std::uint32_t local = 0; local < n; ++local) {
             size_rows_[local] = static_cast<Lane>(data_.size[node.row(local)].rows);
             size_weight_[local] = static_cast<Lane>(data_.size[node.row(local)].weight);

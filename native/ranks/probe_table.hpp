@@ -42,7 +42,7 @@ class ProbeTable {
     std::uint64_t work() const noexcept { return work_; }
 
  private:
-    bool sized() const noexcept { return limits_.limits_size(); }
+    bool sized() const noexcept { return limits_.limits_leaf_size(); }
     bool takes_signs(const Node& node) const;
     void fill_rows(const Node& node);
     void fill_column(const Node& node, std::size_t column);

@@ -8,9 +8,9 @@ namespace {
 
 constexpr int kMostRounds = 16;  // most trees stand still after three to six
 
-class Improver {
+class TreeImprover {
  public:
-    Improver(const Data& data, const Limits& limits, const Tree& tree, Watchdog& watchdog)
+    TreeImprover(const Data& data, const Limits& limits, const Tree& tree, Watchdog& watchdog)
         : data_(data), limits_(limits), watchdog_(watchdog), tree_(tree), rows_(data.n_rows) {
         std::iota(rows_.begin(), rows_.end(), RowId{0});
     }
@@ -32,8 +32,8 @@ class Improver {
         const auto border = std::partition(rows.begin(), rows.end(), [&](RowId row) { return says_yes(node, row); });
         visit(node.yes, {rows.begin(), border});
         visit(node.no, {border, rows.end()});
-        if (watchdog_.stopped() || !weigh(node, rows)) return;
-        watchdog_.spend(8 * rows.size() + torn_.size() * data_.n_columns());
+        if (watchdog_.stopped() || !collect_undecided(node, rows)) return;
+        watchdog_.spend(8 * rows.size() + undecided_.size() * data_.n_columns());
         const Question best = best_question(node, rows);
         node.column = best.column;
         node.rank = static_cast<std::int32_t>(best.rank);
@@ -54,28 +54,29 @@ class Improver {
     }
 
     // Keeps the rows that gain more on one side than on the other, with how much more where the answer is yes.
-    bool weigh(const TreeNode& node, Rows rows) {
-        torn_.clear();
-        worth_.clear();
+    bool collect_undecided(const TreeNode& node, Rows rows) {
+        undecided_.clear();
+        preference_.clear();
         for (const RowId row : rows) {
             const std::int32_t label = data_.label[row];
             const int better = (answer(node.yes, row) == label) - (answer(node.no, row) == label);
             if (better == 0) continue;
-            torn_.push_back(row);
-            worth_.push_back(better * data_.gain[row]);
+            undecided_.push_back(row);
+            preference_.push_back(better * data_.gain[row]);
         }
-        return !torn_.empty();
+        return !undecided_.empty();
     }
 
     // The question at hand unless another is better.
     Question best_question(const TreeNode& node, Rows rows) {
         Question best{node.column, static_cast<Rank>(node.rank)};
         Cost most = 0;
-        for (std::size_t i = 0; i < torn_.size(); ++i)
-            if (says_yes(node, torn_[i])) most += worth_[i];
+        for (std::size_t i = 0; i < undecided_.size(); ++i)
+            if (says_yes(node, undecided_[i])) most += preference_[i];
         for (std::size_t column = 0; column < data_.n_columns(); ++column) {
             by_rank_.assign(data_.n_ranks[column], 0);
-            for (std::size_t i = 0; i < torn_.size(); ++i) by_rank_[data_.rank(column, torn_[i])] += worth_[i];
+            for (std::size_t i = 0; i < undecided_.size(); ++i)
+                by_rank_[data_.rank(column, undecided_[i])] += preference_[i];
             std::partial_sum(by_rank_.begin(), by_rank_.end(), by_rank_.begin());
             // The last rank is no question: everything says yes.
             if (*std::max_element(by_rank_.begin(), by_rank_.end() - 1) > most) take_allowed(column, rows, best, most);
@@ -105,8 +106,8 @@ class Improver {
     Tree tree_;
     std::vector<RowId> rows_;  // those of a node stand together while it is visited
     // of the node at hand
-    std::vector<RowId> torn_;
-    std::vector<Cost> worth_;  // of each of them
+    std::vector<RowId> undecided_;
+    std::vector<Cost> preference_;  // of each of them
     // scratch
     std::vector<Cost> gains_, by_rank_;
     std::vector<Size> sizes_;
@@ -114,12 +115,12 @@ class Improver {
 
 }  // namespace
 
-Scored improve(const Data& data, const Limits& limits, const Tree& tree, Watchdog& watchdog) {
-    Scored best = adopt(data, limits, tree);
+ScoredTree improve_tree(const Data& data, const Limits& limits, const Tree& tree, Watchdog& watchdog) {
+    ScoredTree best = prune_to_limits(data, limits, tree);
     if (data.n_columns() == 0 || tree[0].column < 0) return best;
-    Improver improver(data, limits, tree, watchdog);
+    TreeImprover improver(data, limits, tree, watchdog);
     for (int round = 0; round < kMostRounds && !watchdog.stopped(); ++round) {
-        Scored next = adopt(data, limits, improver.round());
+        ScoredTree next = prune_to_limits(data, limits, improver.round());
         if (next.cost >= best.cost) break;
         best = std::move(next);
     }

@@ -14,12 +14,12 @@ namespace exactree::search {
 namespace {
 
 // Keeps the best tree and the best bound, and notes every change.
-class Incumbent : public Listener {
+class Incumbent : public ProgressListener {
  public:
     Incumbent(const Limits& limits, const Budget& budget, Cost offset, Watchdog& watchdog)
         : limits_(limits), budget_(budget), offset_(offset), watchdog_(watchdog) {}
 
-    void start(Scored found) {
+    void start(ScoredTree found) {
         if (found.cost >= watchdog_.cost) return;
         tree_ = std::move(found.tree);
         described_.reset();
@@ -27,7 +27,7 @@ class Incumbent : public Listener {
         note();
     }
     // The tree itself is written down once, at the end.
-    void improved(const Known& root, int depth) override {
+    void improved(const SubtreeBounds& root, int depth) override {
         if (root.upper > watchdog_.cost) return;
         described_ = Described{root, depth};
         watchdog_.cost = root.upper;
@@ -41,16 +41,16 @@ class Incumbent : public Listener {
         note();
         const auto open = static_cast<double>(watchdog_.cost - bound);
         if (bound < watchdog_.cost && open <= budget_.gap * static_cast<double>(watchdog_.cost + offset_))
-            watchdog_.stop(Ending::gap_reached);
+            watchdog_.stop(Status::gap_reached);
     }
     int deepest() const { return static_cast<int>(std::min<std::int64_t>(limits_.max_depth, limits_.max_leaves - 1)); }
     Cost cost() const noexcept { return watchdog_.cost; }
 
     Outcome outcome(TreeSearcher* searcher = nullptr) {
-        if (described_) tree_ = searcher->write_down(described_->root, described_->depth);
+        if (described_) tree_ = searcher->reconstruct(described_->root, described_->depth);
         const bool proved = watchdog_.bound >= watchdog_.cost;
-        const Ending ending = proved ? Ending::proved : watchdog_.ending().value_or(Ending::out_of_memory);
-        return {std::move(tree_), watchdog_.cost, watchdog_.bound, ending, std::move(history_), {}};
+        const Status status = proved ? Status::proved : watchdog_.status().value_or(Status::out_of_memory);
+        return {std::move(tree_), watchdog_.cost, watchdog_.bound, status, std::move(history_), {}};
     }
 
  private:
@@ -61,7 +61,7 @@ class Incumbent : public Listener {
     Cost offset_;
     Watchdog& watchdog_;
     struct Described {
-        Known root;
+        SubtreeBounds root;
         int depth;
     };
     Tree tree_;
@@ -94,7 +94,7 @@ Cost count_rows(const Data& data) {
 template <class Ops>
 std::size_t bit_bytes(const Data& data, const Limits& limits, int threads) {
     const std::size_t n = bits::count_questions(data), stride = n + bits::kColumnBlock,
-                      sized = limits.limits_size() ? 1 : 0;
+                      sized = limits.limits_leaf_size() ? 1 : 0;
     const std::size_t rows =
         bits::kMostCopies * data.n_rows + sized * static_cast<std::size_t>(count_rows(data)) / bits::kSmallGain;
     const std::size_t table = rows * stride * (1 + sized) * sizeof(typename Ops::Cell) + n * rows / 8;
@@ -154,7 +154,7 @@ EnginePlan plan(const Data& data, const Limits& limits, Engine engine, const Set
         largest = std::max(largest, gain / unit);
     }
     if (total <= bits::kMostCopies * static_cast<Cost>(data.n_rows)) largest = 1;  // written out as copies of gain one
-    if (limits.limits_size()) total = std::max(total, count_rows(data) + 1);
+    if (limits.limits_leaf_size()) total = std::max(total, count_rows(data) + 1);
     const bool portable = engine == Engine::portable_bits;
     if (largest <= bits::kSmallGain && total <= INT16_MAX)
         return bit_plan<bits::SmallOps>(data, limits, portable, settings);
@@ -165,8 +165,8 @@ EnginePlan plan(const Data& data, const Limits& limits, Engine engine, const Set
 
 void begin_with(const Tree& tree, const Data& data, const Limits& limits, Watchdog& watchdog, Incumbent& incumbent,
                 const Settings& settings) {
-    incumbent.start(adopt(data, limits, tree));
-    if (settings.local_search) incumbent.start(improve(data, limits, tree, watchdog));
+    incumbent.start(prune_to_limits(data, limits, tree));
+    if (settings.local_search) incumbent.start(improve_tree(data, limits, tree, watchdog));
 }
 
 void run(TreeSearcher& searcher, const Data& data, const Limits& limits, Watchdog& watchdog, Incumbent& incumbent,
@@ -175,9 +175,9 @@ void run(TreeSearcher& searcher, const Data& data, const Limits& limits, Watchdo
     const int deepest = incumbent.deepest();
     for (int depth = settings.deepening ? std::min(2, deepest) : deepest; depth <= deepest && !watchdog.stopped();
          ++depth) {
-        if (const Tree good = searcher.good_tree(depth); !good.empty())
+        if (const Tree good = searcher.heuristic_tree(depth); !good.empty())
             begin_with(good, data, limits, watchdog, incumbent, settings);
-        const Known known = searcher.solve_root(depth, limits.max_leaves, incumbent.cost(), incumbent);
+        const SubtreeBounds known = searcher.solve_root(depth, limits.max_leaves, incumbent.cost(), incumbent);
         if (known.upper < incumbent.cost()) incumbent.improved(known, depth);
         incumbent.bounded(known.lower, depth);
     }
@@ -189,8 +189,8 @@ Outcome search_tree(const Data& data, const Limits& limits, const Budget& budget
                     Engine engine, const Settings& settings) {
     Watchdog watchdog(budget);
     Incumbent incumbent(limits, budget, offset, watchdog);
-    incumbent.start(lone_leaf(data, limits));
-    if (budget.seconds && watchdog.seconds() >= *budget.seconds) watchdog.stop(Ending::out_of_time);
+    incumbent.start(single_leaf(data, limits));
+    if (budget.seconds && watchdog.seconds() >= *budget.seconds) watchdog.stop(Status::out_of_time);
     if (!start.empty()) begin_with(start, data, limits, watchdog, incumbent, settings);
     const EnginePlan chosen = plan(data, limits, engine, settings);
     if (incumbent.deepest() == 0) {  // no split is allowed, so the leaf is the best tree
@@ -198,7 +198,7 @@ Outcome search_tree(const Data& data, const Limits& limits, const Budget& budget
         return incumbent.outcome();
     }
     if (budget.memory && chosen.bytes > *budget.memory) {
-        watchdog.stop(Ending::out_of_memory);
+        watchdog.stop(Status::out_of_memory);
         return incumbent.outcome();
     }
     const auto searcher = chosen.make(watchdog, budget.memory ? *budget.memory - chosen.bytes : SIZE_MAX);

@@ -49,7 +49,7 @@ std::int32_t copy(const Tree& tree, const std::vector<bool>& split, const std::v
 
 }  // namespace
 
-Scored adopt(const Data& data, const Limits& limits, const Tree& tree) {
+ScoredTree prune_to_limits(const Data& data, const Limits& limits, const Tree& tree) {
     const std::vector<Arrived> at = send_rows(data, tree);
     std::vector<Cost> cost(tree.size());
     std::vector<bool> split(tree.size(), false);
@@ -65,12 +65,14 @@ Scored adopt(const Data& data, const Limits& limits, const Tree& tree) {
         leaves[back] = leaves[node.yes] + leaves[node.no];
         split[back] = true;
     }
-    if (leaves[0] > limits.max_leaves) return lone_leaf(data, limits);
-    Scored out{{}, cost[0]};
+    if (leaves[0] > limits.max_leaves) return single_leaf(data, limits);
+    ScoredTree out{{}, cost[0]};
     copy(tree, split, at, 0, out.tree);
     return out;
 }
 
-Scored lone_leaf(const Data& data, const Limits& limits) { return adopt(data, limits, {{-1, -1, -1, -1, 0}}); }
+ScoredTree single_leaf(const Data& data, const Limits& limits) {
+    return prune_to_limits(data, limits, {{-1, -1, -1, -1, 0}});
+}
 
 }  // namespace exactree::search

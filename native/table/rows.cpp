@@ -95,7 +95,7 @@ namespace {
 using Keys = std::span<const std::span<const std::uint32_t>>;
 
 std::vector<std::uint64_t> hash_rows(Keys keys, std::size_t n_rows, std::uint64_t seed) {
-    std::vector<std::uint64_t> out(n_rows, scramble(seed));
+    std::vector<std::uint64_t> out(n_rows, splitmix64(seed));
     const auto mix = [](std::uint64_t& hash, std::uint64_t two_keys) {
         hash = (hash ^ two_keys) * 0x9fb21c651e98df25u;
         hash ^= hash >> 32;

@@ -8,8 +8,8 @@ using namespace exactree;
 
 namespace {
 
-Known worth(Cost lower) {
-    Known known;
+SubtreeBounds worth(Cost lower) {
+    SubtreeBounds known;
     known.lower = lower;
     known.upper = lower + 1;
     return known;
@@ -39,7 +39,7 @@ void storing_again_replaces() {
 }
 
 void proofs_are_kept() {
-    Known solved = worth(7);
+    SubtreeBounds solved = worth(7);
     solved.upper = 7;
     Cache cache(1 << 20), learnt(1 << 20);
     cache.store(row_key(1), 2, 4, solved);
@@ -61,7 +61,7 @@ void growth_and_eviction() {
             cache.store(row_key(i), 1 + static_cast<int>(i % 3), 4, worth(static_cast<Cost>(i)));
         std::uint64_t found = 0;
         for (std::uint64_t i = 0; i < n; ++i)
-            if (const std::optional<Known> known = cache.find(row_key(i), 1 + static_cast<int>(i % 3), 4)) {
+            if (const std::optional<SubtreeBounds> known = cache.find(row_key(i), 1 + static_cast<int>(i % 3), 4)) {
                 assert(known->lower == static_cast<Cost>(i));
                 ++found;
             }
@@ -85,7 +85,7 @@ void deep_entries_stay() {
 }
 
 void solved() {
-    Known known = worth(3);
+    SubtreeBounds known = worth(3);
     assert(!known.solved());
     known.upper = 3;
     assert(known.solved());

@@ -22,7 +22,7 @@ double leaf_worth(const Data& data, const Rows& rows, const LeafRule& rule) {
         total += static_cast<double>(data.gain[row]);
     }
     const double most = *std::max_element(weight.begin(), weight.end());
-    return rule.value(most, total - most);
+    return rule.score(most, total - most);
 }
 
 double best_worth(const Data& data, const Limits& limits, const LeafRule& rule, const Rows& rows, int depth,
@@ -57,7 +57,7 @@ double tree_worth(const Data& data, const LeafRule& rule, const Tree& tree, std:
 void check(const Data& data, const Limits& limits, const LeafRule& rule) {
     const double best = best_worth(data, limits, rule, all_rows(data), limits.max_depth, limits.max_leaves);
     const Outcome out = search_leaves(data, limits, rule, 1.0, {});
-    assert(out.ending == Ending::proved && out.cost == out.bound);
+    assert(out.status == Status::proved && out.cost == out.bound);
     assert(std::abs(1 - static_cast<double>(out.cost) / kLeafCostUnit - best) < 1e-9);
     assert(tree_worth(data, rule, out.tree, 0, all_rows(data)) > best - 1e-9);
     std::int64_t leaves = 0;
@@ -103,7 +103,7 @@ void a_leaf_passes_what_it_is_worth_more_than() {
         const LeafRule rule{z};
         for (double right = 1; right < 40; right += 3) {
             for (double wrong = 0; wrong < 30; wrong += 2) {
-                const double value = rule.value(right, wrong);
+                const double value = rule.score(right, wrong);
                 assert(LeafTest(rule, value - 1e-9).passes(right, wrong));
                 assert(!LeafTest(rule, value + 1e-9).passes(right, wrong));
             }

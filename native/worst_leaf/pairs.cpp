@@ -3,13 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-// Loops over doubles, compiled a second time for AVX2 where the compiler can choose between the two at run time.
-#if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__) && \
-    !defined(__SANITIZE_ADDRESS__)
-#define EXACTREE_ALSO_AVX2 __attribute__((target_clones("avx2", "default")))
-#else
-#define EXACTREE_ALSO_AVX2
-#endif
+#include "core/also_avx2.hpp"
 
 namespace exactree::worst_leaf {
 
@@ -120,7 +114,7 @@ void PairTables::add(std::span<const RowId> rows) {
     }
 }
 
-void LeafPairs::Leaves::clear(std::size_t n) {
+void LeafPairs::LeafSums::clear(std::size_t n) {
     std::fill_n(most.begin(), n, 0.0);
     std::fill_n(weight.begin(), n, 0.0);
 }
@@ -131,7 +125,7 @@ int LeafPairs::fewest_of(const Cuts& cuts, std::size_t rank) const {
     return yes + no;
 }
 
-int LeafPairs::fewest(const PairRows& sums, const LeafNeeds& needs, int enough) {
+int LeafPairs::fewest(const PairRows& sums, const LeafRequirements& needs, int enough) {
     const std::size_t n_columns = data_.data.n_columns();
     look_at_columns(sums, needs);
     int best = kNoLeaves;
@@ -152,7 +146,8 @@ int LeafPairs::fewest(const PairRows& sums, const LeafNeeds& needs, int enough) 
     return best <= 4 ? best : kNoLeaves;
 }
 
-std::vector<Question> LeafPairs::cuts_that_hold(const PairRows& sums, const LeafNeeds& needs, std::int64_t leaves) {
+std::vector<Question> LeafPairs::cuts_that_hold(const PairRows& sums, const LeafRequirements& needs,
+                                                std::int64_t leaves) {
     std::vector<Question> found;
     fewest(sums, needs, 0);
     for (std::size_t f = 0; f < cuts_.size(); ++f)
@@ -162,7 +157,7 @@ std::vector<Question> LeafPairs::cuts_that_hold(const PairRows& sums, const Leaf
 }
 
 // LabelledSides that are leaves, and cuts that no further question can help: a side too small, or with one label only.
-void LeafPairs::look_at_columns(const PairRows& sums, const LeafNeeds& needs) {
+void LeafPairs::look_at_columns(const PairRows& sums, const LeafRequirements& needs) {
     const std::size_t width = data_.n_channels();
     cuts_.resize(data_.data.n_columns());
     std::vector<double> yes(width), total(width), no(width);
@@ -187,13 +182,13 @@ void LeafPairs::look_at_columns(const PairRows& sums, const LeafNeeds& needs) {
             cuts.leaf_yes[a] = needs.holds(yes.data(), yes.data());
             cuts.leaf_no[a] = needs.holds(no.data(), no.data());
             cuts.alive[a] =
-                (cuts.leaf_yes[a] || needs.can_part(yes.data())) && (cuts.leaf_no[a] || needs.can_part(no.data()));
+                (cuts.leaf_yes[a] || needs.can_split(yes.data())) && (cuts.leaf_no[a] || needs.can_split(no.data()));
         }
     }
 }
 
 // True if some cut got an answer for a side that had none.
-bool LeafPairs::look_at_pair(const PairRows& sums, const LeafNeeds& needs, std::size_t f, std::size_t g) {
+bool LeafPairs::look_at_pair(const PairRows& sums, const LeafRequirements& needs, std::size_t f, std::size_t g) {
     const std::size_t n_f = data_.data.n_ranks[f], n_g = data_.data.n_ranks[g];
     Cuts &of_f = cuts_[f], &of_g = cuts_[g];
     const auto any = [](const std::vector<std::uint8_t>& flags) {

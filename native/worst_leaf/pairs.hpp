@@ -50,10 +50,10 @@ class LeafPairs {
     explicit LeafPairs(const LeafData& data) : data_(data) {}
 
     // As few as `enough` leaves are good enough to stop at.
-    int fewest(const PairRows& sums, const LeafNeeds& needs, int enough);
+    int fewest(const PairRows& sums, const LeafRequirements& needs, int enough);
 
     // All cuts below which a tree of depth two with so many leaves holds.
-    std::vector<Question> cuts_that_hold(const PairRows& sums, const LeafNeeds& needs, std::int64_t leaves);
+    std::vector<Question> cuts_that_hold(const PairRows& sums, const LeafRequirements& needs, std::int64_t leaves);
 
     std::uint64_t work(const PairRows& sums) const noexcept { return 4 * sums.all.n_cells() * data_.n_channels(); }
 
@@ -62,7 +62,7 @@ class LeafPairs {
     struct Cuts {
         std::vector<std::uint8_t> leaf_yes, leaf_no, pair_yes, pair_no, alive;
     };
-    struct Leaves {
+    struct LeafSums {
         std::vector<double> most, weight, rows;  // by rank: of the heaviest class, of all, and their number
 
         void resize(std::size_t n) {
@@ -73,8 +73,8 @@ class LeafPairs {
         void clear(std::size_t n);
     };
 
-    void look_at_columns(const PairRows& sums, const LeafNeeds& needs);
-    bool look_at_pair(const PairRows& sums, const LeafNeeds& needs, std::size_t f, std::size_t g);
+    void look_at_columns(const PairRows& sums, const LeafRequirements& needs);
+    bool look_at_pair(const PairRows& sums, const LeafRequirements& needs, std::size_t f, std::size_t g);
     void sum_up(const PairRows& sums, std::size_t f, std::size_t g);
     void fill_leaves(std::size_t a, std::size_t n_f, std::size_t n_g);
     int fewest_of(const Cuts& cuts, std::size_t rank) const;
@@ -82,7 +82,7 @@ class LeafPairs {
     const LeafData& data_;
     std::vector<Cuts> cuts_;                      // per column
     std::vector<std::vector<double>> upto_;       // per channel: running sums of the pair at hand
-    Leaves leaves_[4];                            // low low, low high, high low, high high
+    LeafSums leaves_[4];                          // low low, low high, high low, high high
     std::vector<double> holds_[4];                // 1 or 0, by rank of g
     std::vector<double> marked_yes_, marked_no_;  // above 0: sides of cuts of g that the pair at hand can part
 };

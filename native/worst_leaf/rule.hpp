@@ -12,7 +12,7 @@ namespace exactree::worst_leaf {
 struct LeafRule {
     double z = 0;
 
-    double value(double right, double wrong) const {
+    double score(double right, double wrong) const {
         const double n = right + wrong;
         if (n <= 0) return 0;
         const double share = right / n;

@@ -26,7 +26,7 @@ class LeafScan {
     // Calls visit(rank, sides) for each cut whose sides may both be leaves, lowest first, until it returns true. Cuts
     // that part the rows alike may be visited one after the other.
     template <class Visit>
-    bool cuts(std::size_t column, const LeafNeeds& needs, Visit visit) {
+    bool cuts(std::size_t column, const LeafRequirements& needs, Visit visit) {
         return data_.n_channels() == 2 ? walk_two(column, needs, visit) : walk(column, needs, visit);
     }
 
@@ -44,7 +44,7 @@ class LeafScan {
 
     // Two classes: all sums stay in registers.
     template <class Visit>
-    bool walk_two(std::size_t column, const LeafNeeds& needs, Visit visit) {
+    bool walk_two(std::size_t column, const LeafRequirements& needs, Visit visit) {
         double all[2] = {0, 0}, sure[2] = {0, 0};
         const std::span<const std::uint32_t> order = order_of(column);
         for (std::size_t i = 0; i + 1 < order.size(); ++i) {
@@ -64,7 +64,7 @@ class LeafScan {
     }
 
     template <class Visit>
-    bool walk(std::size_t column, const LeafNeeds& needs, Visit visit) {
+    bool walk(std::size_t column, const LeafRequirements& needs, Visit visit) {
         const std::size_t width = data_.n_channels();
         double *all = sums_.data(), *sure = all + width, *no = sure + width, *no_sure = no + width;
         std::fill(sums_.begin(), sums_.end(), 0.0);

@@ -35,25 +35,25 @@ class LeafSearcher {
     // A tree whose leaves are all worth more than q, or none, which is proved unless the watchdog stopped the search.
     std::optional<PlannedTree> find(double q, int depth, std::int64_t leaves);
     // Make a tree as good as possible: its worth is proved then, unless the watchdog stopped the search.
-    struct Climber {
+    struct LeafIncumbent {
         PlannedTree plan;
-        double worth = 0;
+        double score = 0;
         bool by_leaves = false;  // towards fewer leaves of the same worth
     };
-    void climb(Climber& climber, int depth, std::int64_t leaves);
+    void maximize_score(LeafIncumbent& incumbent, int depth, std::int64_t leaves);
     // Of the trees whose leaves are all worth more than q make one that has as few leaves as possible.
-    void climb_down(Climber& climber, double q, int depth);
+    void minimize_leaves(LeafIncumbent& incumbent, double q, int depth);
     // Of the trees whose leaves are all worth more than q the one with the least weight answered wrongly.
-    std::optional<PlannedTree> find_most_right(double q, int depth, std::int64_t leaves);
+    std::optional<PlannedTree> minimize_errors(double q, int depth, std::int64_t leaves);
 
     // Worth of the worst leaf of a tree.
-    double worst(const PlannedTree& plan) const;
+    double worst_score(const PlannedTree& plan) const;
 
     std::uint64_t sets_looked_at = 0;
     std::uint64_t found_in_cache = 0;
 
  private:
-    struct Interval {
+    struct RankInterval {
         Rank first, last;
     };
     struct CacheKey {
@@ -64,8 +64,8 @@ class LeafSearcher {
     };
     struct Hash {
         std::size_t operator()(const CacheKey& key) const noexcept {
-            return key.rows.low ^
-                   scramble(static_cast<std::uint64_t>(key.depth) * 1000003u + static_cast<std::uint64_t>(key.leaves));
+            return key.rows.low ^ splitmix64(static_cast<std::uint64_t>(key.depth) * 1000003u +
+                                             static_cast<std::uint64_t>(key.leaves));
         }
     };
 
@@ -77,39 +77,39 @@ class LeafSearcher {
     };
 
     bool explore(const RowSet& set, int depth, std::int64_t leaves, PlannedTree* plan);
-    bool explore_one(const RowSet& set, const Tally& tally, PlannedTree* plan);
-    bool explore_two(const RowSet& set, int depth, std::int64_t leaves, PlannedTree* plan);
-    bool explore_three(const RowSet& set, const Tally& tally, std::int64_t leaves, PlannedTree* plan);
+    bool explore_depth_one(const RowSet& set, const Tally& tally, PlannedTree* plan);
+    bool explore_depth_two(const RowSet& set, int depth, std::int64_t leaves, PlannedTree* plan);
+    bool explore_depth_three(const RowSet& set, const Tally& tally, std::int64_t leaves, PlannedTree* plan);
     void sum_whole(const RowSet& set);
     bool explore_cut(const RowSet& set, const SweptCut& cut, std::int64_t leaves, PlannedTree* plan);
     int fewest_leaves(const double* side, const PairRows& sums, std::int64_t leaves);
     bool explore_columns(const RowSet& set, int depth, std::int64_t leaves, PlannedTree* plan);
     bool explore_column(const RowSet& set, std::size_t column, int depth, std::int64_t leaves, PlannedTree* plan);
     bool explore_sides(const CutSides& sides, Question question, int depth, std::int64_t leaves, PlannedTree* plan);
-    bool goes_on(const RowSet& set, PlannedTree* plan);
-    bool is_climbing(const RowSet& set) const noexcept {
-        return climber_ != nullptr && set.rows.size() == data_.data.n_rows;
+    bool accept_and_continue(const RowSet& set, PlannedTree* plan);
+    bool is_improving(const RowSet& set) const noexcept {
+        return incumbent_ != nullptr && set.rows.size() == data_.data.n_rows;
     }
     // Leaves that a better tree for these rows may have.
     std::int64_t allowed(const RowSet& set, std::int64_t leaves) const {
-        return is_climbing(set) && climber_->by_leaves ? climber_->plan.n_leaves() - 1 : leaves;
+        return is_improving(set) && incumbent_->by_leaves ? incumbent_->plan.n_leaves() - 1 : leaves;
     }
-    void climb_all(Climber& climber, int depth, std::int64_t leaves);
-    void ask_for(double q);
-    void forget_cuts();
+    void maximize_all(LeafIncumbent& incumbent, int depth, std::int64_t leaves);
+    void set_threshold(double q);
+    void reset_refuted_cuts();
     void count_rows(const RowSet& set, std::size_t column, std::vector<double>& up_to) const;
     CacheKey key_of(const RowSet& set, int depth, std::int64_t leaves) const;
 
-    double most_right(const RowSet& set, int depth, std::int64_t leaves, double below, PlannedTree* plan);
-    double most_right_one(const RowSet& set, const Tally& tally, double below, PlannedTree* plan);
-    double most_right_two(const RowSet& set, std::int64_t leaves, double below, PlannedTree* plan);
-    double most_right_swept(const RowSet& set, const Tally& tally, std::size_t column, std::int64_t leaves,
-                            double below, PlannedTree* plan);
-    double most_right_column(const RowSet& set, std::size_t column, int depth, std::int64_t leaves, double below,
-                             PlannedTree* plan);
-    double most_right_sides(const CutSides& sides, Question question, int depth, std::int64_t leaves, double below,
-                            PlannedTree* plan);
-    double worst(const PlannedTree& plan, const RowSet& set) const;
+    double fewest_errors(const RowSet& set, int depth, std::int64_t leaves, double below, PlannedTree* plan);
+    double fewest_errors_depth_one(const RowSet& set, const Tally& tally, double below, PlannedTree* plan);
+    double fewest_errors_depth_two(const RowSet& set, std::int64_t leaves, double below, PlannedTree* plan);
+    double fewest_errors_swept(const RowSet& set, const Tally& tally, std::size_t column, std::int64_t leaves,
+                               double below, PlannedTree* plan);
+    double fewest_errors_column(const RowSet& set, std::size_t column, int depth, std::int64_t leaves, double below,
+                                PlannedTree* plan);
+    double fewest_errors_sides(const CutSides& sides, Question question, int depth, std::int64_t leaves, double below,
+                               PlannedTree* plan);
+    double worst_score(const PlannedTree& plan, const RowSet& set) const;
     RowSet all_rows() const;
 
     // Calls visit(cut) for each cut of a column that is not refuted, from one end to the other, until it returns true.
@@ -148,22 +148,22 @@ class LeafSearcher {
     }
     void refute(const RowSet& set, std::size_t column, Rank first, Rank last) {
         if (set.rows.size() != data_.data.n_rows || !set.exact() || watchdog_.stopped()) return;
-        if (climber_ == nullptr || climber_->by_leaves) return;  // not for any number of leaves
+        if (incumbent_ == nullptr || incumbent_->by_leaves) return;  // not for any number of leaves
         for (Rank rank = first; rank <= last; ++rank)
             refuted_cuts_[column][rank] = std::min(refuted_cuts_[column][rank], q_);
     }
-    std::vector<Interval> open_cuts(const RowSet& set, std::size_t column) const;
+    std::vector<RankInterval> open_cuts(const RowSet& set, std::size_t column) const;
 
     const LeafData& data_;
     const LeafRule rule_;
     const LeafLimits limits_;
     Watchdog& watchdog_;
-    LeafNeeds needs_;
+    LeafRequirements needs_;
     bool few_ranks_ = true;
     LeafScan scan_;
     LeafPairs pairs_;
     std::unique_ptr<PairTables> two_, whole_, swept_;  // with few ranks
-    Climber* climber_ = nullptr;                       // while one climbs
+    LeafIncumbent* incumbent_ = nullptr;               // while one climbs
     std::vector<Key> keys_;
     std::size_t most_refuted_ = 0;                        // as many as there is room for
     std::unordered_map<CacheKey, double, Hash> refuted_;  // the lowest value that no tree exceeds, as far as is known

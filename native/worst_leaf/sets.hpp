@@ -46,7 +46,7 @@ struct LeafData {
 };
 
 // What a leaf must hold and what it must be worth.
-struct LeafNeeds {
+struct LeafRequirements {
     const LeafData& data;
     LeafTest test;
     double min_rows = 1;
@@ -79,7 +79,7 @@ struct LeafNeeds {
     // Whether further questions can help where one leaf does not hold. Where only one label can be given to leaves, a
     // tree is worth no more than a leaf. A leaf of a label has no more right than there is, and as much wrong as it
     // takes to be large enough.
-    bool can_part(const double* all) const noexcept {
+    bool can_split(const double* all) const noexcept {
         if (data.rows(all) < 2 * min_rows) return false;
         int able = 0;
         for (std::size_t k = 0; k < data.n_classes(); ++k)

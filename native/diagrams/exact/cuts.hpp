@@ -16,10 +16,10 @@ namespace exactree::diagrams::exact {
 struct CutRange {
     std::size_t column;
     ranks::Place low, high, first, last;
-    CutEnds at_low, at_high;
+    CutErrors at_low, at_high;
 
     // Bounds of the sides of all cuts inside.
-    CutEnds floors() const noexcept { return {at_low.yes, at_high.no}; }
+    CutErrors floors() const noexcept { return {at_low.yes, at_high.no}; }
     // Whether nothing more is to be learnt of the cuts inside.
     bool settled() const noexcept { return at_low.yes == at_high.yes && at_low.no == at_high.no; }
 };
@@ -40,7 +40,7 @@ template <class Target, class Visit, class Stop>
 void visit_cuts(const ranks::Node& node, Target target, Visit visit, Stop stop) {
     const auto n = static_cast<ranks::Place>(node.n_rows());
     std::vector<CutRange> open;
-    const CutEnds nothing_yes{0, kNoCost}, nothing_no{kNoCost, 0};
+    const CutErrors nothing_yes{0, kInfiniteCost}, nothing_no{kInfiniteCost, 0};
     for (std::size_t column = node.n_columns(); column-- > 0;)
         open.push_back({column, 0, n, 1, n - 1, nothing_yes, nothing_no});
     while (!open.empty() && !stop()) {
@@ -49,7 +49,7 @@ void visit_cuts(const ranks::Node& node, Target target, Visit visit, Stop stop) 
         if (range.floors().lower() >= target()) continue;
         const ranks::Place cut = middle_cut(node, range);
         if (cut == 0) continue;
-        const CutEnds ends = visit(range, cut);
+        const CutErrors ends = visit(range, cut);
         CutRange under = range, over = range;
         under.high = over.low = cut;
         under.at_high = over.at_low = ends;

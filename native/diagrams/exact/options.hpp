@@ -8,11 +8,11 @@
 
 namespace exactree::diagrams::exact {
 
-enum class Onward { none, yes, no, both, all };  // which sides go on; `all` asks nothing and passes all rows on
+enum class Continuation { none, yes, no, both, all };  // which sides go on; `all` asks nothing and passes all rows on
 
-struct Option {
+struct NodeOption {
     Question question;  // none if nothing is asked
-    Onward onward;
+    Continuation onward;
     Cost errors;          // of the sides that end here
     Cost lower;           // of all rows of the node
     Key yes_key, no_key;  // names of the sides
@@ -21,9 +21,9 @@ struct Option {
 // Those of a set of rows that may err less than `below`, the lowest bound first.
 struct OptionList {
     Cost below;
-    std::vector<Option> options;
+    std::vector<NodeOption> options;
 
-    std::size_t bytes() const noexcept { return sizeof(*this) + options.capacity() * sizeof(Option) + 64; }
+    std::size_t bytes() const noexcept { return sizeof(*this) + options.capacity() * sizeof(NodeOption) + 64; }
 };
 
 class DiagramOptions {
@@ -41,19 +41,19 @@ class DiagramOptions {
 
     // `follow` are the layers after the node, one or more; `suffix` is their name. Complete unless the search was
     // stopped.
-    std::shared_ptr<const OptionList> of(const ranks::Node& node, Pattern follow, int suffix, Cost below);
+    std::shared_ptr<const OptionList> of(const ranks::Node& node, LayerPattern follow, int suffix, Cost below);
     // If they are known already.
-    std::shared_ptr<const OptionList> recall(Key key, int suffix, Cost below) const;
+    std::shared_ptr<const OptionList> lookup(Key key, int suffix, Cost below) const;
 
  private:
     struct KeyHash {
         std::size_t operator()(const Key& key) const noexcept { return static_cast<std::size_t>(key.low); }
     };
-    struct Listing;
+    struct OptionCollector;
     static Key named(Key key, int suffix) noexcept;
-    void add_ends(Listing& listing, const ranks::Node& node) const;
-    void add_peels(Listing& listing, const ranks::Node& node);
-    void add_cuts(Listing& listing, const ranks::Node& node);
+    void add_ends(OptionCollector& listing, const ranks::Node& node) const;
+    void add_peels(OptionCollector& listing, const ranks::Node& node);
+    void add_cuts(OptionCollector& listing, const ranks::Node& node);
 
     const Data& data_;
     TreeBounds& bounds_;

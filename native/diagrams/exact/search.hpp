@@ -20,7 +20,7 @@ struct DiagramShape {
 
 struct DiagramSettings {
     std::size_t beam = 3;           // ways to part each group of rows that are tried for a first diagram
-    std::uint64_t effort = 100000;  // for it, see TreeBounds::allow
+    std::uint64_t effort = 100000;  // for it, see TreeBounds::limit_effort
     int reach = 4;                  // layers that are looked ahead for bounds
 };
 

@@ -33,19 +33,19 @@ struct RowGroup {
 constexpr std::int32_t kToLeaf = -1;
 
 // What a node does: it asks, or passes all rows on to `no`; a side goes to a node of the next layer, or to a leaf.
-struct Choice {
+struct NodeChoice {
     Question question;
     std::int32_t yes = kToLeaf, no = kToLeaf;
 };
 
 struct DiagramPlan {
-    std::vector<Choice> choices;  // one for each node of the layer
+    std::vector<NodeChoice> choices;  // one for each node of the layer
     std::shared_ptr<const DiagramPlan> below;
 };
 
 struct FoundDiagram {
     Cost lower = 0;                           // no diagram errs less
-    Cost errors = kNoCost;                    // of the plan
+    Cost errors = kInfiniteCost;              // of the plan
     std::shared_ptr<const DiagramPlan> plan;  // if it errs less than asked for
 };
 
@@ -54,11 +54,11 @@ class DiagramSearcher {
     DiagramSearcher(const Data& data, const DiagramRules& rules, Watchdog& watchdog, std::size_t bytes, int reach);
 
     // Told of what all diagrams not yet looked at err at least.
-    using Told = std::function<void(Cost lower)>;
+    using BoundCallback = std::function<void(Cost lower)>;
     // Best diagram for all rows with at most profile[i] nodes in layer i + 1, if it errs less than `below`.
-    FoundDiagram solve(const std::vector<int>& profile, Cost below, const Told& told);
+    FoundDiagram solve(const std::vector<int>& profile, Cost below, const BoundCallback& on_bound);
     // The same by looking at a few ways to part each group only, and with so much effort: nothing is proved.
-    FoundDiagram sketch(const std::vector<int>& profile, Cost below, std::size_t beam, std::uint64_t effort);
+    FoundDiagram beam_search(const std::vector<int>& profile, Cost below, std::size_t beam, std::uint64_t effort);
     // Errors of any such diagram, from trees.
     Cost bound(const std::vector<int>& profile, Cost below);
 
@@ -71,25 +71,25 @@ class DiagramSearcher {
 
     FoundDiagram solve(const State& state, std::size_t layer, Cost below);
     FoundDiagram last_layer(const State& state, Cost below);
-    Cost bound_groups(const State& state, Pattern follow, Cost below, std::vector<Cost>& bounds);
+    Cost bound_groups(const State& state, LayerPattern follow, Cost below, std::vector<Cost>& bounds);
     void list_options(Expansion& at);
     void choose(Expansion& at, std::size_t which, Cost lower);
     void route(Expansion& at);
-    void deal(Expansion& at, std::size_t flow);
+    void assign_flows(Expansion& at, std::size_t flow);
     void descend(Expansion& at);
     void keep(Expansion& at, const FoundDiagram& found, Cost errors);
     bool allowed(const State& state, bool last) const;
-    bool over() const noexcept { return watchdog_.stopped() || bounds_.tired(); }
+    bool over() const noexcept { return watchdog_.stopped() || bounds_.exhausted(); }
     bool proving() const noexcept { return beam_ == SIZE_MAX; }
 
-    const ranks::Node& lay_out(const RowGroup& group);
-    RowBits side_of(const RowGroup& group, const Option& option, bool yes) const;
+    const ranks::Node& node_of(const RowGroup& group);
+    RowBits side_of(const RowGroup& group, const NodeOption& option, bool yes) const;
     Key name_of(const State& state) const;
     int suffix_at(std::size_t layer) const { return suffixes_[layer]; }
     // Ways to part a group that were listed in a hurry are not for proofs.
     int list_name(std::size_t layer) const { return proving() ? suffixes_[layer] : -1 - suffixes_[layer]; }
     std::span<const int> after(std::size_t layer) const { return std::span<const int>(profile_).subspan(layer); }
-    void take(const std::vector<int>& profile);
+    void set_profile(const std::vector<int>& profile);
 
     const Data& data_;
     DiagramRules rules_;
@@ -103,7 +103,7 @@ class DiagramSearcher {
     std::map<std::vector<int>, int> names_;
     std::size_t beam_ = SIZE_MAX;
     std::uint64_t n_states_ = 0, n_recalled_ = 0, n_routed_ = 0;
-    const Told* told_ = nullptr;
+    const BoundCallback* on_bound_ = nullptr;
 };
 
 // A plan written out: layer by layer, then a leaf for each label. A node that asks nothing has rank -1.

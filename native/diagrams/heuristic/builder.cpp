@@ -42,7 +42,7 @@ Diagram DiagramBuilder::build(Random& random, const BuildSettings& settings, Wat
         draw_columns(random, settings);
         find_splits(diagram, layer, watchdog);
         give_up_unsplit(diagram, layer);
-        part_rows(diagram, layer);
+        partition_rows(diagram, layer);
         const bool ended = layer + 1 == diagram.n_layers() || watchdog.stopped();
         const std::size_t n_before = n_here_;
         n_here_ = choose_flows(diagram, layer, ended, random, settings);
@@ -121,7 +121,7 @@ std::int32_t DiagramBuilder::cheapest(const Cost* costs) const {
 }
 
 // Part the rows of every node, without a branch on the side, and sum up both sides.
-void DiagramBuilder::part_rows(const Diagram& diagram, std::size_t layer) {
+void DiagramBuilder::partition_rows(const Diagram& diagram, std::size_t layer) {
     for (std::size_t node = 0; node < n_here_; ++node) {
         if (!splits_[node]) continue;
         const DiagramNode& asks = diagram.nodes[diagram.first[layer] + node];
@@ -185,7 +185,7 @@ std::size_t DiagramBuilder::choose_flows(const Diagram& diagram, std::size_t lay
     std::size_t room = std::min(limits_.widths[layer + 1], limits_.max_nodes - std::min(limits_.max_nodes, n_built_));
     // With few nodes for many layers, those that come first must not always take all.
     if (settings.random && limits_.max_nodes < diagram.n_places() && room > 1) room = 1 + random.below(room);
-    if (limits_.tree || settings.apart || room == 0)
+    if (limits_.tree || settings.as_tree || room == 0)
         keep_largest_losses(room);
     else
         merge_flows(room, random, settings.random);

@@ -2,15 +2,15 @@
 #pragma once
 
 #include "core/random.hpp"
-#include "diagrams/heuristic/splits.hpp"
+#include "diagrams/heuristic/entropy_splits.hpp"
 
 namespace exactree::diagrams::heuristic {
 
 // How one diagram is built.
 struct BuildSettings {
-    double ratio = 1;     // share of the columns that each node looks at
-    bool random = false;  // whether anything is left to chance
-    bool apart = false;   // whether sides that find no room end, as in a tree, and are not merged with others
+    double ratio = 1;      // share of the columns that each node looks at
+    bool random = false;   // whether anything is left to chance
+    bool as_tree = false;  // whether sides that find no room end, as in a tree, and are not merged with others
 };
 
 // Keeps its arrays from one diagram to the next.
@@ -34,7 +34,7 @@ class DiagramBuilder {
         return {rows_.data() + begin_[node], begin_[node + 1] - begin_[node]};
     }
     void give_up_unsplit(Diagram& diagram, std::size_t layer);
-    void part_rows(const Diagram& diagram, std::size_t layer);
+    void partition_rows(const Diagram& diagram, std::size_t layer);
     void sum_up(std::size_t flow, std::span<const RowId> rows);
     std::size_t choose_flows(const Diagram& diagram, std::size_t layer, bool ended, Random& random,
                              const BuildSettings& settings);

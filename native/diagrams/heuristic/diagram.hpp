@@ -91,8 +91,8 @@ bool is_large_enough(const DiagramData& data, const DiagramLimits& limits, const
                      std::vector<Size>& scratch);
 
 // Nodes root first, layer by layer, then leaves.
-Tree written(const Diagram& diagram);
+Tree to_nodes(const Diagram& diagram);
 // The nodes at their places, or nothing if they do not fit into the layers.
-std::optional<Diagram> placed(const Tree& nodes, const std::vector<std::size_t>& widths, std::size_t n_classes);
+std::optional<Diagram> from_nodes(const Tree& nodes, const std::vector<std::size_t>& widths, std::size_t n_classes);
 
 }  // namespace exactree::diagrams::heuristic

@@ -19,42 +19,43 @@ class DiagramImprover {
 
  private:
     // Rows of a node in the list of its layer: yes from `begin`, no from `middle`.
-    struct Share {
+    struct NodeRows {
         std::size_t begin = 0, middle = 0, end = 0;
     };
     // What a node was when its costs were filled in, and the versions of the costs at its targets.
-    struct Filled {
+    struct FilledState {
         DiagramNode node;
         std::uint64_t of_yes = 0, of_no = 0;
 
-        friend bool operator==(const Filled&, const Filled&) noexcept = default;
+        friend bool operator==(const FilledState&, const FilledState&) noexcept = default;
     };
 
     bool pass(Diagram& diagram, Watchdog& watchdog);
     void route(const Diagram& diagram);
     std::size_t gather(const Diagram& diagram, std::size_t layer, std::size_t place, std::size_t begin);
-    void part(const DiagramNode& node, std::size_t layer, std::size_t place);
+    void partition(const DiagramNode& node, std::size_t layer, std::size_t place);
     const Cost* costs_at(Target target) const {
         return below_.data() + static_cast<std::size_t>(target) * data_.n_rows;
     }
     Cost total(const Diagram& diagram) const;
     void fill_below(const Diagram& diagram, std::size_t layer);
 
-    bool ask_better(Diagram& diagram, std::size_t layer, Watchdog& watchdog);
-    bool tell_apart(Diagram& diagram, std::size_t layer, std::size_t node, Watchdog& watchdog);
-    Asked best_against(Diagram& diagram, std::size_t layer, std::size_t node, Target label, Watchdog& watchdog);
-    void weigh_rows(const Diagram& diagram, std::size_t layer, std::size_t node);
-    bool ask(Diagram& diagram, std::size_t layer, std::size_t node, const Asked& asked);
+    bool improve_questions(Diagram& diagram, std::size_t layer, Watchdog& watchdog);
+    bool split_equal_sides(Diagram& diagram, std::size_t layer, std::size_t node, Watchdog& watchdog);
+    FoundQuestion best_question_for(Diagram& diagram, std::size_t layer, std::size_t node, Target label,
+                                    Watchdog& watchdog);
+    void collect_gains(const Diagram& diagram, std::size_t layer, std::size_t node);
+    bool apply_question(Diagram& diagram, std::size_t layer, std::size_t node, const FoundQuestion& asked);
 
-    bool aim_better(Diagram& diagram, std::size_t layer);
+    bool improve_targets(Diagram& diagram, std::size_t layer);
     void sum_up_sides(const Diagram& diagram, std::size_t layer);
     void find_freed(const Diagram& diagram, std::size_t layer);
     Cost freed(const Diagram& diagram, Target target) const;
     bool drop_nodes(Diagram& diagram, std::size_t layer, bool only_leaves);
     bool drop(Diagram& diagram, std::size_t layer, std::size_t place, bool only_leaves);
     Target best_other(const Diagram& diagram, std::size_t side, Target lost, bool only_leaves) const;
-    bool aim_sides(Diagram& diagram, std::size_t layer);
-    bool aim(Diagram& diagram, std::size_t layer, std::size_t side);
+    bool retarget_sides(Diagram& diagram, std::size_t layer);
+    bool retarget(Diagram& diagram, std::size_t layer, std::size_t side);
     bool pass_on(Diagram& diagram, std::size_t layer, std::size_t node);
     bool change_root(Diagram& diagram);
 
@@ -74,10 +75,10 @@ class DiagramImprover {
     QuestionFinder finder_;
     std::vector<Cost> leaf_costs_;  // of each label, for all rows
     std::vector<RowId> rows_of_;    // layer x row: the rows that come there, node by node
-    std::vector<Share> shares_;     // place
+    std::vector<NodeRows> shares_;  // place
     std::vector<RowId> scratch_;
     std::vector<Cost> below_;             // target x row: what the row would cost there
-    std::vector<Filled> filled_;          // place
+    std::vector<FilledState> filled_;     // place
     std::vector<std::uint64_t> version_;  // of the costs at each target: a number that never comes again
     std::uint64_t n_versions_ = 0;
     std::size_t n_here_ = 0;  // nodes of the layer at hand

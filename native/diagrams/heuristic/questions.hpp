@@ -8,7 +8,7 @@
 
 namespace exactree::diagrams::heuristic {
 
-struct Asked {
+struct FoundQuestion {
     Cost gain;            // of all rows that say yes, or no if swapped
     std::int32_t column;  // negative: none gains more than this
     std::uint32_t place;  // in the column's order of rows: no row at hand lies between its last yes and here
@@ -23,16 +23,16 @@ class QuestionFinder {
 
     // The question of most gain, if that is more than `now`. Each row is named once; `gains` has what it gains by
     // saying yes, never 0. Of questions that gain as much the first one is taken, by column and place.
-    Asked best(std::span<const RowId> rows, std::span<const Cost> gains, Cost now, Watchdog& watchdog);
+    FoundQuestion best(std::span<const RowId> rows, std::span<const Cost> gains, Cost now, Watchdog& watchdog);
     // The largest rank that says yes. The rows must be those that were asked for last.
-    Rank rank_of(const Asked& asked) const;
+    Rank rank_of(const FoundQuestion& asked) const;
 
  private:
     void lay_out();
     void count(std::size_t column);
-    void scan(std::size_t column, Asked& best);
-    void look_into(std::size_t column, std::size_t bin, Cost yes, Asked& best) const;
-    void take(std::size_t column, std::size_t place, Cost yes, Asked& best) const;
+    void scan(std::size_t column, FoundQuestion& best);
+    void look_into(std::size_t column, std::size_t bin, Cost yes, FoundQuestion& best) const;
+    void take(std::size_t column, std::size_t place, Cost yes, FoundQuestion& best) const;
 
     const DiagramData& data_;
     const SortedColumns& sorted_;
@@ -47,8 +47,8 @@ class QuestionFinder {
     std::vector<Cost> gain_of_;           // of each row of the table
     std::vector<std::uint32_t> turn_of_;  // of each row of the table: when it was last at hand
     std::uint32_t turn_ = 0;
-    std::vector<Cost> sums_;                          // gains above 0, then those below; by bin
-    std::unordered_map<std::uint64_t, Asked> known_;  // by key: most nodes stay as they are in a pass
+    std::vector<Cost> sums_;                                  // gains above 0, then those below; by bin
+    std::unordered_map<std::uint64_t, FoundQuestion> known_;  // by key: most nodes stay as they are in a pass
 };
 
 }  // namespace exactree::diagrams::heuristic

@@ -8,10 +8,10 @@
 namespace exactree::ranks::simd {
 
 constexpr std::uint32_t kNoSide = 0x80000000u;  // in a target: the row answers no; the rest is its local row there
-constexpr std::size_t kDealRoom = 8;            // values behind the last one of a side that may be written to
+constexpr std::size_t kPartitionPadding = 8;    // values behind the last one of a side that may be written to
 
 // Both keep the order of what they hand out.
-struct DealOps {
+struct PartitionOps {
     // Value `at` goes to the side that target_of[at] names.
     void (*values)(const std::uint32_t* from, const std::uint32_t* target_of, std::size_t n, std::uint32_t* yes,
                    std::uint32_t* no);
@@ -21,6 +21,6 @@ struct DealOps {
 };
 
 // For the processor this runs on; `portable` asks for the loops that run on any.
-DealOps deal_ops(bool portable = false);
+PartitionOps partition_ops(bool portable = false);
 
 }  // namespace exactree::ranks::simd

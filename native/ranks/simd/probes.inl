@@ -104,7 +104,7 @@ void spread(const std::uint32_t* marks, const Lane* gain, std::size_t n_rows, La
 
 // Smallest and largest sums met so far on both sides. Starting from 0 stands for the split that parts nothing.
 template <class Lane>
-struct Sums {
+struct PrefixExtremes {
     Lanes<Lane> yes_low, yes_high, no_low, no_high;
 
     void meet(const Lanes<Lane>& yes, const Lanes<Lane>& no) {
@@ -123,7 +123,8 @@ struct Sums {
 
 // Sums over the whole column; returns the signed gains of the yes side.
 template <bool kTied, class Lane>
-Lanes<Lane> behind_rows(const ProbedColumn<Lane>& column, std::size_t n_rows, const Lane* spread, Sums<Lane>& sums) {
+Lanes<Lane> behind_rows(const ProbedColumn<Lane>& column, std::size_t n_rows, const Lane* spread,
+                        PrefixExtremes<Lane>& sums) {
     Lanes<Lane> yes;
     for (std::size_t at = 0; at < n_rows; ++at) {
         yes = yes + Lanes<Lane>::load(spread + column.order[at] * kLanes<Lane>);
@@ -153,7 +154,7 @@ template <class Lane>
 }
 
 template <class Lane>
-Lanes<Lane> behind_runs(const ProbedColumn<Lane>& column, const Lane* spread, Sums<Lane>& sums) {
+Lanes<Lane> behind_runs(const ProbedColumn<Lane>& column, const Lane* spread, PrefixExtremes<Lane>& sums) {
     Lanes<Lane> yes;
     std::size_t at = 0;
     for (const LabelRun<Lane>* run = column.runs; run != column.runs + column.n_runs; at = (run++)->end) {
@@ -165,10 +166,10 @@ Lanes<Lane> behind_runs(const ProbedColumn<Lane>& column, const Lane* spread, Su
 
 template <class Lane>
 void two_classes(const ProbedRows<Lane>& rows, const Lane* spread, SignedRange<Lane>& out) {
-    Sums<Lane> sums;
+    PrefixExtremes<Lane> sums;
     Lanes<Lane> yes;
     for (const ProbedColumn<Lane>& column : *rows.columns) {
-        Sums<Lane> here = sums;  // a copy, so that it stays in registers
+        PrefixExtremes<Lane> here = sums;  // a copy, so that it stays in registers
         yes = !column.by_place  ? behind_runs(column, spread, here)
               : column.may_part ? behind_rows<true>(column, rows.n_rows, spread, here)
                                 : behind_rows<false>(column, rows.n_rows, spread, here);
@@ -181,9 +182,9 @@ void two_classes(const ProbedRows<Lane>& rows, const Lane* spread, SignedRange<L
 
 // Largest gain of one label in the part of a column that was passed, on both sides; gains only grow.
 template <class Lane>
-class Passed {
+class ScannedGains {
  public:
-    Passed(Lane* by_class, std::size_t n_classes) : by_class_(by_class) {
+    ScannedGains(Lane* by_class, std::size_t n_classes) : by_class_(by_class) {
         for (std::size_t k = 0; k < n_classes; ++k) Lanes<Lane>().store(by_class + k * kLanes<Lane>);
     }
     // Passes rows of one label that gain `gained`, after which all of the label in the part gain `seen`.
@@ -207,17 +208,17 @@ Lane seen_from_above(const ProbedRows<Lane>& rows, const LabelRun<Lane>& run) {
 
 // Largest gains of splits of both sides.
 template <class Lane>
-struct Best {
+struct BestSplitGains {
     Lanes<Lane> yes, no;
 
-    void meet(const Lane* below, const Passed<Lane>& above) {
+    void meet(const Lane* below, const ScannedGains<Lane>& above) {
         yes = larger(yes, Lanes<Lane>::load(below) + above.yes);
         no = larger(no, Lanes<Lane>::load(below + kLanes<Lane>) + above.no);
     }
 };
 
 template <class Lane>
-void note(const Passed<Lane>& passed, Lane* to) {
+void note(const ScannedGains<Lane>& passed, Lane* to) {
     passed.yes.store(to);
     passed.no.store(to + kLanes<Lane>);
 }
@@ -225,10 +226,10 @@ void note(const Passed<Lane>& passed, Lane* to) {
 // One way through a column notes what each run gains and the largest gain below each stop, the way back adds the
 // largest gain above it.
 template <class Lane>
-Passed<Lane> many_by_runs(const ProbedRows<Lane>& rows, const ProbedColumn<Lane>& column, const Lane* spread,
-                          Lane* scratch, Best<Lane>& best) {
+ScannedGains<Lane> many_by_runs(const ProbedRows<Lane>& rows, const ProbedColumn<Lane>& column, const Lane* spread,
+                                Lane* scratch, BestSplitGains<Lane>& best) {
     Lane* to = scratch + rows.n_classes * kLanes<Lane>;
-    Passed<Lane> up(scratch, rows.n_classes);
+    ScannedGains<Lane> up(scratch, rows.n_classes);
     std::size_t at = 0;
     for (const LabelRun<Lane>* run = column.runs; run != column.runs + column.n_runs; at = (run++)->end) {
         const Lanes<Lane> gained = gained_by(column.order, at, run->end, spread);
@@ -239,7 +240,7 @@ Passed<Lane> many_by_runs(const ProbedRows<Lane>& rows, const ProbedColumn<Lane>
         note(up, to);
         to += 2 * kLanes<Lane>;
     }
-    Passed<Lane> down(scratch, rows.n_classes);
+    ScannedGains<Lane> down(scratch, rows.n_classes);
     for (const LabelRun<Lane>* run = column.runs + column.n_runs; run-- != column.runs;) {
         if (run->stops) best.meet(to -= 2 * kLanes<Lane>, down);
         down.pass(run->label, seen_from_above(rows, *run), Lanes<Lane>::load(to -= kLanes<Lane>));
@@ -250,18 +251,18 @@ Passed<Lane> many_by_runs(const ProbedRows<Lane>& rows, const ProbedColumn<Lane>
 // The same for runs of one row, without branches. On the way back every row adds to the last stop at or below it: at
 // the stop itself that is the gain wanted, elsewhere less.
 template <class Lane>
-Passed<Lane> many_by_place(const ProbedRows<Lane>& rows, const ProbedColumn<Lane>& column, const Lane* spread,
-                           Lane* scratch, Best<Lane>& best) {
+ScannedGains<Lane> many_by_place(const ProbedRows<Lane>& rows, const ProbedColumn<Lane>& column, const Lane* spread,
+                                 Lane* scratch, BestSplitGains<Lane>& best) {
     Lane* to = scratch + (rows.n_classes + 2) * kLanes<Lane>;  // below the first stop nothing is noted
-    note(Passed<Lane>(scratch, rows.n_classes), to - 2 * kLanes<Lane>);
-    Passed<Lane> up(scratch, rows.n_classes);
+    note(ScannedGains<Lane>(scratch, rows.n_classes), to - 2 * kLanes<Lane>);
+    ScannedGains<Lane> up(scratch, rows.n_classes);
     for (std::size_t at = 0; at < rows.n_rows; ++at) {
         const LabelRun<Lane>& run = column.runs[at];
         up.pass(run.label, run.before, gained_by(column.order, at, at + 1, spread));
         note(up, to);
         to += 2 * kLanes<Lane> * run.stops;
     }
-    Passed<Lane> down(scratch, rows.n_classes);
+    ScannedGains<Lane> down(scratch, rows.n_classes);
     for (std::size_t at = rows.n_rows; at-- > 0;) {
         const LabelRun<Lane>& run = column.runs[at];
         best.meet(to - 2 * kLanes<Lane>, down);
@@ -273,10 +274,10 @@ Passed<Lane> many_by_place(const ProbedRows<Lane>& rows, const ProbedColumn<Lane
 
 template <class Lane>
 void many_classes(const ProbedRows<Lane>& rows, const Lane* spread, Lane* scratch, BestGains<Lane>& out) {
-    Best<Lane> best;
+    BestSplitGains<Lane> best;
     for (const ProbedColumn<Lane>& column : *rows.columns) {
-        const Passed<Lane> all = column.by_place ? many_by_place(rows, column, spread, scratch, best)
-                                                 : many_by_runs(rows, column, spread, scratch, best);
+        const ScannedGains<Lane> all = column.by_place ? many_by_place(rows, column, spread, scratch, best)
+                                                       : many_by_runs(rows, column, spread, scratch, best);
         all.yes.store(out.leaf.yes);  // the same for every column
         all.no.store(out.leaf.no);
     }
@@ -286,7 +287,7 @@ void many_classes(const ProbedRows<Lane>& rows, const Lane* spread, Lane* scratc
 
 // How much of the yes side and of all rows was passed.
 template <class Lane>
-struct PassedSize {
+struct ScannedSize {
     Lanes<Lane> yes_rows, yes_weight, rows, weight;
 
     void pass(const ProbedRows<Lane>& of, std::uint32_t row, const Lanes<Lane>& mask) {
@@ -297,11 +298,11 @@ struct PassedSize {
         yes_weight = yes_weight + (mask & its_weight);
     }
     // Where both parts of the yes side, and of the no side, are large enough; `all` is the size of the column.
-    Lanes<Lane> yes_allowed(const PassedSize& all, LeastSize<Lane> least) const {
+    Lanes<Lane> yes_allowed(const ScannedSize& all, LeastSize<Lane> least) const {
         return enough(yes_rows, yes_weight, least) &
                enough(all.yes_rows - yes_rows, all.yes_weight - yes_weight, least);
     }
-    Lanes<Lane> no_allowed(const PassedSize& all, LeastSize<Lane> least) const {
+    Lanes<Lane> no_allowed(const ScannedSize& all, LeastSize<Lane> least) const {
         const Lanes<Lane> no_rows = rows - yes_rows, no_weight = weight - yes_weight;
         return enough(no_rows, no_weight, least) &
                enough(all.rows - all.yes_rows - no_rows, all.weight - all.yes_weight - no_weight, least);
@@ -319,12 +320,12 @@ void sized(const ProbedRows<Lane>& rows, const std::uint32_t* marks, const Lane*
            Lane* scratch, BestGains<Lane>& out) {
     using V = Lanes<Lane>;
     const V bits = V::bits();
-    PassedSize<Lane> all;
+    ScannedSize<Lane> all;
     for (std::uint32_t row = 0; row < rows.n_rows; ++row) all.pass(rows, row, mask_of(marks[row], bits));
-    Best<Lane> best, allowed;
+    BestSplitGains<Lane> best, allowed;
     for (const ProbedColumn<Lane>& column : *rows.columns) {
-        Passed<Lane> up(scratch, rows.n_classes);
-        PassedSize<Lane> size;
+        ScannedGains<Lane> up(scratch, rows.n_classes);
+        ScannedSize<Lane> size;
         Lane* to = scratch + rows.n_classes * V::n;
         std::size_t at = 0;
         for (const LabelRun<Lane>* run = column.runs; run != column.runs + column.n_runs; ++run) {
@@ -341,7 +342,7 @@ void sized(const ProbedRows<Lane>& rows, const std::uint32_t* marks, const Lane*
         }
         up.yes.store(out.leaf.yes);  // the same for every column
         up.no.store(out.leaf.no);
-        Passed<Lane> down(scratch, rows.n_classes);
+        ScannedGains<Lane> down(scratch, rows.n_classes);
         for (const LabelRun<Lane>* run = column.runs + column.n_runs; run-- != column.runs;) {
             if (run->stops) {
                 to -= 4 * V::n;

@@ -55,28 +55,28 @@ class SplitFinder {
     static constexpr std::int64_t kNoFloor = std::numeric_limits<std::int64_t>::max();
     static constexpr EntropySplit kNoSplit{0, 0, -1, 0};
     // What is known of a column: the best split met, and a floor for the entropy of all others.
-    struct Known {
+    struct ColumnSplits {
         EntropySplit split;
         std::int64_t floor;
     };
-    static constexpr Known kUnknown{{0, 0, -2, 0}, 0};
+    static constexpr ColumnSplits kUnknown{{0, 0, -2, 0}, 0};
     // A cut: the weight that says yes, and sums of n log n over the classes.
-    struct Cut {
+    struct CutWeights {
         std::uint32_t yes;
         std::int64_t of_yes, of_no;
     };
 
-    void look_inside(Known* known, const std::uint8_t* looks, EntropySplit& best, Watchdog& watchdog);
+    void look_inside(ColumnSplits* known, const std::uint8_t* looks, EntropySplit& best, Watchdog& watchdog);
     void lay_out(std::span<const RowId> rows);
-    Known* recall();
+    ColumnSplits* lookup();
     void count(std::size_t column);
-    void scan(std::size_t column, Known& known, std::int64_t open);
-    std::int64_t move_bin(std::size_t bin, std::uint32_t moved, Cut& cut);
-    void look_into(std::size_t column, std::size_t bin, Cut cut, EntropySplit& best);
-    void weigh(std::size_t column, std::size_t place, const Cut& cut, EntropySplit& best) const;
+    void scan(std::size_t column, ColumnSplits& known, std::int64_t open);
+    std::int64_t move_bin(std::size_t bin, std::uint32_t moved, CutWeights& cut);
+    void look_into(std::size_t column, std::size_t bin, CutWeights cut, EntropySplit& best);
+    void evaluate(std::size_t column, std::size_t place, const CutWeights& cut, EntropySplit& best) const;
     bool is_heavy(const EntropySplit& split, std::int64_t least) const;
-    void look_at_heavy(std::size_t column, std::int64_t total, std::int64_t least, EntropySplit& best);
-    void say_yes(RowId row, Cut& cut);
+    void scan_heavy(std::size_t column, std::int64_t total, std::int64_t least, EntropySplit& best);
+    void say_yes(RowId row, CutWeights& cut);
     std::int64_t between(std::uint32_t yes) const { return table_[yes] + table_[total_ - yes]; }
 
     const DiagramData& data_;
@@ -97,8 +97,8 @@ class SplitFinder {
     std::vector<std::uint32_t> of_bin_;        // bin
     std::vector<std::uint32_t> yes_, inside_;  // class: before the bin at hand, before the row at hand
     // By rows, then by column. The first layers have the same rows again and again.
-    std::unordered_map<std::uint64_t, std::vector<Known>> known_;
-    std::vector<Known> fresh_;
+    std::unordered_map<std::uint64_t, std::vector<ColumnSplits>> known_;
+    std::vector<ColumnSplits> fresh_;
 };
 
 }  // namespace exactree::diagrams::heuristic

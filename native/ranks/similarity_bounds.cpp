@@ -1,4 +1,4 @@
-#include "ranks/cut_floors.hpp"
+#include "ranks/similarity_bounds.hpp"
 
 namespace exactree::ranks {
 namespace {
@@ -10,7 +10,7 @@ constexpr std::size_t kMostLacking = 32;
 
 }  // namespace
 
-void CutFloors::learn(const Node& node, Cut cut, const Ends& solved) {
+void SimilarityBounds::learn(const Node& node, Cut cut, const SideBounds& solved) {
     const std::size_t n = node.n_rows();
     if ((n + 1) * node.n_columns() > kMostCells) return;
     if (yes_.empty()) {
@@ -32,7 +32,8 @@ void CutFloors::learn(const Node& node, Cut cut, const Ends& solved) {
 
 // From both ends of the column, as far as the bound says anything.
 template <class BaseOf>
-void CutFloors::raise_column(const std::uint32_t* order, std::size_t n, std::size_t column, Cost best, BaseOf base_of) {
+void SimilarityBounds::raise_column(const std::uint32_t* order, std::size_t n, std::size_t column, Cost best,
+                                    BaseOf base_of) {
     Cost* const yes = yes_.data() + column * n_places_;
     Cost* const no = no_.data() + column * n_places_;
     // `left` is best(A) less the base of A that the side S of the cut lacks.
@@ -52,11 +53,11 @@ void CutFloors::raise_column(const std::uint32_t* order, std::size_t n, std::siz
     }
 }
 
-Alive CutFloors::trimmed(std::size_t column, Alive alive, Cost target) const noexcept {
+OpenCuts SimilarityBounds::trimmed(std::size_t column, OpenCuts alive, Cost target) const noexcept {
     if (yes_.empty()) return alive;
     while (!alive.empty() && at(column, alive.first) >= target) ++alive.first;
     while (!alive.empty() && at(column, alive.last) >= target) --alive.last;
-    return alive.empty() ? Alive{} : alive;
+    return alive.empty() ? OpenCuts{} : alive;
 }
 
 }  // namespace exactree::ranks

@@ -11,19 +11,19 @@
 
 namespace exactree::ranks {
 
-class CutFloors {
+class SimilarityBounds {
  public:
     // Takes over what a solved cut says of all cuts of other columns.
-    void learn(const Node& node, Cut cut, const Ends& solved);
+    void learn(const Node& node, Cut cut, const SideBounds& solved);
 
     // Raises the bounds of a cut.
-    void raise(std::size_t column, Place cut, Ends& ends) const noexcept {
+    void raise(std::size_t column, Place cut, SideBounds& ends) const noexcept {
         if (yes_.empty()) return;
         ends.yes = std::max(ends.yes, yes_[column * n_places_ + cut]);
         ends.no = std::max(ends.no, no_[column * n_places_ + cut]);
     }
     // Drops the cuts at both ends of a range that cost the target or more.
-    Alive trimmed(std::size_t column, Alive alive, Cost target) const noexcept;
+    OpenCuts trimmed(std::size_t column, OpenCuts alive, Cost target) const noexcept;
 
  private:
     Cost at(std::size_t column, Place cut) const noexcept {
