@@ -1,4 +1,4 @@
-// What the bindings of all searches share: arrays checked once and looked at without a copy, and the caller's poll.
+// Shared by the bindings of all searches: arrays checked once and read without a copy, and the caller's poll.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -54,7 +54,7 @@ inline Data make_data(const Ranks& ranks, const Labels& labels, const Numbers& g
                                         " is outside 0.." + std::to_string(n_classes - 1));
     for (std::size_t column = 0; column < ranks.shape(0); ++column) {
         const auto of_column = data.ranks.subspan(column * n_rows, n_rows);
-        Rank highest = 0;  // a plain loop, of which compilers make a vector loop
+        Rank highest = 0;  // a plain loop, which compilers vectorise
         for (const Rank rank : of_column) highest = std::max(highest, rank);
         if (highest >= n_rows) throw std::invalid_argument("ranks must be smaller than the number of rows");
         data.n_ranks.push_back(highest + 1);
@@ -107,8 +107,8 @@ inline const char* status_name(Status status) {
     throw std::logic_error("unknown ending");
 }
 
-// Tells the caller how the search stands and looks for Ctrl-C. An exception raised by `watch` stops the search and is
-// raised again once it has ended.
+// Reports progress to the caller and checks for Ctrl-C. An exception raised by `watch` stops the search and is raised
+// again once it has ended.
 class Caller {
  public:
     explicit Caller(nb::object watch) : watch_(std::move(watch)) {}

@@ -1,4 +1,4 @@
-// How the columns of one subproblem are tried: in which order, and what each says of the others.
+// Branching over the columns of one subproblem: their order, and the bounds that each gives for the others.
 #include <algorithm>
 
 #include "bits/exploration.hpp"
@@ -19,7 +19,7 @@ void BitSearcher<Ops>::explore_allocation(ColumnExploration& state, std::int64_t
         work(state);
 }
 
-// What the cost of all rows says of the sides of each column.
+// Lower bounds of the sides of each column, from the cost of all rows.
 template <class Ops>
 void BitSearcher<Ops>::bound_columns(ColumnExploration& state) const {
     BitFrame& here = state.frame;
@@ -33,7 +33,7 @@ void BitSearcher<Ops>::bound_columns(ColumnExploration& state) const {
     }
 }
 
-// The columns that may be asked about, those with the best trees of depth two first.
+// The allowed columns, those with the best trees of depth two first.
 template <class Ops>
 void BitSearcher<Ops>::order_columns(ColumnExploration& state) const {
     BitFrame& here = state.frame;
@@ -48,7 +48,7 @@ void BitSearcher<Ops>::order_columns(ColumnExploration& state) const {
                          [&](std::size_t a, std::size_t b) { return here.estimates[a] < here.estimates[b]; });
 }
 
-// Whether both sides of a column have the least size.
+// Whether both sides of a column have the minimum leaf size.
 template <class Ops>
 bool BitSearcher<Ops>::allowed(const Sums& sums, std::size_t column) const {
     if (!all_->sized()) return true;
@@ -64,7 +64,7 @@ void BitSearcher<Ops>::work(ColumnExploration& state) {
     }
 }
 
-// The next column that may still help; false if there is none.
+// The next column that is not pruned; false if there is none.
 template <class Ops>
 bool BitSearcher<Ops>::next_job(ColumnExploration& state, ColumnJob& job) {
     const auto lock = state.lock();
@@ -107,7 +107,7 @@ void BitSearcher<Ops>::finish_job(ColumnExploration& state, const ColumnJob& job
     if (state.listener) report(state);
 }
 
-// Tells the listener what is proved, once the last way to share the leaves is being tried.
+// Reports the proved bound to the listener, once the last allocation of leaves is being tried.
 template <class Ops>
 void BitSearcher<Ops>::report(const ColumnExploration& state) const {
     if (state.yes_leaves < std::min(full_tree_leaves(state.shape.depth - 1), state.shape.leaves - 1)) return;
@@ -118,11 +118,11 @@ void BitSearcher<Ops>::report(const ColumnExploration& state) const {
     state.listener->bounded(bound, state.shape.depth);
 }
 
-// What the sides of a solved column say about the sides of the columns that are still to come.
+// Similarity bounds: the sides of a solved column bound the sides of the columns that follow.
 template <class Ops>
 void BitSearcher<Ops>::bound_others(ColumnExploration& state, const ColumnJob& job) {
     BitFrame& here = state.frame;
-    RowBits& has = frame(state.shape.depth).yes;  // from here on only rows that bear a base
+    RowBits& has = frame(state.shape.depth).yes;  // from here on only rows that carry a base
     if (!here.table->all_carry_base())
         for (std::size_t w = 0; w < has.size(); ++w) has[w] &= here.table->base_carriers()[w];
     const Cost yes = here.yes_bound[job.column], no = here.no_bound[job.column];
@@ -145,7 +145,7 @@ void BitSearcher<Ops>::bound_others(ColumnExploration& state, const ColumnJob& j
     watchdog_.spend(here.table->n_words() * (here.order.size() - state.next) / 2);
 }
 
-// Base of the rows in a but not in b, in units; all rows of a bear one.
+// Base of the rows in a but not in b, in units; all rows of a carry one.
 template <class Ops>
 Cost BitSearcher<Ops>::base_without(const Table& table, const RowBits& a, const Word* b) const {
     if (table.all_alike()) return static_cast<Cost>(ops_.count_difference(a.data(), b, a.size()));

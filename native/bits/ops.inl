@@ -1,5 +1,5 @@
 // Compiled once per instruction set, in a namespace of its own: EXACTREE_ISA. Written with fixed-size blocks that
-// compilers turn into vector registers (GCC's and Clang's vector types where there are any).
+// compilers turn into vector registers (the vector types of GCC and Clang where they exist).
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -79,18 +79,18 @@ void sum_small(const std::int8_t* cells, std::size_t stride, std::size_t n_colum
         }
 }
 
-// A block of columns of the 64 rows of a word, four rows at a time: the sums of every choice among the four are written
-// down first, so that a column then adds one of them where it would have added up to four rows (the method of the four
-// Russians). 16 KiB, which leaves room in the nearest cache.
+// A block of columns of the 64 rows of a word, four rows at a time: the sums of all sixteen subsets of the four are
+// tabulated first, so that a column then adds one table entry instead of up to four rows (the method of the Four
+// Russians). 16 KiB, which fits into the first-level cache.
 class FourRussians {
  public:
     static constexpr std::size_t kGroups = 16;
 
     FourRussians() {
-        for (auto& group : sums_) group[0][0] = group[0][1] = Bytes{};  // of no row, which stays
+        for (auto& group : sums_) group[0][0] = group[0][1] = Bytes{};  // of the empty subset
     }
 
-    // With `minus`, the rows count against the sum.
+    // With `minus`, the rows are subtracted.
     void fill(const std::int8_t* cells, std::size_t stride, const std::uint32_t* rows, std::size_t n_rows, bool minus) {
         n_groups_ = (n_rows + 3) / 4;
         for (std::size_t group = 0; group < n_groups_; ++group)
@@ -222,7 +222,7 @@ std::size_t list_rows(const Word* set, const Word* column, Word flip, std::size_
     for (std::size_t w = 0; w < n_words; ++w) {
         Word word = set[w] & (column[w] ^ flip);
         const int n = std::popcount(word);
-        // Four at a time, whether they are there or not: cheaper than a branch per row that is hard to foresee.
+        // Four at a time, whether they exist or not: cheaper than a branch per row that is hard to predict.
         for (int done = 0; done < n; done += 4)
             for (int k = 0; k < 4; ++k, word &= word - 1)
                 next[done + k] =

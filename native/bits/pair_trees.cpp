@@ -8,7 +8,7 @@
 namespace exactree::bits {
 namespace {
 
-// The rows at hand: all those summed up, or those of them that are not in `part`.
+// The current rows: all those summed up, or those of them that are not in `part`.
 template <class Ops>
 struct SummedRows {
     const BitTable<Ops>& table;
@@ -38,8 +38,8 @@ struct BothGains {
 };
 
 // Two classes. With d the sum over a set (class 1 minus class 0) and b its base, a leaf gains (b + |d|) / 2. A split by
-// column j turns d into p and d - p; the best split has the smallest or the largest p, see depth_one.cpp. So a root i
-// needs the extremes over j of pairs[i][j] and of singles[j] - pairs[i][j] only.
+// column j turns d into p and d - p; the best split has the smallest or the largest p, see ranks/depth_one.cpp. So a
+// root i needs the extremes over j of pairs[i][j] and of singles[j] - pairs[i][j] only.
 template <class Ops>
 class SignedRoots {
  public:
@@ -120,10 +120,10 @@ class ClassRoots {
     const Ops& ops_;
     std::vector<std::size_t> runs_;
     std::vector<ClassSums<Sum>> classes_;
-    std::vector<Sum> singles_;  // of what is left
+    std::vector<Sum> singles_;  // without the subtracted rows
 };
 
-// The cheapest tree so far, and of several the one with the fewest leaves; a lone leaf to begin with.
+// The cheapest tree so far, and of several the one with the fewest leaves; initially a single leaf.
 class BestPairTree {
  public:
     explicit BestPairTree(Cost leaf) { known_.upper = leaf; }
@@ -167,7 +167,7 @@ SubtreeBounds try_roots(const SummedRows<Ops>& rows, Roots roots, std::int64_t l
     return best.solved();
 }
 
-// Where leaves have a least size. The rows at hand are all those summed up.
+// With a minimum leaf size, over all rows of the sums.
 template <class Ops>
 class SizedRoots {
  public:
@@ -212,7 +212,7 @@ class SizedRoots {
     }
 
  private:
-    // Turns to a root; returns what one leaf gains on either side.
+    // Loads a root; returns the gain of one leaf on either side.
     Splits<Sum> look(std::size_t i) {
         Splits<Sum> one{0, 0};
         for (std::size_t run = 0; run < classes_.size(); ++run) {

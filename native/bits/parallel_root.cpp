@@ -1,5 +1,5 @@
 // How threads share the search on bit sets: all take columns of the root, and when there are none left, columns of the
-// subproblems that others still have at hand one level below.
+// subproblems that other threads are solving one level below.
 #include <chrono>
 #include <system_error>
 #include <thread>
@@ -13,7 +13,7 @@ void rest() { std::this_thread::sleep_for(std::chrono::microseconds(100)); }
 
 }  // namespace
 
-// An exploration on the board, for as long as this lives; its end waits for those who joined.
+// Puts an exploration on the board during its lifetime; the destructor waits for the threads that joined.
 template <class Ops>
 class BitSearcher<Ops>::SharedExploration {
  public:
@@ -31,7 +31,7 @@ class BitSearcher<Ops>::SharedExploration {
         }
         while (has_helpers()) {
             rest();
-            owner_.watchdog_.check_now();  // the leader alone answers Ctrl-C, so it stays awake
+            owner_.watchdog_.check_now();  // the leader alone polls for Ctrl-C, so it never blocks
         }
         state_.open = false;
     }
@@ -47,7 +47,7 @@ class BitSearcher<Ops>::SharedExploration {
     ColumnExploration& state_;
 };
 
-// An exploration of another thread, joined for as long as this lives; none if no columns are left anywhere.
+// Joins an exploration of another thread during its lifetime; none if no columns are left.
 template <class Ops>
 class BitSearcher<Ops>::JoinedExploration {
  public:
@@ -65,7 +65,7 @@ class BitSearcher<Ops>::JoinedExploration {
     ~JoinedExploration() {
         if (!state_) return;
         const std::lock_guard lock(board_.mutex);
-        --state_->n_helpers;  // from here on it may be gone
+        --state_->n_helpers;  // from here on its owner may destroy it
     }
     ColumnExploration* state() const noexcept { return state_; }
 
@@ -91,7 +91,7 @@ void BitSearcher<Ops>::explore_in_parallel(ColumnExploration& root) {
         threads.reserve(helpers.size());
         try {
             for (BitSearcher& helper : helpers) threads.emplace_back([&helper] { helper.help_until_done(); });
-        } catch (const std::system_error&) {  // no more threads to be had
+        } catch (const std::system_error&) {  // no more threads available
         }
         guard([&] {
             work(root);
@@ -123,7 +123,7 @@ void BitSearcher<Ops>::help_until_done() {
     });
 }
 
-// Runs a task; a failure stops all threads and is kept for the leader to raise again.
+// Runs a task; an exception stops all threads and is kept for the leader to rethrow.
 template <class Ops>
 template <class Task>
 void BitSearcher<Ops>::guard(const Task& task) {

@@ -111,7 +111,7 @@ SubtreeBounds BitSearcher<Ops>::explore(const Table& table, const RowBits& set, 
     return state.best;
 }
 
-// A bound of the cost of all rows as one side of a split: what is known of them at one depth less.
+// A lower bound of the cost of all rows as one side of a split: their bound at one depth less.
 template <class Ops>
 Cost BitSearcher<Ops>::bound_of_whole(Key key, Shape shape, const SubtreeBounds& of_depth_two) {
     if (shape.depth == 3) return of_depth_two.relaxed;
@@ -189,7 +189,7 @@ void BitSearcher<Ops>::solve_both_pairs(const ColumnExploration& state, ColumnJo
     store_bounds(large.key, large.shape, large.known);
 }
 
-// More than depth two left: the larger side first, as it is the more likely to show that the column cannot help.
+// More than depth two left: the larger side first, as it is more likely to prune the column.
 template <class Ops>
 void BitSearcher<Ops>::solve_both_deep(const ColumnExploration& state, ColumnJob& job, Key yes_key, Key no_key) {
     BitFrame& own = frame(state.shape.depth);

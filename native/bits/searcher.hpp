@@ -1,12 +1,12 @@
-// The search on bit sets, for few questions: trees of depth two from pair sums, deeper ones by branching over columns
-// in the order of their depth-two look-ahead.
+// Branch and bound on bit sets, for few questions: trees of depth two from pair sums, deeper ones by branching over
+// columns in the order of their depth-two look-ahead.
 //
-// Several threads share the columns of the root, its bounds and the cache; a thread for which none is left joins
-// another in what that one has below. A column that comes earlier in the order wins a tie whoever finishes first, so
-// the tree is the same with any number of threads.
+// Several threads share the columns of the root, its bounds and the cache; an idle thread joins another in its
+// subproblem one level below. A column that comes earlier in the order wins a tie whoever finishes first, so the tree
+// is the same with any number of threads.
 //
-// Similar sets bound each other: with A and S sets of rows, opt(S) >= opt(A) - base(A without S). Whenever a column is
-// solved, both its sides bound both sides of every column still open.
+// Similarity bounds: with A and S sets of rows, opt(S) >= opt(A) - base(A without S). Whenever a column is solved, both
+// its sides bound both sides of every column still open.
 #pragma once
 
 #include <deque>
@@ -27,7 +27,7 @@ class BitSearcher : public TreeSearcher {
                 const Settings& settings);
 
     SubtreeBounds solve_root(int depth, std::int64_t leaves, Cost below, ProgressListener& listener) override;
-    Tree heuristic_tree(int) override { return {}; }  // those of lesser depth will do
+    Tree heuristic_tree(int) override { return {}; }  // the optimum of the previous depth is good enough
     Tree reconstruct(const SubtreeBounds& root, int depth) override;
     std::vector<std::pair<std::string, std::uint64_t>> counters() const override;
 
@@ -35,7 +35,7 @@ class BitSearcher : public TreeSearcher {
     using Table = BitTable<Ops>;
     using Sums = PairSums<Ops>;
 
-    // What one level of the recursion works with; kept so that its memory is used again.
+    // Buffers of one level of the recursion, reused.
     struct BitFrame {
         const Table* table = nullptr;  // the rows of the subproblem: `part`, or all rows
         const Sums* sums = nullptr;    // over all of them
@@ -44,7 +44,7 @@ class BitSearcher : public TreeSearcher {
         std::vector<Cost> estimates;
         std::vector<Cost> yes_bound, no_bound;  // of the sides of each column, leaves of any size allowed
         std::vector<std::size_t> order;
-        // of the column at hand
+        // of the current column
         RowBits yes, no;
         Sums small;  // over the smaller side
     };

@@ -21,7 +21,7 @@ std::size_t padded(std::size_t n_columns) { return (n_columns + kColumnBlock - 1
 // group costs nothing, so there is one in every group that has a base.
 std::vector<char> find_base_carriers(const Data& data) {
     std::vector<char> out(data.n_rows, 0);
-    Cost base = 0;  // of the group at hand, until its bearer is found
+    Cost base = 0;  // of the current group, until its bearer is found
     for (RowId row = 0; row < data.n_rows; ++row) {
         if (data.base[row] > 0) base = data.base[row];  // a group begins
         out[row] = base > 0 && data.gain[row] == base;
@@ -107,7 +107,7 @@ void BitTable<Ops>::fill_cells() {
     stride_ = padded(n_columns());
     cells_.assign(n_rows() * stride_, 0);
     size_cells_.assign(sized_ ? cells_.size() : 0, 0);
-    // All columns of a few rows at a time, so that their cells stay at hand.
+    // All columns of a few rows at a time, so that their cells stay in the cache.
     for (std::size_t w = 0; w < n_words(); ++w)
         for (std::size_t j = 0; j < n_columns(); ++j)
             for_each_row(column(j) + w, 1, [&](std::uint32_t bit) {
@@ -182,7 +182,7 @@ template <class Ops>
 bool BitTable<Ops>::add_column(const Word* bits, Question question, bool merging) {
     const std::size_t n = n_words();
     if (n == 0) return false;
-    // Yes and no are exchanged where the first row says yes, so that a column and its complement look the same.
+    // Yes and no are exchanged where the first row answers yes, so that a column and its complement look the same.
     const Word flip = (bits[0] & 1) ? ~Word{0} : 0;
     std::uint64_t hash = 0;
     bool parts = false;

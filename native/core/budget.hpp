@@ -1,4 +1,4 @@
-// How long the search may go on, and who may stop it.
+// Limits on time, memory and gap of a search, and the watchdog that enforces them.
 #pragma once
 
 #include <atomic>
@@ -16,7 +16,7 @@ enum class Status { proved, gap_reached, out_of_time, out_of_memory, interrupted
 
 using Clock = std::chrono::steady_clock;
 
-// Where the search stands: bound <= best possible cost <= cost.
+// Progress of the search: bound <= optimal cost <= cost.
 struct Progress {
     double seconds = 0;
     Cost cost = kInfiniteCost;
@@ -32,9 +32,9 @@ struct Budget {
     std::function<bool(const Progress&)> poll;
 };
 
-// Counts work and looks at the clock now and then. Work is counted in cell updates, about a nanosecond each, so that
-// the time between two looks does not depend on the size of the table. Each thread has a watchdog of its own; those of
-// the helpers share the leader's clock and its word to stop, and leave it to the leader to poll.
+// Stops the search when a limit is reached. It counts work and checks the clock now and then; work is counted in cell
+// updates, about a nanosecond each, so that the time between two checks does not depend on the size of the table. Each
+// thread has its own watchdog; those of helpers share the leader's clock and stop flag, and only the leader polls.
 class Watchdog {
  public:
     explicit Watchdog(const Budget& budget) : budget_(budget), polls_(true), shared_(std::make_shared<Shared>()) {}
@@ -42,7 +42,7 @@ class Watchdog {
     struct Helper {};
     Watchdog(const Watchdog& leader, Helper) : budget_(leader.budget_), polls_(false), shared_(leader.shared_) {}
 
-    // True once the search must end.
+    // True once the search must stop.
     bool spend(std::uint64_t work) {
         work_ += work;
         if (work_ >= kLookEvery) look();
@@ -50,7 +50,7 @@ class Watchdog {
     }
     bool stopped() const noexcept { return !held_ && shared_->status.load(std::memory_order_relaxed) != kGoingOn; }
     double seconds() const { return std::chrono::duration<double>(Clock::now() - shared_->start).count(); }
-    // The first reason given counts.
+    // The first reason is kept.
     void stop(Status status) noexcept {
         int going_on = kGoingOn;
         shared_->status.compare_exchange_strong(going_on, static_cast<int>(status));
@@ -63,10 +63,10 @@ class Watchdog {
     std::atomic<Cost> cost = kInfiniteCost;  // of the best tree known; for reports
     std::atomic<Cost> bound = 0;             // proved so far; for reports
 
-    // Look at the clock now, whatever was spent.
+    // Checks the clock now, however little work was done.
     void check_now() { look(); }
 
-    // While held the search goes on: used for the short work of writing down a tree whose cost is known.
+    // While held, the search is not stopped: for the short work of reconstructing a tree whose cost is known.
     void hold(bool held) noexcept { held_ = held; }
 
  private:

@@ -1,7 +1,7 @@
-// What is known about subproblems met before, by set of rows, depth and leaves. Bounded: when the table is full, a
-// new entry replaces the one in its place that cost less work. Losing an entry costs time, never exactness. Entries are
-// dealt to sixteen tables, each with a lock of its own, so that threads hardly ever wait for each other. A table grows
-// by copying; tables of one size are full at about the same time, so two thirds of the bytes are for the entries.
+// Bounds of solved subproblems, by set of rows, depth and leaves. Memory is bounded: when a shard is full, a new entry
+// replaces one that took less work. Losing an entry costs time, never exactness. Sixteen shards with a lock each keep
+// threads from waiting for each other. A shard grows by copying; shards of one size fill up at about the same time, so
+// two thirds of the bytes are for the entries.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 
 namespace exactree {
 
-// Bounds on the best cost of a subproblem, and the first step of the best tree known.
+// Bounds on the optimal cost of a subproblem, and the root of the best subtree known.
 struct SubtreeBounds {
     Cost lower = 0;                              // no allowed subtree costs less
     Cost upper = kInfiniteCost;                  // a subtree of this cost exists; equal to `lower` once solved
@@ -57,7 +57,7 @@ class Cache {
         return total;
     }
 
-    // Takes over what another cache knows, and empties it.
+    // Moves the entries of another cache into this one.
     void absorb(Cache& other) {
         for (Shard& shard : other.shards_) {
             for (Entry& entry : shard.entries) {
@@ -69,7 +69,7 @@ class Cache {
     }
 
  private:
-    // As small as can be: most of the memory of a long search is here.
+    // Kept small: most of the memory of a long search is here.
     struct Entry {
         Entry() = default;
         Entry(Key its_key, int its_depth, const SubtreeBounds& known)
@@ -86,11 +86,11 @@ class Cache {
         Cost lower = 0, upper = 0, relaxed = 0;
         Question question;
         std::uint32_t yes_leaves = 0, no_leaves = 0;
-        int depth = 0;  // 0 marks a free place
+        int depth = 0;  // 0 marks a free slot
 
         bool solved() const noexcept { return lower >= upper; }
         SubtreeBounds known() const noexcept { return {lower, upper, relaxed, question, yes_leaves, no_leaves}; }
-        // There are fewer rows than this, so a limit beyond it is none.
+        // There are fewer rows than this, so a larger limit is no limit.
         static std::uint32_t narrow(std::int64_t leaves) noexcept {
             return static_cast<std::uint32_t>(std::min<std::int64_t>(leaves, UINT32_MAX));
         }
@@ -98,7 +98,7 @@ class Cache {
     static_assert(sizeof(Entry) == 64);
     static constexpr std::size_t kShards = 16, kSmallest = 64, kProbes = 16;
 
-    // A power of two of entries, none to begin with.
+    // A hash table of a power of two of entries, empty at first.
     struct alignas(64) Shard {
         mutable std::mutex mutex;
         std::size_t size = 0;
@@ -117,7 +117,7 @@ class Cache {
             for (std::size_t step = 0; step < kProbes; ++step) {
                 Entry& entry = entries[(fresh.key.low + step) & (entries.size() - 1)];
                 if (entry.depth == 0 || entry.key == fresh.key) {
-                    // Threads learn apart: one may come with less than another has proved.
+                    // Another thread may have proved more.
                     if (entry.depth != 0 && entry.solved() && !fresh.solved()) return;
                     size += entry.depth == 0;
                     entry = fresh;

@@ -1,5 +1,6 @@
-// 128-bit names for sets of rows: the sum of a random word per row, so that a set's name follows from its parts.
-// Two different sets share a name with probability 2^-128.
+// 128-bit hash keys of sets of rows, in the manner of Zobrist hashing: the sum of a random word per row, so that the
+// key of a union or difference follows from the keys of its parts. Two different sets share a key with probability
+// 2^-128.
 #pragma once
 
 #include <cstdint>

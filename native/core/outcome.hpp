@@ -1,4 +1,4 @@
-// What every search returns: the best tree found, the bound proved for it, and how it got there.
+// The result of a search: the best tree found, the lower bound proved, and the history of both.
 #pragma once
 
 #include <string>

@@ -1,4 +1,5 @@
-// Arrays that are written anew for every subproblem: they only grow, because growing again would clear them.
+// Scratch arrays that are rewritten for every subproblem: they only grow, because resizing back and forth would clear
+// them.
 #pragma once
 
 #include <cstddef>

@@ -12,7 +12,7 @@
 
 namespace exactree::dl85 {
 
-// Words of rows that are alike in all that is summed, so that sums are counts of bits times a number.
+// Words of rows that are equal in all that is summed, so that sums are bit counts times a constant.
 struct Block {
     std::size_t begin, n_words;
     std::int32_t label;
@@ -22,7 +22,7 @@ struct Block {
 
 inline double x_log_x(Cost x) { return x > 0 ? static_cast<double>(x) * std::log2(static_cast<double>(x)) : 0.0; }
 
-// What the rows on one side of a question add up to, block by block in the order of labels.
+// Sums over the rows on one side of a question, block by block in the order of labels.
 class SideSum {
  public:
     void add(const Block& block, Cost n) noexcept {
@@ -53,7 +53,7 @@ struct ItemCovers {
     SideSum no, yes;
 };
 
-// The rows in bits: for every question those that answer yes. Rows are sorted into blocks, each begins a word.
+// A bit set per question: the rows that answer yes. Rows are sorted into blocks that begin at a word.
 class ItemTable {
  public:
     ItemTable(const Data& data, bool sizes) : ops_(bits::bit_ops<bits::WideOps>()), place_(sort_rows(data, sizes)) {
@@ -61,7 +61,7 @@ class ItemTable {
         all_.assign(n_words_, 0);
         for (const std::size_t at : place_) set(all_.data(), at);
     }
-    // The large part; how large is known before.
+    // Allocates the bit sets; their size is known before.
     void fill(const Data& data) {
         bits_.reserve(bits::count_questions(data) * n_words_);
         for (std::size_t column = 0; column < data.n_columns(); ++column) add_questions(data, column);

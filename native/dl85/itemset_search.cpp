@@ -18,7 +18,7 @@ struct Itemset {
     Cost leaf = 0;  // cost of its cover as a single leaf
 };
 
-// A question that parts a cover into two sides, each large enough.
+// A question that splits a cover into two sides, each large enough.
 struct ItemSplit {
     std::size_t question;
     Cost no_leaf, yes_leaf;
@@ -50,7 +50,7 @@ class ItemsetSearch {
         note();
     }
 
-    // Costs of more than `most` are of no interest.
+    // `most` is the upper bound of the paper: costlier trees are pruned.
     void run(Cost most) {
         if (watchdog_.status() == Status::out_of_memory) return;
         items_.fill(data_);
@@ -75,7 +75,7 @@ class ItemsetSearch {
     }
 
  private:
-    // What is left for the cache; without room for the rest the search does not begin.
+    // Memory left for the cache; the search does not begin if the rest does not fit.
     std::size_t cache_bytes(const Budget& budget) {
         if (!budget.memory) return SIZE_MAX;
         const std::size_t n_questions = bits::count_questions(data_);
@@ -103,7 +103,7 @@ class ItemsetSearch {
     bool is_leaf(const Itemset& i) const { return i.leaf == limits_.leaf_price || i.size == limits_.max_depth; }
     auto find(const Itemset& i) const { return cache_.find(i.key, limits_.max_depth - i.size, 0); }
 
-    // Lines 5 to 10 of Algorithm 2: cost of the best tree for one side of a question, kNoCost for NO_TREE.
+    // Lines 5 to 10 of Algorithm 2: cost of the best tree for one side of a question, kInfiniteCost for NO_TREE.
     Cost visit(const ItemsetFrame& parent, const Itemset& itemset, std::size_t question, bool yes, Cost most) {
         visited(itemset.key);
         if (is_leaf(itemset)) return itemset.leaf;
@@ -132,7 +132,7 @@ class ItemsetSearch {
             limit = settings_.bounds ? cost - 1 : cost;
             if (itemset.size == 0) update_incumbent(reconstruct_scored(best));
         }
-        // Algorithm 2 leaves this out: where no split is allowed, or worth its price, the leaf is the tree.
+        // Algorithm 2 leaves this out: where no split is allowed, or pays for its leaves, the leaf is the tree.
         if (itemset.leaf <= limit) {
             best.upper = itemset.leaf;
             best.question = {};
@@ -169,7 +169,7 @@ class ItemsetSearch {
     }
 
     void store(const Itemset& itemset, SubtreeBounds& best, Cost most) {
-        if (watchdog_.stopped()) {  // not all questions were tried to the end: good for a tree, proves nothing
+        if (watchdog_.stopped()) {  // not all questions were tried: a feasible tree, but no proof
             unfinished_.emplace_back(itemset.key, best);
             return;
         }
@@ -178,7 +178,7 @@ class ItemsetSearch {
             cache_.store(itemset.key, limits_.max_depth - itemset.size, 0, best);
     }
 
-    // The tree whose first step is known, with the cost it really has.
+    // The tree with the given root, with its actual cost.
     search::ScoredTree reconstruct_scored(const SubtreeBounds& root) {
         Tree tree;
         write(items_.all(), {}, root.question, tree);
@@ -226,7 +226,7 @@ class ItemsetSearch {
     std::vector<std::pair<Key, SubtreeBounds>> unfinished_;  // what was being worked on when the search was stopped
     Tree best_;
     std::vector<Progress> history_;
-    std::unordered_set<std::uint64_t> seen_;  // names of itemsets visited
+    std::unordered_set<std::uint64_t> seen_;  // keys of visited itemsets
     std::uint64_t n_visits_ = 0, n_hits_ = 0;
 };
 
@@ -241,7 +241,7 @@ Outcome search_itemsets(const Data& data, const Limits& limits, const Dl85Settin
     itemsets.update_incumbent(search::single_leaf(data, any_leaves));
     if (!start.empty()) itemsets.update_incumbent(search::prune_to_limits(data, any_leaves, start));
     if (budget.seconds && watchdog.seconds() >= *budget.seconds) watchdog.stop(Status::out_of_time);
-    // Without a start no bound is known, and the published search begins without one.
+    // Without a warm start no upper bound is known, and the published search begins without one.
     itemsets.run(start.empty() ? kInfiniteCost : watchdog.cost - 1);
     return itemsets.outcome();
 }

@@ -1,4 +1,4 @@
-// All trees of depth two on columns of few ranks that nothing beats in worth and errors, from sums over pairs of
+// All trees of depth two on columns of few ranks that are nondominated in worth and errors, from sums over pairs of
 // columns.
 #pragma once
 

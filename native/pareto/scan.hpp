@@ -19,7 +19,7 @@ class FrontScan {
     explicit FrontScan(const worst_leaf::LeafData& data)
         : data_(data), yes_(2 * data.n_channels()), no_(2 * data.n_channels()) {}
 
-    // Calls visit(rank, yes, no) for each cut that parts the rows, lowest first.
+    // Calls visit(rank, yes, no) for each cut that splits the rows, lowest first.
     template <class Visit>
     void cuts(const worst_leaf::RowSet& set, const worst_leaf::Tally& tally, std::size_t column, Visit visit) {
         const std::size_t width = data_.n_channels(), step = set.exact() ? width : 2 * width;

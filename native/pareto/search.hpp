@@ -10,7 +10,7 @@ namespace exactree::pareto {
 
 struct FrontPoint {
     double score = 0;     // of the worst leaf
-    double wrong = 0;     // weight answered wrongly
+    double wrong = 0;     // weight misclassified
     bool proved = false;  // no tree is as good in both and better in one
     Tree tree;
 };

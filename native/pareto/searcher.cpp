@@ -37,7 +37,7 @@ FrontSearcher::FrontSearcher(const worst_leaf::LeafData& data, const FrontRule& 
     find_equivalent_points();
 }
 
-// No question parts rows of the same ranks: one of their labels at most is right.
+// No question splits rows of the same ranks: one of their labels at most is right.
 void FrontSearcher::find_equivalent_points() {
     const Data& data = data_.data;
     std::vector<RowId> order = all_rows().rows;
@@ -177,7 +177,7 @@ void FrontSearcher::grow_depth_three(const worst_leaf::RowSet& set, const worst_
     }
 }
 
-// Trees of depth two on both sides of a cut, whose sums are at hand.
+// Trees of depth two on both sides of a cut, whose sums are available.
 void FrontSearcher::grow_below(Question question, const double* yes, const double* no, std::int64_t leaves,
                                const FrontTarget& target, ParetoFront& out) {
     const Leaf leaf_yes = leaf_of(yes, yes), leaf_no = leaf_of(no, no);

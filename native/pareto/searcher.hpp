@@ -1,8 +1,8 @@
-// All trees that nothing beats in the worth of their worst leaf and in their errors, for any set of rows.
+// All trees that are nondominated in the worth of their worst leaf and in their errors, for any set of rows.
 //
 // A tree for all rows joins one for each side of a cut: the worse of their worths, the sum of their errors. So the
-// trees that nothing beats come from such trees of the sides, of which those are left out that cannot be of use, given
-// what is found already and what is known of the other side. Cuts of columns with many ranks are looked at in
+// trees that are nondominated come from such trees of the sides, of which those are left out that cannot be of use,
+// given what is found already and what is known of the other side. Cuts of columns with many ranks are looked at in
 // intervals: of rows that are possible on a side the right ones count and the wrong ones do not, which is as good as
 // any cut gets.
 #pragma once
@@ -22,7 +22,7 @@ class FrontSearcher {
  public:
     FrontSearcher(const worst_leaf::LeafData& data, const FrontRule& rule, std::size_t memory, Watchdog& watchdog);
 
-    // Add to `out` all trees that nothing beats: all of them, unless the watchdog stops the search.
+    // Add to `out` all trees that are nondominated: all of them, unless the watchdog stops the search.
     void grow(int depth, std::int64_t leaves, ParetoFront& out);
     // A tree for all rows with the best labels; its leaves must be large enough.
     FrontEntry score_tree(const Tree& tree) const;

@@ -11,14 +11,14 @@ namespace {
 
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
-// The leaves below a node, branches and leaves counted on.
+// Range of the leaves below a node.
 std::pair<std::size_t, std::size_t> leaves_below(const PathTable& table, std::size_t node, int level) {
     const std::size_t span = std::size_t{1} << (table.depth - level);
     const std::size_t first = (node + 1 - (std::size_t{1} << level)) * span;
     return {first, first + span};
 }
 
-// The paths of interest of one leaf: the cheapest few, of equal ones the first found.
+// The cheapest few paths of one leaf; of equal ones the first found.
 class Shortlist {
  public:
     struct PricedPath {
@@ -31,7 +31,7 @@ class Shortlist {
         }
     };
 
-    // What a path must cost less than to get in.
+    // Reduced cost below which a path is listed.
     double limit(const PathPrices& prices) const noexcept {
         return entries_.size() < prices.most ? prices.below : std::min(prices.below, entries_.front().cost);
     }
@@ -69,7 +69,7 @@ class PathPricer {
         out_.ended = watchdog_.status();
         for (std::size_t leaf = 0; leaf < lists_.size(); ++leaf) {
             const std::vector<Shortlist::PricedPath>& entries = lists_[leaf].sorted();
-            out_.all = out_.all && entries.size() < prices_.most;  // once full, others may have been passed over
+            out_.all = out_.all && entries.size() < prices_.most;  // once full, others may have been dropped
             for (const Shortlist::PricedPath& entry : entries) {
                 out_.leaf.push_back(static_cast<std::int32_t>(leaf));
                 out_.label.push_back(entry.label);
@@ -88,7 +88,7 @@ class PathPricer {
         return rest_[leaf * static_cast<std::size_t>(table_.depth + 1) + static_cast<std::size_t>(level)];
     }
 
-    // The least tolls that are still to be paid from each level on.
+    // The least sum of link duals from each level on.
     void fill_rest(std::size_t leaf) {
         std::size_t node = table_.n_branches() + leaf;
         double sum = 0;
@@ -102,7 +102,7 @@ class PathPricer {
         }
     }
 
-    // What the rows of a leaf may cost at least, whatever is asked on the way: those with a cost above 0 stay away.
+    // Lower bound of the cost of a leaf's rows, whatever is asked below: rows of positive cost may be sent elsewhere.
     double least_cost(const RowList& rows) const noexcept {
         const auto n_classes = static_cast<std::size_t>(table_.n_classes);
         double least = 0;
@@ -178,7 +178,7 @@ class PathPricer {
     Watchdog watchdog_;
     PricedPaths out_;
     std::vector<Shortlist> lists_;    // by leaf
-    std::vector<double> duals_paid_;  // by leaf: fee and tolls of the choices made
+    std::vector<double> duals_paid_;  // by leaf: its dual and the link duals of the choices made
     std::vector<double> rest_;        // by leaf and level
     std::vector<std::int32_t> path_;
     std::uint64_t found_ = 0;
@@ -200,7 +200,7 @@ class ChosenTreeSearch {
     }
 
  private:
-    // The least cost below a node, if less than the limit; then its choices are written down.
+    // The least cost below a node, if less than the limit; then its choices are written out.
     double best(std::size_t node, const RowList& rows, int level, bool ended, double limit,
                 std::vector<std::int32_t>& choice) {
         ++out_.visits;
@@ -216,7 +216,7 @@ class ChosenTreeSearch {
             });
             return least < limit ? least : kInfinite;
         }
-        std::vector<std::int32_t> below(choice);  // what other branches have chosen stays
+        std::vector<std::int32_t> below(choice);  // choices of other branches are kept
         for (std::int32_t c = table_.begin[node]; c < table_.begin[node + 1]; ++c) {
             if (!walker_.may_follow(c, ended)) continue;
             walker_.split(rows, c, level);

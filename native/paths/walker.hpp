@@ -1,4 +1,4 @@
-// Walks down a complete tree of choices; see path_search.hpp.
+// Walks down a complete tree of choices; see pricing.hpp.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace exactree::paths {
 
 using RowList = std::vector<RowId>;
 
-// The choices of a branch of the last level that ask about one column, by rank, and the first of them that says yes.
+// The choices of a branch of the last level that ask about one column, by rank, and the first of them that answers yes.
 struct Sweep {
     std::int32_t column;
     std::vector<std::int32_t> choices;
@@ -37,7 +37,7 @@ class PathWalker {
         return open_[at(choice)] && (!ended || asks_nothing(choice));
     }
 
-    // Rows on the two sides of a choice; they stay until the next call for the same level.
+    // Rows on the two sides of a choice; valid until the next call for the same level.
     void split(const RowList& rows, std::int32_t choice, int level) {
         RowList &yes = yes_[at(level)], &no = no_[at(level)];
         if (asks_nothing(choice)) {
@@ -85,7 +85,7 @@ class PathWalker {
         return best;
     }
 
-    // Of a visit to a branch, for the watchdog: at the last level every column is swept and every choice scored.
+    // Work of a visit to a branch, for the watchdog: at the last level every column is swept and every choice scored.
     std::uint64_t work(std::size_t node, std::size_t n_rows, int level) const noexcept {
         if (level < table_.depth - 1) return 16 + n_rows;
         const std::size_t n_sweeps = sweeps_[node - table_.n_branches() / 2].size() + 1;

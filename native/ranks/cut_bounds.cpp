@@ -3,7 +3,8 @@
 namespace exactree::ranks {
 namespace {
 
-// Rows from one end of a column's order that are needed to reach the least size; `at` gives the rows from that end.
+// Rows from one end of a column's order that are needed to reach the minimum leaf size; `at` gives the rows from that
+// end.
 template <class RowAt>
 Place rows_needed(const Data& data, const Node& node, const Size& least, RowAt at) {
     Size sum;

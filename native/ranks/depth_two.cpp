@@ -16,8 +16,8 @@ struct ProbeState {
     const SubproblemGoal& wanted;
     CutBounds bounds;
     SubtreeBounds best;
-    int best_used = 1;                    // leaves that the best tree really needs; fewer win a tie
-    Cost lowest_relaxed = kInfiniteCost;  // over the cuts that are done with
+    int best_used = 1;                    // leaves that the best tree uses; fewer win a tie
+    Cost lowest_relaxed = kInfiniteCost;  // over the closed cuts
     std::vector<Interval> queue;          // a heap
     std::vector<ScoredCut>* guesses = nullptr;
 
@@ -91,7 +91,7 @@ class ProbingSolver : public DepthTwoSolver {
         std::push_heap(state.queue.begin(), state.queue.end(), has_lower_priority);
     }
 
-    // Cuts that were good for similar rows: a good tree from the start leaves less to search.
+    // Cuts that were best for similar rows: a good incumbent from the start prunes more.
     void take_hints(ProbeState& state) {
         hinted_.clear();
         for (const Question& hint : state.wanted.hints) {
@@ -101,7 +101,7 @@ class ProbingSolver : public DepthTwoSolver {
         }
     }
 
-    // The intervals with the lowest bounds; wide ones get the lanes that are left.
+    // The intervals with the lowest bounds; wide ones get the remaining lanes.
     void choose(ProbeState& state) {
         round_.clear();
         std::uint64_t width = 0;
@@ -124,7 +124,7 @@ class ProbingSolver : public DepthTwoSolver {
         hinted_.clear();
     }
 
-    // Cuts that are left out of an interval are either bounded by the target or too small on one side.
+    // Cuts outside the open range of an interval are either pruned by the target or too small on one side.
     Cost unsolved_bound(const ProbeState& state, const Interval& open) const {
         return limits_.limits_leaf_size() ? std::min(open.bound, state.target()) : std::max(open.bound, state.target());
     }
@@ -168,7 +168,7 @@ class ProbingSolver : public DepthTwoSolver {
         }
     }
 
-    // Puts what lies between the scored cuts back into the queue.
+    // Puts the intervals between the scored cuts back into the queue.
     void split_interval(ProbeState& state, const ProbeRound::ProbedInterval& part) {
         Interval open = part.open;
         for (std::size_t x = part.first; x < part.last; ++x) {

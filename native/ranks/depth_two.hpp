@@ -11,11 +11,11 @@
 
 namespace exactree::ranks {
 
-// What is asked of a subproblem, and what is known of it.
+// The goal of a subproblem: its limits, and what is known of it.
 struct SubproblemGoal {
     std::int64_t leaves;                // at most so many
-    Cost below = kInfiniteCost;         // trees of this cost and more are of no interest
-    Cost at_least = 0;                  // no tree costs less, leaves of any size: one of this cost ends it
+    Cost below = kInfiniteCost;         // cutoff: trees of this cost or more are pruned
+    Cost at_least = 0;                  // lower bound, leaves of any size: a tree of this cost ends the search
     std::span<const Question> hints{};  // first questions that are likely to be good
 };
 
@@ -28,8 +28,8 @@ struct ScoredCut {
 class DepthTwoSolver {
  public:
     virtual ~DepthTwoSolver() = default;
-    // Best tree with at most 3 or 4 leaves if it costs less than wanted; otherwise a lower bound. `guesses`, if given,
-    // receives one per column.
+    // Best tree with at most 3 or 4 leaves if it costs less than the cutoff; otherwise a lower bound. `guesses`, if
+    // given, receives one per column.
     virtual SubtreeBounds solve(const Node& node, const SubproblemGoal& wanted, Watchdog& watchdog,
                                 std::vector<ScoredCut>* guesses) = 0;
 
@@ -40,7 +40,7 @@ class DepthTwoSolver {
     std::uint64_t n_passes_ = 0, n_probes_ = 0;
 };
 
-// With numbers as narrow as the data allow. `portable` does without the vector instructions of the processor at hand.
+// Uses the narrowest integers that the data allow. `portable` uses no instructions beyond the baseline.
 std::unique_ptr<DepthTwoSolver> make_depth_two_solver(const Data& data, const Limits& limits, bool portable,
                                                       bool similarity = true);
 

@@ -5,16 +5,16 @@
 
 namespace exactree::ranks {
 
-// A cut to try, and what came of it.
+// A cut to solve, and its result.
 struct RankSearcher::CutJob {
     Interval open;
     Place cut;
-    Cost target;        // what a tree with this cut has to stay below
-    Cost slack;         // what the sides may cost beyond what this cut needs: exact values decide more around it
-    SideBounds ends{};  // relaxed bounds
-    Cost lower = 0;     // no allowed tree with this cut costs less
+    Cost target;                 // cutoff of trees with this cut
+    Cost slack;                  // how far beyond the cutoff sides are solved: exact values bound the cuts around
+    SideBounds ends{};           // relaxed bounds
+    Cost lower = 0;              // no allowed tree with this cut costs less
     Cost upper = kInfiniteCost;  // the best tree with this cut, if it was found
-    // Of the root only: what was learnt on the way, and how many of the jobs before it this one may know of.
+    // At the root only: the bounds found by this job, and how many earlier jobs it may read the bounds of.
     std::unique_ptr<Cache> learnt{};
     std::size_t n_earlier = 0;
     bool finished = false;
@@ -32,8 +32,8 @@ struct RankSearcher::CutExploration {
     const SubproblemGoal& wanted;
     ProgressListener* listener;  // of the root only
     SubtreeBounds best;
-    Cost lowest = kInfiniteCost;          // over the cuts that had to be left unsolved
-    Cost lowest_relaxed = kInfiniteCost;  // over the cuts that are done with, leaves of any size allowed
+    Cost lowest = kInfiniteCost;          // over the cuts left unsolved
+    Cost lowest_relaxed = kInfiniteCost;  // over the closed cuts, leaves of any size allowed
     std::vector<Interval> columns;        // not tried yet, the most promising last
     std::vector<Interval> queue;          // a heap
     std::vector<CutJob> jobs;             // of the root only, in the order they were made
@@ -43,7 +43,7 @@ struct RankSearcher::CutExploration {
     std::int64_t no_leaves(const Interval& open) const noexcept { return wanted.leaves - open.yes_leaves; }
     bool done() const noexcept { return target() <= wanted.at_least; }
 
-    // Of all allowed trees. Cuts that are done with cost no less than the target.
+    // Lower bound of all allowed trees. Closed cuts cost no less than the target.
     Cost bound() const {
         if (done()) return target();
         Cost out = std::min(lowest, target());

@@ -22,8 +22,8 @@ struct Interval {
     Cost bound = 0;  // of all cuts inside
 };
 
-// The lowest bound first; then the widest interval, where most is to be learnt. Ties go to the lower column and cut, so
-// that every run is the same.
+// The lowest bound first; then the widest interval, where a solved cut tells most. Ties go to the lower column and cut,
+// so that runs are reproducible.
 inline bool has_lower_priority(const Interval& a, const Interval& b) {
     if (a.bound != b.bound) return a.bound > b.bound;
     if (a.high - a.low != b.high - b.low) return a.high - a.low < b.high - b.low;
@@ -31,7 +31,7 @@ inline bool has_lower_priority(const Interval& a, const Interval& b) {
     return a.low != b.low ? a.low > b.low : a.yes_leaves > b.yes_leaves;
 }
 
-// Cuts that may still be of interest.
+// Cuts that are not pruned.
 struct OpenCuts {
     Place first = 1, last = 0;
 

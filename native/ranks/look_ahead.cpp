@@ -67,8 +67,8 @@ LookAhead::Grown LookAhead::grow_shallow(const Node& node, const SubtreeBounds& 
     return joined(node, known.question, yes, no);
 }
 
-// The best cuts at depth two, each of another column, the best first. A least leaf size leaves one: the others were
-// scored without it.
+// The best cuts at depth two, each of another column, the best first. With a minimum leaf size only one is returned:
+// the others were scored without it.
 std::vector<Cut> LookAhead::best_cuts(const Node& node, const SubtreeBounds& two, std::vector<ScoredCut>& guesses,
                                       std::size_t width) const {
     std::vector<Cut> out;

@@ -1,6 +1,6 @@
-// A good tree in little time: depth two is solved, and above it only the cuts that are best at depth two are followed.
+// A primal heuristic: depth two is solved exactly, and above it only the cuts that are best at depth two are followed.
 //
-// Nothing is proved by it. A deep search that starts from a good tree has far less to try.
+// It proves nothing. A deep search that starts from a good incumbent prunes far more.
 #pragma once
 
 #include <deque>

@@ -117,7 +117,7 @@ void Node::split_by_set(const Data& data, const Node& parent, const RowBits& row
     partition(data, parent, n_in, in, out);
 }
 
-// Which row goes where stands in the yes side's `new_place_`.
+// The yes side's `new_place_` holds the side and position of each row.
 void Node::partition(const Data& data, const Node& parent, std::uint32_t n_yes, Node& yes, Node& no) {
     const auto n = static_cast<std::uint32_t>(parent.n_rows());
     std::vector<std::uint32_t>& target_of = yes.new_place_;

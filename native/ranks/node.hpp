@@ -1,5 +1,5 @@
-// A set of rows on which the best subtree is wanted, laid out for scoring cuts: per column the rows in rank order, and
-// the ranks by row. Columns that are constant in the node are left out.
+// The rows of a subproblem, laid out for scoring cuts: per column the rows in rank order, and the ranks by row. Columns
+// that are constant in the node are left out.
 //
 // A cut is a place in a column's order: the rows before it answer yes. Between equal ranks there is no cut.
 #pragma once
@@ -27,7 +27,7 @@ struct Cut {
 
 class Node {
  public:
-    // All rows of the data. `portable` does without the vector instructions of the processor at hand.
+    // All rows of the data. `portable` uses no instructions beyond the baseline.
     void fill(const Data& data, bool portable = false);
     // The rows of `parent` on the two sides of a cut. O(rows x columns) of the parent, without branches on the side.
     static void split(const Data& data, const Node& parent, Cut cut, Node& yes, Node& no);
@@ -67,7 +67,7 @@ class Node {
     Question question(Cut cut) const noexcept {
         return {static_cast<std::int32_t>(sources_[cut.column]), rank_at(cut.column, cut.place - 1)};
     }
-    // The cut that answers a question of the data as it does here; none if all rows answer alike.
+    // The cut that is equivalent to a question of the data; none if all rows give the same answer.
     std::optional<Cut> find_cut(Question question) const;
 
     Cost leaf_error() const { return base_ - *std::max_element(gains_.begin(), gains_.end()); }

@@ -15,7 +15,7 @@ constexpr std::size_t kMaxPending = 8;  // jobs that are made before the first o
 
 }  // namespace
 
-// Hands out the jobs in the order they were made. The leader makes and accepts them, helpers only do them.
+// Worker threads that run jobs in the order of creation. The leader creates and accepts jobs, workers only run them.
 class RankSearcher::WorkerPool {
  public:
     WorkerPool(std::vector<CutJob>& jobs, Watchdog& watchdog) : jobs_(jobs), watchdog_(watchdog) {
@@ -38,7 +38,7 @@ class RankSearcher::WorkerPool {
         jobs_.push_back(std::move(job));
         news_.notify_one();
     }
-    // A job that nobody has begun, or null.
+    // A job that has not been started, or null.
     CutJob* take() {
         const std::lock_guard lock(mutex_);
         return n_begun_ < jobs_.size() ? &jobs_[n_begun_++] : nullptr;
@@ -56,7 +56,7 @@ class RankSearcher::WorkerPool {
         jobs_.clear();
         n_begun_ = 0;
     }
-    // No job is begun any more, and none is at work. Reports what went wrong with the helpers.
+    // Stops the workers and waits for them; rethrows an exception of theirs.
     void close() {
         join_all();
         if (failure_) std::rethrow_exception(failure_);
@@ -112,7 +112,7 @@ void RankSearcher::try_cuts_in_parallel(CutExploration& state) {
             }
         }
     } catch (...) {
-        watchdog_.stop(Status::out_of_memory);  // or the helpers would finish what they are at
+        watchdog_.stop(Status::out_of_memory);  // or the helpers would finish their jobs first
         throw;
     }
     pool.close();
@@ -120,7 +120,7 @@ void RankSearcher::try_cuts_in_parallel(CutExploration& state) {
     merge_caches(state, pool);
 }
 
-// As many as are wanted, or as the system gives.
+// As many as requested, or as the system grants.
 void RankSearcher::start_helpers(const CutExploration& state, WorkerPool& pool) {
     const std::size_t n_helpers = std::min(static_cast<std::size_t>(settings_.threads), kMaxPending) - 1;
     while (helpers_.size() < n_helpers) {
@@ -130,11 +130,11 @@ void RankSearcher::start_helpers(const CutExploration& state, WorkerPool& pool) 
     try {
         for (const auto& helper : helpers_)
             pool.start_worker([&state, &pool, worker = helper.get()](CutJob& job) { worker->work(state, pool, job); });
-    } catch (const std::system_error&) {  // no more threads to be had
+    } catch (const std::system_error&) {  // no more threads available
     }
 }
 
-// What a job may know does not depend on who else is at work: it sees what the jobs accepted before it have learnt.
+// A job reads the bounds of the jobs accepted before it was created, and no others: results do not depend on timing.
 void RankSearcher::work(const CutExploration& state, WorkerPool& pool, CutJob& job) {
     own_ = job.learnt.get();
     earlier_ = state.jobs.data();
@@ -145,14 +145,14 @@ void RankSearcher::work(const CutExploration& state, WorkerPool& pool, CutJob& j
     pool.finish(job);
 }
 
-// Waits for the oldest job, and does others meanwhile.
+// Waits for the oldest job, and runs others meanwhile.
 void RankSearcher::accept_next(CutExploration& state, WorkerPool& pool) {
     const CutJob& oldest = state.jobs[state.n_accepted];
     while (!pool.is_finished(oldest)) {
         if (watchdog_.stopped()) return;
         if (CutJob* job = pool.take()) {
             work(state, pool, *job);
-        } else {  // the leader alone answers Ctrl-C, so it stays awake
+        } else {  // the leader alone polls for Ctrl-C, so it never blocks
             std::this_thread::sleep_for(std::chrono::microseconds(50));
             watchdog_.check_now();
         }
@@ -162,8 +162,8 @@ void RankSearcher::accept_next(CutExploration& state, WorkerPool& pool) {
     state.listener->bounded(state.bound(), state.depth);
 }
 
-// Jobs that were made for nothing. What they found counts only if the search was stopped: when it is done, it must not
-// matter how far they came.
+// Jobs that were created but not accepted. Their results count only if the search was stopped: a finished search must
+// not depend on their progress.
 void RankSearcher::requeue(CutExploration& state) const {
     for (; state.n_accepted < state.jobs.size(); ++state.n_accepted) {
         const CutJob& job = state.jobs[state.n_accepted];
@@ -174,7 +174,7 @@ void RankSearcher::requeue(CutExploration& state) const {
     }
 }
 
-// Makes what the accepted jobs have learnt known to all; false if there are none.
+// Merges the caches of the accepted jobs into the common one; false if there are none.
 bool RankSearcher::merge_caches(CutExploration& state, WorkerPool& pool) {
     const bool any = state.n_accepted > 0;
     for (std::size_t at = 0; at < state.n_accepted; ++at)

@@ -95,7 +95,7 @@ SubtreeBounds RankSearcher::explore(const Node& node, int depth, const Subproble
     std::vector<ScoredCut>& guesses = frame(depth).guesses;
     CutBounds bounds(data_, limits_, node, settings_.similarity);
     CutExploration state(std::move(bounds), node, guesses, depth, wanted, listener);
-    // The best tree of depth two is a start, and the cost of its cuts tells which to try first.
+    // The best tree of depth two is the first incumbent, and its scored cuts give the branching order.
     SubproblemGoal shallow = wanted;
     shallow.leaves = std::min<std::int64_t>(wanted.leaves, 4);
     state.best = depth_two_->solve(node, shallow, watchdog_, &guesses);
@@ -114,7 +114,7 @@ SubtreeBounds RankSearcher::explore(const Node& node, int depth, const Subproble
     return state.best;
 }
 
-// A bound of the cost of all rows as one side of a split.
+// A lower bound of the cost of all rows as one side of a split.
 Cost RankSearcher::bound_of_whole(const CutExploration& state, std::int64_t leaves) const {
     if (state.depth == 3) return state.best.relaxed;  // still that of depth two
     const Shape shape(state.depth - 1, leaves);
@@ -122,7 +122,7 @@ Cost RankSearcher::bound_of_whole(const CutExploration& state, std::int64_t leav
     return known ? known->relaxed : 0;
 }
 
-// The cut of a hint is tried before all others.
+// Hinted cuts are tried first.
 void RankSearcher::take_hints(const Node& node, const SubproblemGoal& wanted, std::vector<ScoredCut>& guesses) {
     for (const Question& hint : wanted.hints) {
         const std::optional<Cut> cut = node.find_cut(hint);
@@ -153,7 +153,7 @@ void RankSearcher::push(CutExploration& state, Interval open) const {
 // Chooses the cut `guess` of an interval, or one in the middle of those that may still be good; false if there is none.
 bool RankSearcher::choose(CutExploration& state, const Interval& open, Place guess, CutJob& job) const {
     const OpenCuts alive = open.bound >= state.target() ? OpenCuts{} : state.bounds.alive(open, state.target());
-    if (alive.empty()) {  // the cuts inside are bounded by the target, or leave too little on one side
+    if (alive.empty()) {  // the cuts inside are pruned by the target, or too small on one side
         state.lowest_relaxed = std::min(state.lowest_relaxed, open.bound);
         return false;
     }
@@ -168,7 +168,7 @@ bool RankSearcher::choose(CutExploration& state, const Interval& open, Place gue
 }
 
 // The cut to try next; false if none is left. At the root all columns come first, to find good trees soon; below it,
-// where there are good ones, only the best guess; then the intervals with the lowest bounds.
+// where there are good ones, only the best scored cut; then the intervals with the lowest bounds.
 bool RankSearcher::next_job(CutExploration& state, CutJob& job) const {
     while (!state.columns.empty()) {
         const Interval open = state.columns.back();
@@ -212,7 +212,7 @@ SubtreeBounds RankSearcher::solve_side(const CutExploration& state, const Interv
 void RankSearcher::try_cut(const CutExploration& state, CutJob& job) {
     ++counters_.cuts_tried;
     const Interval& open = job.open;
-    if (job.lower >= job.target) return;  // cuts of other columns say so
+    if (job.lower >= job.target) return;  // pruned by the bounds from other columns
     Node::split(data_, state.node, {open.column, job.cut}, frame(state.depth).yes, frame(state.depth).no);
     watchdog_.spend(4 * state.node.n_rows() * state.node.n_columns());
     const bool yes_first = 2 * state.bounds.base(open, job.cut) >= state.node.base();
@@ -231,11 +231,11 @@ void RankSearcher::try_cut(const CutExploration& state, CutJob& job) {
     second_end = std::max(second_end, second.relaxed);
     (yes_first ? job.ends.no_asks : job.ends.yes_asks) = second.question;
     job.lower = first_lower + std::max(second.lower, second_end);
-    // An unsolved side (the search was stopped) would have to be searched again to write the tree down.
+    // An unsolved side (the search was stopped) would have to be searched again to reconstruct the tree.
     if (first.solved() && second.solved()) job.upper = first.upper + second.upper;
 }
 
-// Takes over what a job found, and puts what lies to both sides of its cut back into the queue.
+// Takes over the result of a job, and puts the intervals on both sides of its cut into the queue.
 void RankSearcher::accept(CutExploration& state, const CutJob& job) const {
     if (job.upper < state.best.upper) {
         state.best.upper = job.upper;
@@ -255,7 +255,7 @@ void RankSearcher::accept(CutExploration& state, const CutJob& job) const {
     push(state, over);
 }
 
-// From depth four on: up to three the cuts that it would follow are tried first anyway.
+// From depth four on: up to three the search tries the same cuts first anyway.
 Tree RankSearcher::heuristic_tree(int depth) {
     if (depth < 4 || !settings_.look_ahead) return {};
     return LookAhead(data_, limits_, *depth_two_, watchdog_).grow(root_, depth);

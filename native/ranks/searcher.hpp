@@ -1,7 +1,7 @@
-// The recursion over ranked columns: the only part that knows all the others.
+// Branch and bound over ranked columns: the only file of the folder that knows all the others.
 //
-// The cuts of the root are jobs that threads share. A job is made when a fixed number of those before it are accepted,
-// knows what these have found, and is accepted in turn: the tree does not depend on the number of threads.
+// The cuts of the root are jobs that threads share. A job is created once a fixed number of earlier jobs are accepted,
+// reads their bounds, and is accepted in order of creation: the tree does not depend on the number of threads.
 #pragma once
 
 #include <deque>
@@ -21,7 +21,7 @@ namespace exactree::ranks {
 
 class RankSearcher : public TreeSearcher {
  public:
-    // `portable` does without the vector instructions of the processor at hand.
+    // `portable` uses no instructions beyond the baseline.
     RankSearcher(const Data& data, const Limits& limits, Watchdog& watchdog, std::size_t cache_bytes,
                  const Settings& settings, bool portable);
 
@@ -35,7 +35,7 @@ class RankSearcher : public TreeSearcher {
     std::vector<std::pair<std::string, std::uint64_t>> counters() const override;
 
  private:
-    // What one level of the recursion works with; kept so that its memory is used again.
+    // Buffers of one level of the recursion, reused.
     struct NodeFrame {
         Node yes, no;
         std::vector<ScoredCut> guesses;
@@ -43,7 +43,8 @@ class RankSearcher : public TreeSearcher {
     struct CutExploration;
     struct CutJob;
     class WorkerPool;
-    static constexpr std::size_t kMaxUnmerged = 32;  // jobs whose findings are kept apart until all are accepted
+    static constexpr std::size_t kMaxUnmerged =
+        32;  // jobs that keep their bounds in caches of their own until all are accepted
 
     // A helper: shares data and cache with its leader, works with frames and a watchdog of its own.
     RankSearcher(const RankSearcher& leader, Watchdog& watchdog);
@@ -61,7 +62,7 @@ class RankSearcher : public TreeSearcher {
     void try_cut(const CutExploration& state, CutJob& job);
     SubtreeBounds solve_side(const CutExploration& state, const Interval& open, Side side, Cost below, Cost at_least);
     void accept(CutExploration& state, const CutJob& job) const;
-    // With helpers, see teamwork.cpp
+    // With helper threads, see parallel_root.cpp
     void try_cuts_in_parallel(CutExploration& state);
     void start_helpers(const CutExploration& state, WorkerPool& pool);
     void work(const CutExploration& state, WorkerPool& pool, CutJob& job);
@@ -84,15 +85,15 @@ class RankSearcher : public TreeSearcher {
     bool portable_;
     Size twice_least_;  // what a node needs to be split
     std::shared_ptr<Cache> cache_;
-    std::size_t own_bytes_;            // for what one job learns before the others know it
-    Cache* own_ = nullptr;             // of the job at hand: others must not depend on when it was done
-    const CutJob* earlier_ = nullptr;  // jobs that the one at hand knows of, beside what is in the cache
+    std::size_t own_bytes_;            // of the cache of one job
+    Cache* own_ = nullptr;             // cache of the current job: other jobs must not depend on its timing
+    const CutJob* earlier_ = nullptr;  // jobs whose caches the current one reads, beside the common cache
     std::size_t n_earlier_ = 0;
     std::unique_ptr<DepthTwoSolver> depth_two_;
     Node root_;
     std::deque<NodeFrame> frames_;  // by depth; a deque so that frames stay where they are
     RankCounters counters_;
-    // helpers and their watchdogs, made when they are needed
+    // helpers and their watchdogs, created on demand
     std::deque<Watchdog> watchdogs_;
     std::vector<std::unique_ptr<RankSearcher>> helpers_;  // by pointer: a deque of an incomplete type is not portable
 };

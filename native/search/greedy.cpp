@@ -22,7 +22,7 @@ double purity(const Cost* weights, std::size_t n_classes) {
     return total > 0 ? squares / total : 0;
 }
 
-// A leaf that may be split, and by how much that would help.
+// A leaf that may be split, and the improvement that brings.
 struct OpenLeaf {
     std::vector<RowId> rows;
     std::int32_t at;
@@ -110,7 +110,7 @@ class GreedyGrower {
     std::size_t n_classes_;
     Tree tree_;
     std::priority_queue<OpenLeaf> open_leaves_;
-    // scratch: of the rows at hand
+    // scratch: of the current rows
     std::vector<Cost> totals_, by_rank_, yes_, no_;
     Size size_;
     std::vector<Size> sizes_;

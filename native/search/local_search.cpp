@@ -6,7 +6,7 @@
 namespace exactree::search {
 namespace {
 
-constexpr int kMostRounds = 16;  // most trees stand still after three to six
+constexpr int kMostRounds = 16;  // most trees converge after three to six
 
 class TreeImprover {
  public:
@@ -53,7 +53,7 @@ class TreeImprover {
         return static_cast<std::int32_t>(std::max_element(gains_.begin(), gains_.end()) - gains_.begin());
     }
 
-    // Keeps the rows that gain more on one side than on the other, with how much more where the answer is yes.
+    // Collects the rows that the two subtrees classify differently, with the gain of sending each to the yes side.
     bool collect_undecided(const TreeNode& node, Rows rows) {
         undecided_.clear();
         preference_.clear();
@@ -67,7 +67,7 @@ class TreeImprover {
         return !undecided_.empty();
     }
 
-    // The question at hand unless another is better.
+    // The current question unless another is better.
     Question best_question(const TreeNode& node, Rows rows) {
         Question best{node.column, static_cast<Rank>(node.rank)};
         Cost most = 0;
@@ -78,13 +78,13 @@ class TreeImprover {
             for (std::size_t i = 0; i < undecided_.size(); ++i)
                 by_rank_[data_.rank(column, undecided_[i])] += preference_[i];
             std::partial_sum(by_rank_.begin(), by_rank_.end(), by_rank_.begin());
-            // The last rank is no question: everything says yes.
+            // The last rank is no split: every row answers yes.
             if (*std::max_element(by_rank_.begin(), by_rank_.end() - 1) > most) take_allowed(column, rows, best, most);
         }
         return best;
     }
 
-    // The best question about a column whose sides are large enough, if it is worth more than `most`.
+    // The best question about a column whose sides are large enough, if it gains more than `most`.
     void take_allowed(std::size_t column, Rows rows, Question& best, Cost& most) {
         sizes_.assign(data_.n_ranks[column], {});
         Size all, yes;
@@ -104,8 +104,8 @@ class TreeImprover {
     const Limits& limits_;
     Watchdog& watchdog_;
     Tree tree_;
-    std::vector<RowId> rows_;  // those of a node stand together while it is visited
-    // of the node at hand
+    std::vector<RowId> rows_;  // those of a node are contiguous while it is visited
+    // of the current node
     std::vector<RowId> undecided_;
     std::vector<Cost> preference_;  // of each of them
     // scratch

@@ -13,7 +13,7 @@
 namespace exactree::search {
 namespace {
 
-// Keeps the best tree and the best bound, and notes every change.
+// The incumbent and the lower bound, with the history of both.
 class Incumbent : public ProgressListener {
  public:
     Incumbent(const Limits& limits, const Budget& budget, Cost offset, Watchdog& watchdog)
@@ -26,7 +26,7 @@ class Incumbent : public ProgressListener {
         watchdog_.cost = found.cost;
         note();
     }
-    // The tree itself is written down once, at the end.
+    // The tree itself is reconstructed once, at the end.
     void improved(const SubtreeBounds& root, int depth) override {
         if (root.upper > watchdog_.cost) return;
         described_ = Described{root, depth};
@@ -34,7 +34,7 @@ class Incumbent : public ProgressListener {
         note();
     }
     void bounded(Cost bound, int depth) override {
-        if (depth < deepest()) return;  // says nothing about deeper trees
+        if (depth < deepest()) return;  // no bound for deeper trees
         bound = std::min(bound, watchdog_.cost.load());
         if (bound <= watchdog_.bound) return;
         watchdog_.bound = bound;
@@ -65,7 +65,7 @@ class Incumbent : public ProgressListener {
         int depth;
     };
     Tree tree_;
-    std::optional<Described> described_;  // a better tree than tree_
+    std::optional<Described> described_;  // root of a better tree than tree_, reconstructed at the end
     std::vector<Progress> history_;
 };
 
@@ -120,7 +120,7 @@ bool bits_win(const Data& data) {
     return bits::count_questions(data) <= std::max<std::size_t>(100, cuts * data.n_columns());
 }
 
-// A search and the memory it needs beside its cache, made once it is known that the memory is there.
+// An engine, created once it is known that its memory (without the cache) is within the limit.
 struct EnginePlan {
     std::size_t bytes;
     std::function<std::unique_ptr<TreeSearcher>(Watchdog&, std::size_t cache_bytes)> make;
@@ -171,7 +171,7 @@ void begin_with(const Tree& tree, const Data& data, const Limits& limits, Watchd
 
 void run(TreeSearcher& searcher, const Data& data, const Limits& limits, Watchdog& watchdog, Incumbent& incumbent,
          const Settings& settings) {
-    // Shallow trees first: cheap, and each answer is the limit for the next.
+    // Iterative deepening: shallow trees are cheap, and each optimum is the cutoff of the next depth.
     const int deepest = incumbent.deepest();
     for (int depth = settings.deepening ? std::min(2, deepest) : deepest; depth <= deepest && !watchdog.stopped();
          ++depth) {

@@ -29,7 +29,7 @@ std::vector<Arrived> send_rows(const Data& data, const Tree& tree) {
     return at;
 }
 
-// Copies the kept part of the tree below `node` in pre-order; returns where it went.
+// Copies the pruned subtree of `node` in pre-order; returns its new index.
 std::int32_t copy(const Tree& tree, const std::vector<bool>& split, const std::vector<Arrived>& at, std::int32_t node,
                   Tree& out) {
     const auto here = static_cast<std::int32_t>(out.size());

@@ -1,4 +1,4 @@
-// Trees that come from outside: scored, relabelled and pruned for the cost at hand.
+// Warm starts: trees from outside, scored, relabelled and pruned for the given cost.
 #pragma once
 
 #include "core/data.hpp"
@@ -10,7 +10,7 @@ struct ScoredTree {
     Cost cost = kInfiniteCost;
 };
 
-// The cheapest pruning of `tree` within the limits on depth and rows; a lone leaf if that has too many leaves.
+// The cheapest pruning of `tree` within the limits on depth and rows; a single leaf if that has too many leaves.
 ScoredTree prune_to_limits(const Data& data, const Limits& limits, const Tree& tree);
 
 // The single leaf.

@@ -9,7 +9,7 @@ namespace exactree::table {
 
 namespace {
 
-// Rows parted at a time: their indices and one column of values fit in the first-level cache.
+// Rows split at a time: their indices and one column of values fit in the first-level cache.
 constexpr std::size_t block_rows = 2048;
 
 // Some rows of the block, all at one node.

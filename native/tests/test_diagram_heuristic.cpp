@@ -1,4 +1,4 @@
-// Diagrams: built within the limits, never dearer after the local search, the same for the same seed.
+// Diagrams: built within the limits, never more expensive after the local search, the same for the same seed.
 #undef NDEBUG
 #include <cassert>
 #include <random>

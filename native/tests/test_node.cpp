@@ -124,7 +124,7 @@ void gaps_between_ranks() {
     const std::optional<Cut> cut = yes.find_cut({0, 3});
     assert(cut && cut->column == 0 && cut->place == 1);
     assert(yes.question({0, 1}).rank == 0);
-    assert(!yes.find_cut({0, 4}));  // all rows say yes
+    assert(!yes.find_cut({0, 4}));  // all rows answer yes
 }
 
 void ties_go_to_the_first_label() {

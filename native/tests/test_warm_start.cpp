@@ -37,7 +37,7 @@ void fits() {
 void does_not_fit() {
     Table table = exclusive_or();
     const Data data = table.data();
-    assert(prune_to_limits(data, limits_of(1, 4), kFull).tree.size() == 1);     // too deep; what is left parts nothing
+    assert(prune_to_limits(data, limits_of(1, 4), kFull).tree.size() == 1);     // too deep; what is left splits nothing
     assert(prune_to_limits(data, limits_of(2, 3), kFull).tree.size() == 1);     // too many leaves
     assert(prune_to_limits(data, limits_of(2, 4, 2), kFull).tree.size() == 1);  // leaves of a single row
     assert(prune_to_limits(data, limits_of(2, 4, 1, 1), kFull).tree.size() ==

@@ -27,7 +27,7 @@ std::optional<PlannedTree> LeafSearcher::minimize_errors(double q, int depth, st
     return plan;
 }
 
-// All of these return the least weight answered wrongly if it is below `below`, and `below` otherwise.
+// All of these return the least weight misclassified if it is below `below`, and `below` otherwise.
 double LeafSearcher::fewest_errors(const RowSet& set, int depth, std::int64_t leaves, double below, PlannedTree* plan) {
     if (watchdog_.spend(set.rows.size())) return below;
     const Tally tally(data_, set);

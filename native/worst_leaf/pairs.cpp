@@ -38,7 +38,7 @@ EXACTREE_ALSO_AVX2 void add_leaves(const double* low, const double* all, double 
     }
 }
 
-// Marks cuts of g whose sides can be parted by the cut of f at hand; returns whether those of that cut can, as 1 and 2.
+// Marks cuts of g whose sides can be split by the cut of f at hand; returns whether those of that cut can, as 1 and 2.
 EXACTREE_ALSO_AVX2 int mark(double* const* holds, std::size_t n, double* pair_yes, double* pair_no) {
     double yes = 0, no = 0;
     for (std::size_t b = 0; b < n; ++b) {

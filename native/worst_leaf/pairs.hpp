@@ -58,7 +58,7 @@ class LeafPairs {
     std::uint64_t work(const PairRows& sums) const noexcept { return 4 * sums.all.n_cells() * data_.n_channels(); }
 
  private:
-    // For each cut of a column whether its sides are leaves that hold, or can be parted into two that do.
+    // For each cut of a column whether its sides are leaves that hold, or can be split into two that do.
     struct Cuts {
         std::vector<std::uint8_t> leaf_yes, leaf_no, pair_yes, pair_no, alive;
     };
@@ -81,10 +81,10 @@ class LeafPairs {
 
     const LeafData& data_;
     std::vector<Cuts> cuts_;                      // per column
-    std::vector<std::vector<double>> upto_;       // per channel: running sums of the pair at hand
+    std::vector<std::vector<double>> upto_;       // per channel: running sums of the current pair
     LeafSums leaves_[4];                          // low low, low high, high low, high high
     std::vector<double> holds_[4];                // 1 or 0, by rank of g
-    std::vector<double> marked_yes_, marked_no_;  // above 0: sides of cuts of g that the pair at hand can part
+    std::vector<double> marked_yes_, marked_no_;  // above 0: sides of cuts of g that the current pair can split
 };
 
 }  // namespace exactree::worst_leaf

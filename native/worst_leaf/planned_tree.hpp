@@ -1,4 +1,4 @@
-// A tree while it is put together, and written down.
+// A tree while it is put together, and written out.
 #pragma once
 
 #include <memory>

@@ -24,7 +24,7 @@ class LeafScan {
     void take(const RowSet& set, const Tally& tally);
 
     // Calls visit(rank, sides) for each cut whose sides may both be leaves, lowest first, until it returns true. Cuts
-    // that part the rows alike may be visited one after the other.
+    // that splits the rows identically may be visited one after the other.
     template <class Visit>
     bool cuts(std::size_t column, const LeafRequirements& needs, Visit visit) {
         return data_.n_channels() == 2 ? walk_two(column, needs, visit) : walk(column, needs, visit);

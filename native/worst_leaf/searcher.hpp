@@ -43,7 +43,7 @@ class LeafSearcher {
     void maximize_score(LeafIncumbent& incumbent, int depth, std::int64_t leaves);
     // Of the trees whose leaves are all worth more than q make one that has as few leaves as possible.
     void minimize_leaves(LeafIncumbent& incumbent, double q, int depth);
-    // Of the trees whose leaves are all worth more than q the one with the least weight answered wrongly.
+    // Of the trees whose leaves are all worth more than q the one with the least weight misclassified.
     std::optional<PlannedTree> minimize_errors(double q, int depth, std::int64_t leaves);
 
     // Worth of the worst leaf of a tree.

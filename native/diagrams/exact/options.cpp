@@ -12,7 +12,7 @@ struct DiagramOptions::OptionCollector {
     Cost below;
     std::vector<NodeOption> options;
     std::unordered_set<Key, KeyHash> onward;  // sides that go on alone
-    std::unordered_set<Key, KeyHash> parted;  // one side of each way to part the rows
+    std::unordered_set<Key, KeyHash> parted;  // one side of each way to split the rows
 
     // Whether it is the first time.
     bool meets(Key side) { return onward.insert(side).second; }

@@ -3,7 +3,7 @@
 // A diagram costs its errors and a price for each node but the root. So for k = 0, 1, 2, ... nodes after the root, and
 // for each way to share them out among the layers (a profile), the question is whether a diagram of this profile errs
 // less than the best cost known, less the price of k nodes. The price alone ends it at the latest: what has more nodes
-// than it can pay for needs no look.
+// than it can pay for is skipped.
 #pragma once
 
 #include "core/outcome.hpp"
@@ -19,7 +19,7 @@ struct DiagramShape {
 };
 
 struct DiagramSettings {
-    std::size_t beam = 3;           // ways to part each group of rows that are tried for a first diagram
+    std::size_t beam = 3;           // ways to split each group of rows that are tried for a first diagram
     std::uint64_t effort = 100000;  // for it, see TreeBounds::limit_effort
     int reach = 4;                  // layers that are looked ahead for bounds
 };

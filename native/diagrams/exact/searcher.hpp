@@ -1,7 +1,7 @@
 // The fewest errors of a diagram whose layers have at most so many nodes each, by branch and bound over layers.
 //
 // What is below a layer depends only on which rows are together at its nodes: a state is an unordered set of groups of
-// rows. For each group all ways to part it are listed with a bound each; ways for all groups are chosen together, then
+// rows. For each group all ways to split it are listed with a bound each; ways for all groups are chosen together, then
 // the sides that go on are dealt to the nodes of the next layer.
 //
 // Two sides are sent to one node only where there are not enough nodes: apart, both may be asked what they would be
@@ -57,7 +57,7 @@ class DiagramSearcher {
     using BoundCallback = std::function<void(Cost lower)>;
     // Best diagram for all rows with at most profile[i] nodes in layer i + 1, if it errs less than `below`.
     FoundDiagram solve(const std::vector<int>& profile, Cost below, const BoundCallback& on_bound);
-    // The same by looking at a few ways to part each group only, and with so much effort: nothing is proved.
+    // The same by looking at a few ways to split each group only, and with so much effort: nothing is proved.
     FoundDiagram beam_search(const std::vector<int>& profile, Cost below, std::size_t beam, std::uint64_t effort);
     // Errors of any such diagram, from trees.
     Cost bound(const std::vector<int>& profile, Cost below);
@@ -86,7 +86,7 @@ class DiagramSearcher {
     RowBits side_of(const RowGroup& group, const NodeOption& option, bool yes) const;
     Key name_of(const State& state) const;
     int suffix_at(std::size_t layer) const { return suffixes_[layer]; }
-    // Ways to part a group that were listed in a hurry are not for proofs.
+    // Ways to split a group that were listed in a hurry are not for proofs.
     int list_name(std::size_t layer) const { return proving() ? suffixes_[layer] : -1 - suffixes_[layer]; }
     std::span<const int> after(std::size_t layer) const { return std::span<const int>(profile_).subspan(layer); }
     void set_profile(const std::vector<int>& profile);

@@ -56,7 +56,8 @@ class TreeBounds {
     // Fewest errors of a tree of the pattern: solved, or a bound of `below` or more. With no layers to follow it is
     // always solved, and has the question.
     SubtreeBounds errors(const ranks::Node& node, LayerPattern pattern, Cost below);
-    // The best way for all rows of a node to end here, asked or not; it errs kNoCost if they are too light to end.
+    // The best way for all rows of a node to end here, asked or not; it errs kInfiniteCost if they are too light to
+    // end.
     SubtreeBounds terminal_split(const ranks::Node& node);
     // If it is known already.
     std::optional<SubtreeBounds> lookup_terminal_split(Key key) const;

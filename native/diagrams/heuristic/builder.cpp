@@ -91,7 +91,7 @@ void DiagramBuilder::find_splits(Diagram& diagram, std::size_t layer, Watchdog& 
     }
 }
 
-// Nodes whose rows cannot be parted go; each side that led there goes to the leaf that is cheapest for its rows.
+// Nodes whose rows cannot be split go; each side that led there goes to the leaf that is cheapest for its rows.
 void DiagramBuilder::give_up_unsplit(Diagram& diagram, std::size_t layer) {
     bool any = false;
     for (std::size_t node = 0; node < n_here_; ++node) any |= !splits_[node];

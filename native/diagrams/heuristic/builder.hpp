@@ -57,16 +57,16 @@ class DiagramBuilder {
     const EntropyTable& table_;
     std::vector<Cost> least_;  // cheapest answer of each row
 
-    // of the layer at hand
+    // of the current layer
     std::size_t n_here_ = 0, n_built_ = 0;
     std::vector<std::uint8_t> looks_;      // node x column
-    std::vector<RowId> rows_, next_rows_;  // node by node; yes before no once they are parted
+    std::vector<RowId> rows_, next_rows_;  // node by node; yes before no once they are split
     std::vector<std::size_t> begin_;       // of each node: in rows_
     std::vector<std::size_t> middle_;      // of each node: where no begins
     std::vector<std::size_t> next_begin_;
-    std::vector<Inflow> inflows_;       // of all nodes, in the order of their rows before they are parted
-    std::vector<std::uint8_t> splits_;  // of each node: whether its rows can be parted
-    // flows: the rows of one side, or of several that are merged; 2 * node + side, of the layer at hand
+    std::vector<Inflow> inflows_;       // of all nodes, in the order of their rows before they are split
+    std::vector<std::uint8_t> splits_;  // of each node: whether its rows can be split
+    // flows: the rows of one side, or of several that are merged; 2 * node + side, of the current layer
     std::vector<std::uint64_t> flow_weights_;  // flow x class
     std::vector<Cost> flow_costs_;             // flow x class: of each answer
     std::vector<Cost> flow_least_;

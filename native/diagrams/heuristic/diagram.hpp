@@ -43,7 +43,7 @@ struct DiagramLimits {
 // Where a side goes: a label, or n_classes + the place of a node.
 using Target = std::int32_t;
 
-constexpr std::int32_t kPass = -1;  // rank of a node that asks nothing: all its rows say no
+constexpr std::int32_t kPass = -1;  // rank of a node that asks nothing: all its rows answer no
 
 struct DiagramNode {
     std::int32_t column = 0;

@@ -151,10 +151,10 @@ void SplitFinder::scan(std::size_t column, ColumnSplits& known, std::int64_t ope
 }
 
 // Say yes for a bin's rows, and return a floor for the entropy of all cuts inside the bin. With y rows of class k that
-// say yes and n that do not, T that say yes and U that do not of all classes, entropy is F(T) - sum of P_k(y) over the
-// classes, where F(T) is h(T) + h(U), P_k(y) is h(y) + h(n), and h(x) is x log x. F is convex: it lies above its
-// tangent in the middle of the bin. P_k is convex too: tangent minus P_k is least at an end of the bin, for each class
-// by itself.
+// answer yes and n that do not, T that answer yes and U that do not of all classes, entropy is F(T) - sum of P_k(y)
+// over the classes, where F(T) is h(T) + h(U), P_k(y) is h(y) + h(n), and h(x) is x log x. F is convex: it lies above
+// its tangent in the middle of the bin. P_k is convex too: tangent minus P_k is least at an end of the bin, for each
+// class by itself.
 std::int64_t SplitFinder::move_bin(std::size_t bin, std::uint32_t moved, CutWeights& cut) {
     const std::uint32_t half = moved / 2, middle = cut.yes + half;
     const std::int64_t slope = middle < total_ ? between(middle + 1) - between(middle) : 0;

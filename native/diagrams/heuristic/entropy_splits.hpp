@@ -9,7 +9,7 @@
 
 namespace exactree::diagrams::heuristic {
 
-// Entropies of weights that are whole numbers, as whole numbers: sums are exact, and ties are ties.
+// Entropies of weights that are integers, as integers: sums are exact, and ties are ties.
 class EntropyTable {
  public:
     explicit EntropyTable(std::uint64_t largest);
@@ -47,7 +47,7 @@ class SplitFinder {
     // asked for last.
     EntropySplit best_heavy(const EntropySplit& best, const std::uint8_t* looks, std::int64_t least,
                             Watchdog& watchdog);
-    // The largest rank that says yes. The rows must be those that were asked for last.
+    // The largest rank that answers yes. The rows must be those that were asked for last.
     Rank rank_of(const EntropySplit& split) const;
     const EntropyTable& table() const noexcept { return table_; }
 
@@ -60,7 +60,7 @@ class SplitFinder {
         std::int64_t floor;
     };
     static constexpr ColumnSplits kUnknown{{0, 0, -2, 0}, 0};
-    // A cut: the weight that says yes, and sums of n log n over the classes.
+    // A cut: the weight that answers yes, and sums of n log n over the classes.
     struct CutWeights {
         std::uint32_t yes;
         std::int64_t of_yes, of_no;
@@ -83,7 +83,7 @@ class SplitFinder {
     const SortedColumns& sorted_;
     EntropyTable table_;
     std::vector<std::uint64_t> row_keys_;
-    // of the rows at hand
+    // of the current rows
     std::span<const RowId> rows_;
     std::uint64_t key_ = 0;  // names them
     std::uint32_t total_ = 0;
@@ -95,7 +95,7 @@ class SplitFinder {
     std::uint32_t turn_ = 0;
     std::vector<std::uint32_t> counts_;        // class x bin
     std::vector<std::uint32_t> of_bin_;        // bin
-    std::vector<std::uint32_t> yes_, inside_;  // class: before the bin at hand, before the row at hand
+    std::vector<std::uint32_t> yes_, inside_;  // class: before the current bin, before the current row
     // By rows, then by column. The first layers have the same rows again and again.
     std::unordered_map<std::uint64_t, std::vector<ColumnSplits>> known_;
     std::vector<ColumnSplits> fresh_;

@@ -97,10 +97,10 @@ std::size_t DiagramImprover::gather(const Diagram& diagram, std::size_t layer, s
     return static_cast<std::size_t>(into - rows_of_.data()) - layer * data_.n_rows;
 }
 
-// Put those rows of a node first that say yes.
+// Put those rows of a node first that answer yes.
 void DiagramImprover::partition(const DiagramNode& node, std::size_t layer, std::size_t place) {
     const Rank* ranks = data_.ranks.data() + static_cast<std::size_t>(node.column) * data_.n_rows;
-    const auto limit = static_cast<Rank>(node.rank + 1);  // 0 for a node that asks nothing: none says yes
+    const auto limit = static_cast<Rank>(node.rank + 1);  // 0 for a node that asks nothing: none answers yes
     NodeRows& share = shares_[place];
     RowId* rows = rows_of_.data() + layer * data_.n_rows + share.begin;
     std::size_t n_yes = 0, n_no = 0;
@@ -311,7 +311,7 @@ bool DiagramImprover::pass_on(Diagram& diagram, std::size_t layer, std::size_t n
     return false;
 }
 
-// A lone leaf, if it costs no more.
+// A single leaf, if it costs no more.
 bool DiagramImprover::change_root(Diagram& diagram) {
     if (diagram.is_label(diagram.top)) return false;
     const auto best = std::min_element(leaf_costs_.begin(), leaf_costs_.end());

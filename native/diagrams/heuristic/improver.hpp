@@ -81,11 +81,11 @@ class DiagramImprover {
     std::vector<FilledState> filled_;     // place
     std::vector<std::uint64_t> version_;  // of the costs at each target: a number that never comes again
     std::uint64_t n_versions_ = 0;
-    std::size_t n_here_ = 0;  // nodes of the layer at hand
-    // of the node at hand: rows for which it matters what they say
+    std::size_t n_here_ = 0;  // nodes of the current layer
+    // of the current node: rows for which it matters what they say
     std::vector<RowId> torn_;
-    std::vector<Cost> gain_;                // of saying yes
-    Cost now_ = 0;                          // gain of the question at hand
+    std::vector<Cost> gain_;                // of answering yes
+    Cost now_ = 0;                          // gain of the current question
     std::size_t n_targets_ = 0, next_ = 0;  // targets are the labels, then the nodes of the next layer
     std::vector<Cost> sides_;               // side x target: what the rows of the side would cost there
     std::vector<std::uint32_t> parents_;

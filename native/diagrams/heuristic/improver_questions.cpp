@@ -54,7 +54,7 @@ FoundQuestion DiagramImprover::best_question_for(Diagram& diagram, std::size_t l
     return finder_.best({torn_.data(), torn_.size()}, {gain_.data(), torn_.size()}, 0, watchdog);
 }
 
-// Ask the best question found, if it is better than the one at hand.
+// Ask the best question found, if it is better than the current one.
 bool DiagramImprover::apply_question(Diagram& diagram, std::size_t layer, std::size_t node,
                                      const FoundQuestion& asked) {
     if (asked.column < 0 || asked.gain <= now_) return false;
@@ -71,7 +71,7 @@ bool DiagramImprover::apply_question(Diagram& diagram, std::size_t layer, std::s
     return false;
 }
 
-// Rows at a node to which it matters what they say, how much each gains by saying yes, and what the question at hand
+// Rows at a node to which it matters what they say, how much each gains by answering yes, and what the current question
 // gains.
 void DiagramImprover::collect_gains(const Diagram& diagram, std::size_t layer, std::size_t node) {
     const DiagramNode& asks = diagram.nodes[diagram.first[layer] + node];

@@ -18,7 +18,7 @@ struct Started {
     bool interrupted = false;
 };
 
-// The same for the same seed, on every machine, unless the time ends first. The best lone leaf is always among the
+// The same for the same seed, on every machine, unless the time ends first. The best single leaf is always among the
 // diagrams, and `given` if it is not empty.
 Started run_multistart(const DiagramData& data, const DiagramLimits& limits, const MultistartSettings& settings,
                        const Budget& budget, const Tree& given);

@@ -77,7 +77,7 @@ void QuestionFinder::count(std::size_t column) {
 // Try the cuts between bins, then those inside bins that may hold something better.
 void QuestionFinder::scan(std::size_t column, FoundQuestion& best) {
     const std::size_t n_bins = sorted_.n_bins(column);
-    Cost yes = 0, left = 2 * most_ - total_;  // of gains without their signs: 0 if none would say no
+    Cost yes = 0, left = 2 * most_ - total_;  // of gains without their signs: 0 if none would answer no
     for (std::size_t bin = 0; bin < n_bins; ++bin) {
         const Cost above = sums_[bin], below = sums_[kBins + bin];
         yes += above + below;

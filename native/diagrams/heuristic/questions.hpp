@@ -9,7 +9,7 @@
 namespace exactree::diagrams::heuristic {
 
 struct FoundQuestion {
-    Cost gain;            // of all rows that say yes, or no if swapped
+    Cost gain;            // of all rows that answer yes, or no if swapped
     std::int32_t column;  // negative: none gains more than this
     std::uint32_t place;  // in the column's order of rows: no row at hand lies between its last yes and here
     bool swapped;
@@ -22,9 +22,9 @@ class QuestionFinder {
     QuestionFinder(const DiagramData& data, const SortedColumns& sorted);
 
     // The question of most gain, if that is more than `now`. Each row is named once; `gains` has what it gains by
-    // saying yes, never 0. Of questions that gain as much the first one is taken, by column and place.
+    // answering yes, never 0. Of questions that gain as much the first one is taken, by column and place.
     FoundQuestion best(std::span<const RowId> rows, std::span<const Cost> gains, Cost now, Watchdog& watchdog);
-    // The largest rank that says yes. The rows must be those that were asked for last.
+    // The largest rank that answers yes. The rows must be those that were asked for last.
     Rank rank_of(const FoundQuestion& asked) const;
 
  private:
@@ -37,7 +37,7 @@ class QuestionFinder {
     const DiagramData& data_;
     const SortedColumns& sorted_;
     std::vector<std::uint64_t> row_keys_;
-    // of the rows at hand
+    // of the current rows
     std::span<const RowId> rows_;
     std::span<const Cost> gains_;
     std::uint64_t key_ = 0;               // names them with their gains

@@ -1,5 +1,5 @@
-// Handing out the rows of a node to its two sides, chosen at run time for the processor at hand. Same results
-// everywhere.
+// Stable partition of the rows of a node into its two sides; the variant for the processor is chosen at run time. Same
+// results everywhere.
 #pragma once
 
 #include <cstddef>
@@ -7,10 +7,11 @@
 
 namespace exactree::ranks::simd {
 
-constexpr std::uint32_t kNoSide = 0x80000000u;  // in a target: the row answers no; the rest is its local row there
-constexpr std::size_t kPartitionPadding = 8;    // values behind the last one of a side that may be written to
+constexpr std::uint32_t kNoSide =
+    0x80000000u;                              // in a target: the row answers no; the other bits are its local row there
+constexpr std::size_t kPartitionPadding = 8;  // values behind the last one of a side that may be written to
 
-// Both keep the order of what they hand out.
+// Both are stable.
 struct PartitionOps {
     // Value `at` goes to the side that target_of[at] names.
     void (*values)(const std::uint32_t* from, const std::uint32_t* target_of, std::size_t n, std::uint32_t* yes,
@@ -20,7 +21,7 @@ struct PartitionOps {
                  std::uint32_t* no);
 };
 
-// For the processor this runs on; `portable` asks for the loops that run on any.
+// For the processor this runs on; `portable` selects the variant that runs on any.
 PartitionOps partition_ops(bool portable = false);
 
 }  // namespace exactree::ranks::simd

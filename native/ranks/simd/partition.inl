@@ -42,7 +42,7 @@ struct PartitionOutput {
                 if (lanes >> lane & 1) out[lanes][at++] = lane;
         return out;
     }
-    // Writes some of the lanes one behind the other, and anything into the rest.
+    // Compresses the selected lanes to the front; the rest is undefined.
     static std::size_t put(__m256i values, unsigned lanes, std::uint32_t* to) {
         static constexpr auto fronts = make_fronts();
         const auto front = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(fronts[lanes].data()));

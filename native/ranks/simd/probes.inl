@@ -102,7 +102,7 @@ void spread(const std::uint32_t* marks, const Lane* gain, std::size_t n_rows, La
         (mask_of(marks[row], bits) & Lanes<Lane>::all(gain[row])).store(out + row * kLanes<Lane>);
 }
 
-// Smallest and largest sums met so far on both sides. Starting from 0 stands for the split that parts nothing.
+// Smallest and largest sums met so far on both sides. The initial 0 stands for no split.
 template <class Lane>
 struct PrefixExtremes {
     Lanes<Lane> yes_low, yes_high, no_low, no_high;
@@ -139,7 +139,7 @@ Lanes<Lane> behind_rows(const ProbedColumn<Lane>& column, std::size_t n_rows, co
     return yes;
 }
 
-// What the rows order[first .. last) gain. A call would hand over the sum in memory.
+// What the rows order[first .. last) gain. Inlined: a call would pass the sum in memory.
 template <class Lane>
 [[gnu::always_inline]] inline Lanes<Lane> gained_by(const std::uint32_t* order, std::size_t first, std::size_t last,
                                                     const Lane* spread) {
@@ -180,14 +180,14 @@ void two_classes(const ProbedRows<Lane>& rows, const Lane* spread, SignedRange<L
     (Lanes<Lane>::all(rows.signed_gain) - yes).store(out.whole.no);
 }
 
-// Largest gain of one label in the part of a column that was passed, on both sides; gains only grow.
+// Largest gain of one label in the scanned prefix of a column, on both sides; gains only grow.
 template <class Lane>
 class ScannedGains {
  public:
     ScannedGains(Lane* by_class, std::size_t n_classes) : by_class_(by_class) {
         for (std::size_t k = 0; k < n_classes; ++k) Lanes<Lane>().store(by_class + k * kLanes<Lane>);
     }
-    // Passes rows of one label that gain `gained`, after which all of the label in the part gain `seen`.
+    // Scans rows of one label that gain `gained`; all scanned rows of the label then gain `seen`.
     void pass(std::int32_t label, Lane seen, const Lanes<Lane>& gained) {
         Lane* mine = by_class_ + static_cast<std::size_t>(label) * kLanes<Lane>;
         const Lanes<Lane> sum = Lanes<Lane>::load(mine) + gained;
@@ -223,8 +223,8 @@ void note(const ScannedGains<Lane>& passed, Lane* to) {
     passed.no.store(to + kLanes<Lane>);
 }
 
-// One way through a column notes what each run gains and the largest gain below each stop, the way back adds the
-// largest gain above it.
+// A forward pass over a column stores what each run gains and the largest gain below each stop; the backward pass adds
+// the largest gain above it.
 template <class Lane>
 ScannedGains<Lane> many_by_runs(const ProbedRows<Lane>& rows, const ProbedColumn<Lane>& column, const Lane* spread,
                                 Lane* scratch, BestSplitGains<Lane>& best) {
@@ -248,12 +248,12 @@ ScannedGains<Lane> many_by_runs(const ProbedRows<Lane>& rows, const ProbedColumn
     return up;
 }
 
-// The same for runs of one row, without branches. On the way back every row adds to the last stop at or below it: at
-// the stop itself that is the gain wanted, elsewhere less.
+// The same for runs of one row, without branches. In the backward pass every row adds to the last stop at or below it:
+// at the stop itself that is the gain of the split, elsewhere less.
 template <class Lane>
 ScannedGains<Lane> many_by_place(const ProbedRows<Lane>& rows, const ProbedColumn<Lane>& column, const Lane* spread,
                                  Lane* scratch, BestSplitGains<Lane>& best) {
-    Lane* to = scratch + (rows.n_classes + 2) * kLanes<Lane>;  // below the first stop nothing is noted
+    Lane* to = scratch + (rows.n_classes + 2) * kLanes<Lane>;  // nothing is stored below the first stop
     note(ScannedGains<Lane>(scratch, rows.n_classes), to - 2 * kLanes<Lane>);
     ScannedGains<Lane> up(scratch, rows.n_classes);
     for (std::size_t at = 0; at < rows.n_rows; ++at) {
@@ -285,7 +285,7 @@ void many_classes(const ProbedRows<Lane>& rows, const Lane* spread, Lane* scratc
     best.no.store(out.split.no);
 }
 
-// How much of the yes side and of all rows was passed.
+// Size of the scanned rows: of the yes side and of all.
 template <class Lane>
 struct ScannedSize {
     Lanes<Lane> yes_rows, yes_weight, rows, weight;
@@ -297,7 +297,7 @@ struct ScannedSize {
         yes_rows = yes_rows + (mask & its_rows);
         yes_weight = yes_weight + (mask & its_weight);
     }
-    // Where both parts of the yes side, and of the no side, are large enough; `all` is the size of the column.
+    // Where both halves of the yes side, and of the no side, are large enough; `all` is the size of the column.
     Lanes<Lane> yes_allowed(const ScannedSize& all, LeastSize<Lane> least) const {
         return enough(yes_rows, yes_weight, least) &
                enough(all.yes_rows - yes_rows, all.yes_weight - yes_weight, least);
@@ -314,7 +314,7 @@ struct ScannedSize {
     }
 };
 
-// As many_classes, but notes beside each gain where the split leaves enough on both sides.
+// As many_classes, but stores with each gain whether both sides of the split are large enough.
 template <class Lane>
 void sized(const ProbedRows<Lane>& rows, const std::uint32_t* marks, const Lane* spread, LeastSize<Lane> least,
            Lane* scratch, BestGains<Lane>& out) {
