@@ -26,8 +26,7 @@ struct Size {
     bool reaches(const Size& least) const noexcept { return rows >= least.rows && weight >= least.weight; }
 };
 
-constexpr Cost kInfiniteCost =
-    std::numeric_limits<Cost>::max() / 4;  // larger than any cost; the sum of two does not overflow
+constexpr Cost kInfiniteCost = std::numeric_limits<Cost>::max() / 4;  // the sum of two does not overflow
 
 // A row gains `gain` if it is predicted as `label`, and nothing otherwise; its worst prediction costs `base`. So a leaf
 // costs (sum of base) - (largest sum of gain over labels) + leaf price. The caller has already subtracted the cost that

@@ -1,4 +1,4 @@
-// Trees of which none beats another in both the worth of its worst leaf and its errors; what is still worth finding.
+// Pareto front of trees by score of the worst leaf and errors, and the test whether a candidate is nondominated.
 #pragma once
 
 #include <algorithm>
@@ -10,10 +10,10 @@
 
 namespace exactree::pareto {
 
-constexpr double kFrontNoise = 1e-10;  // worths that differ by less are the same
+constexpr double kFrontNoise = 1e-10;  // scores that differ by less are equal
 constexpr double kNoErrors = std::numeric_limits<double>::infinity();
 
-// A tree that others may have parts in common with.
+// An immutable tree; subtrees are shared.
 struct FrontTree {
     Question question;  // none: a leaf
     int label = 0;
@@ -29,17 +29,17 @@ struct FrontTree {
     }
 };
 
-// Without a plan it is no tree but a bound: no tree of some sets of rows is worth more with as few errors.
+// Without a tree it is a bound: no tree of the sets of rows has a higher score with as few errors.
 struct FrontEntry {
     double score = 0;  // of the worst leaf
     double wrong = 0;  // weight
     std::shared_ptr<const FrontTree> plan;
 };
 
-// Steps by rising worth and rising errors.
+// Entries by rising score and rising errors.
 class ParetoFront {
  public:
-    // What a tree with so many errors must be worth more than, in order not to be beaten.
+    // The score that a tree with so many errors must exceed in order to be nondominated.
     double needed(double wrong) const {
         if (wrong > most_wrong) return kNoErrors;
         const auto after = std::upper_bound(steps_.begin(), steps_.end(), wrong,
@@ -48,7 +48,7 @@ class ParetoFront {
     }
     bool admits(double score, double wrong) const { return score > needed(wrong) + kFrontNoise; }
 
-    // Takes a step that is wanted, and drops those that it beats.
+    // Adds a nondominated entry, and drops those that it dominates.
     void add(FrontEntry step) {
         const auto first = std::lower_bound(steps_.begin(), steps_.end(), step.wrong,
                                             [](const FrontEntry& other, double wrong) { return other.wrong < wrong; });
@@ -62,19 +62,19 @@ class ParetoFront {
     double fewest_wrong() const { return steps_.front().wrong; }
     double best_score() const { return steps_.back().score; }
 
-    double most_wrong = kNoErrors;  // trees with more errors are of no interest
+    double most_wrong = kNoErrors;  // trees with more errors are pruned
 
  private:
     std::vector<FrontEntry> steps_;
 };
 
-// What is wanted of a tree for some rows: not to be beaten by what is found for them, nor, together with the least that
-// is known of the other side of the cut above, by what is found for all rows of that cut.
+// Admission test of a tree for some rows: it must not be dominated by the front of these rows, nor, combined with the
+// bounds of the other side of the cut above, by the front of all rows of that cut.
 struct FrontTarget {
     const ParetoFront& found;
     const FrontTarget* above = nullptr;
-    double wrong_elsewhere = 0;          // at least, on the other side
-    double score_elsewhere = kNoErrors;  // at most, on the other side
+    double wrong_elsewhere = 0;          // lower bound of the errors of the other side
+    double score_elsewhere = kNoErrors;  // upper bound of the score of the other side
 
     double needed(double wrong) const {
         const double here = found.needed(wrong);
@@ -85,14 +85,15 @@ struct FrontTarget {
     bool admits(double score, double wrong) const { return score > needed(wrong) + kFrontNoise; }
 };
 
-// Calls take(yes, no, worth, wrong) for each wanted pair of steps of the two sides of a cut, until it returns true.
+// Calls take(yes, no, score, wrong) for each nondominated combination of entries of the two sides of a cut, until it
+// returns true.
 template <class Steps, class Take>
 bool join_sides(const Steps& yes, const Steps& no, const FrontTarget& target, Take take) {
     for (const auto& a : yes) {
         for (const auto& b : no) {
             const double score = std::min(a.score, b.score), wrong = a.wrong + b.wrong;
             if (target.admits(score, wrong) && take(a, b, score, wrong)) return true;
-            if (b.score >= a.score) break;  // those behind have more errors and are worth no more together
+            if (b.score >= a.score) break;  // later ones have more errors and no higher combined score
         }
     }
     return false;

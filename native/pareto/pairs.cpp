@@ -26,7 +26,7 @@ EXACTREE_ALSO_AVX2 void add_class(const double* low, const double* all, double l
     }
 }
 
-// Errors of leaves, without end for those that are too small.
+// Errors of leaves, infinite for those that are too small.
 EXACTREE_ALSO_AVX2 void find_wrong(const double* most, const double* weight, const double* rows, double least_rows,
                                    double least_weight, std::size_t n, double* wrong) {
     for (std::size_t b = 0; b < n; ++b) {
@@ -35,7 +35,7 @@ EXACTREE_ALSO_AVX2 void find_wrong(const double* most, const double* weight, con
     }
 }
 
-// Fewest errors of two leaves, over all places, and place by place.
+// Fewest errors of two leaves, over all cuts.
 EXACTREE_ALSO_AVX2 double fewest_of(const double* one, const double* other, std::size_t n) {
     double fewest = kNoErrors;
     for (std::size_t b = 0; b < n; ++b) {
@@ -100,7 +100,7 @@ void FrontPairs::sum_up(const worst_leaf::PairRows& sums, std::size_t channel, s
     }
 }
 
-// What the sides of each cut are as leaves; their sums stand in the pair of a column with itself.
+// The sides of each cut as leaves; their sums are in the pair of a column with itself.
 void FrontPairs::look_at_columns() {
     const std::size_t width = data_.n_channels();
     std::vector<double> yes(width), no(width);
@@ -179,7 +179,7 @@ void FrontPairs::fill_leaves(std::size_t f, std::size_t g, std::size_t a) {
     }
 }
 
-// Cuts with the fewest errors come first, so that what they give rules out others.
+// Cuts with the fewest errors come first, so that their trees prune others.
 void FrontPairs::grow(const FrontTarget& target, ParetoFront& out) {
     std::iota(order_.begin(), order_.end(), std::size_t{0});
     const auto wrong = [&](std::size_t i) { return roots_[i].yes.wrong + roots_[i].no.wrong; };
@@ -192,7 +192,7 @@ void FrontPairs::grow(const FrontTarget& target, ParetoFront& out) {
 
 void FrontPairs::grow_below(const PairRoot& root, const FrontTarget& target, ParetoFront& out) {
     const double needed = target.needed(root.yes.wrong + root.no.wrong);
-    // A tree's worst leaf is worth no more than all its rows together.
+    // The worst leaf of a tree scores no higher than the accuracy over all its rows.
     const auto hopeless = [&](const RootSide& side) { return 1 - side.wrong / side.weight <= needed + kFrontNoise; };
     if (hopeless(root.yes) || hopeless(root.no)) return;
     find_splits(root, true, needed, target);
@@ -203,7 +203,7 @@ void FrontPairs::grow_below(const PairRoot& root, const FrontTarget& target, Par
     if (most_leaves_ == 3) join(root, false, true, target, out);
 }
 
-// All questions that part a side into two leaves that may be wanted.
+// All questions that split a side into two leaves that may be on the front.
 void FrontPairs::find_splits(const PairRoot& root, bool yes, double needed, const FrontTarget& target) {
     splits_[yes ? 0 : 1].clear();
     for (std::size_t g = 0; g < n_columns_; ++g)
@@ -240,7 +240,7 @@ void FrontPairs::add_split(const PairRoot& root, bool yes, Question question, do
     splits_[yes ? 0 : 1].push_back({score, wrong, question, label[0], label[1]});
 }
 
-// Of each side the options that no other beats, then all wanted pairs of them.
+// The nondominated options of each side, then all nondominated combinations of them.
 void FrontPairs::join(const PairRoot& root, bool yes_leaf, bool no_leaf, const FrontTarget& target, ParetoFront& out) {
     for (int i = 0; i < 2; ++i) {
         const RootSide& side = i == 0 ? root.yes : root.no;

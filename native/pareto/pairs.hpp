@@ -1,5 +1,4 @@
-// All trees of depth two on columns of few ranks that are nondominated in worth and errors, from sums over pairs of
-// columns.
+// The Pareto front of all trees of depth two on columns of few ranks, from sums over pairs of columns.
 #pragma once
 
 #include <vector>
@@ -11,7 +10,7 @@
 
 namespace exactree::pareto {
 
-// How large leaves must be, and what they are worth.
+// Minimum size and score of leaves.
 struct FrontRule {
     worst_leaf::LeafRule rule;
     double min_rows = 1;
@@ -22,12 +21,12 @@ class FrontPairs {
  public:
     FrontPairs(const worst_leaf::LeafData& data, const FrontRule& rule);
 
-    // Read the sums of a set of rows, and find the fewest errors on both sides of each cut. Trees have two leaves or
+    // Reads the sums of a set of rows, and finds the fewest errors on both sides of each cut. Trees have two leaves or
     // more.
     void load(const worst_leaf::PairRows& sums, std::int64_t leaves);
-    // Of all trees that ask; none if no cut leaves two sides that are large enough.
+    // Of all trees with a split; infinite if no cut leaves two sides that are large enough.
     double fewest_wrong() const noexcept { return fewest_wrong_; }
-    // Adds all trees that are wanted.
+    // Adds all nondominated trees.
     void grow(const FrontTarget& target, ParetoFront& out);
 
     std::uint64_t work(const worst_leaf::PairTables& sums) const noexcept {
@@ -35,7 +34,7 @@ class FrontPairs {
     }
 
  private:
-    // A side of a cut: a leaf, or two of them.
+    // A side of a cut: one leaf, or two.
     struct SideOption {
         double score = 0, wrong = 0;
         Question question;
@@ -43,7 +42,7 @@ class FrontPairs {
     };
     struct RootSide {
         double weight = 0;
-        SideOption leaf;                 // its worth is below 0 if it is too small
+        SideOption leaf;                 // its score is below 0 if it is too small
         double split_wrong = kNoErrors;  // fewest errors with one more question
         double wrong = kNoErrors;        // fewest of all
     };

@@ -1,4 +1,4 @@
-// One column of a set of rows, cut by cut: what stands on either side, of the sure and of all rows.
+// Scans a column of a set of rows cut by cut, with the sums of both sides, over the sure and over all rows.
 #pragma once
 
 #include <algorithm>

@@ -10,10 +10,11 @@ namespace exactree::pareto {
 namespace {
 
 constexpr std::size_t kDefaultMemory = std::size_t{1} << 32;
-// With more errors allowed from pass to pass, the curve is proved from its accurate end on, should time run out: those
-// of the best tree, then these shares of the way to the errors of the tree with the best worst leaf, then any.
+// Each pass allows more errors, so that the front is proved from its accurate end on, should time run out. The limit of
+// a pass is the errors of the best tree plus this share of the distance to the errors of the tree with the best worst
+// leaf; the last pass has no limit.
 constexpr double kShares[] = {0.0, 0.25, 0.5};
-constexpr int kQuickDepth = 3;  // with few ranks a pass takes the same time however few errors it allows
+constexpr int kQuickDepth = 3;  // with few ranks a pass takes the same time whatever the limit on errors
 
 std::int32_t write_plan(const FrontTree& plan, Tree& tree) {
     const auto at = static_cast<std::int32_t>(tree.size());
@@ -39,7 +40,7 @@ FrontEntry single_leaf(const worst_leaf::LeafData& data, const worst_leaf::LeafR
     return {rule.score(*heaviest, wrong), wrong, FrontTree::leaf(static_cast<int>(heaviest - weight.begin()))};
 }
 
-// Passes with more and more errors allowed; returns up to how many of them all is proved.
+// Passes with rising limits on errors; returns the limit up to which the front is proved.
 double run_passes(FrontSearcher& searcher, const Shape& shape, const Watchdog& watchdog, ParetoFront& entries) {
     double proved = -1;
     const auto pass = [&](double most_wrong) {

@@ -10,12 +10,12 @@ namespace exactree::pareto {
 namespace {
 
 constexpr std::size_t kTables = 8;  // of sums over pairs, running sums among them
-// Intervals with more possible rows than this share of all, or than so many leaves of the least size, are halved
-// unseen: they rule out nothing.
+// Intervals with more possible rows than this share of all, or than so many leaves of the minimum size, are bisected
+// without a bound: it would prune nothing.
 constexpr double kPossibleShare = 0.05;
 constexpr double kPossibleLeaves = 4;
 
-// Calls attempt(leaves_yes, leaves_no) for each way to share leaves out between two sides of depth - 1.
+// Calls attempt(leaves_yes, leaves_no) for each allocation of leaves to two sides of depth - 1.
 template <class Try>
 void for_each_allocation(int depth, std::int64_t leaves, Try attempt) {
     const std::int64_t most = full_tree_leaves(depth - 1);
@@ -37,7 +37,7 @@ FrontSearcher::FrontSearcher(const worst_leaf::LeafData& data, const FrontRule& 
     find_equivalent_points();
 }
 
-// No question splits rows of the same ranks: one of their labels at most is right.
+// Equivalent points: no question separates rows of the same ranks, so at most one of their labels is right.
 void FrontSearcher::find_equivalent_points() {
     const Data& data = data_.data;
     std::vector<RowId> order = all_rows().rows;
@@ -186,7 +186,7 @@ void FrontSearcher::grow_below(Question question, const double* yes, const doubl
     for_each_allocation(3, leaves, [&](std::int64_t leaves_yes, std::int64_t leaves_no) {
         if (watchdog_.spend(2 * pairs_->work(*yes_))) return;
         pairs_yes_->load({*yes_}, leaves_yes);
-        // A tree's worst leaf is worth no more than all its rows together.
+        // The worst leaf of a tree scores no higher than the accuracy over all its rows.
         const double wrong_yes = std::min(leaf_yes.wrong, pairs_yes_->fewest_wrong());
         if (1 - wrong_yes / weight_of(yes) <= target.needed(wrong_yes) + kFrontNoise) return;
         pairs_no_->load({*whole_, yes_.get()}, leaves_no);
@@ -224,7 +224,7 @@ void FrontSearcher::grow_column(const worst_leaf::RowSet& set, std::size_t colum
     for (std::size_t rank = 1; rank < up_to.size(); ++rank) up_to[rank] += up_to[rank - 1];
     if (up_to.size() < 2) return;
     const double total = up_to.back();
-    // With few ranks, sums over pairs settle a single cut sooner than bounds settle several.
+    // With few ranks, solving a single cut by pair sums is faster than bounding several.
     const double most = few_ranks_ ? 0 : std::max(kPossibleLeaves * rule_.min_rows, kPossibleShare * total);
     std::vector<CutInterval> waiting{{0, static_cast<Rank>(up_to.size() - 2)}};
     while (!waiting.empty() && !watchdog_.stopped()) {
@@ -246,11 +246,11 @@ void FrontSearcher::grow_column(const worst_leaf::RowSet& set, std::size_t colum
     }
 }
 
-// Adds all wanted trees, or, if there is nowhere to add them, says whether there may be any.
+// Adds all nondominated trees, or, without `out`, returns whether there may be any.
 bool FrontSearcher::join(const worst_leaf::CutSides& sides, Question question, int depth, std::int64_t leaves,
                          const FrontTarget& target, ParetoFront* out) {
     bool wanted = false;
-    // The smaller side is the quicker one to fail.
+    // The smaller side fails faster.
     const bool yes_first = sides.yes.rows.size() <= sides.no.rows.size();
     const worst_leaf::RowSet &one = yes_first ? sides.yes : sides.no, &other = yes_first ? sides.no : sides.yes;
     for_each_allocation(depth, leaves, [&](std::int64_t leaves_yes, std::int64_t leaves_no) {

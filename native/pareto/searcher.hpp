@@ -1,10 +1,9 @@
-// All trees that are nondominated in the worth of their worst leaf and in their errors, for any set of rows.
+// The Pareto front of score of the worst leaf against errors, for any set of rows.
 //
-// A tree for all rows joins one for each side of a cut: the worse of their worths, the sum of their errors. So the
-// trees that are nondominated come from such trees of the sides, of which those are left out that cannot be of use,
-// given what is found already and what is known of the other side. Cuts of columns with many ranks are looked at in
-// intervals: of rows that are possible on a side the right ones count and the wrong ones do not, which is as good as
-// any cut gets.
+// A tree combines one subtree for each side of its root cut: the minimum of their scores, the sum of their errors. So
+// nondominated trees are combinations of nondominated subtrees, of which those are pruned that the front found so far
+// and the bounds of the other side rule out. Cuts of columns with many ranks are bounded in intervals: rows that may be
+// on a side count if they are right and do not if they are wrong, which no cut of the interval can exceed.
 #pragma once
 
 #include <memory>
@@ -22,7 +21,7 @@ class FrontSearcher {
  public:
     FrontSearcher(const worst_leaf::LeafData& data, const FrontRule& rule, std::size_t memory, Watchdog& watchdog);
 
-    // Add to `out` all trees that are nondominated: all of them, unless the watchdog stops the search.
+    // Adds all nondominated trees to `out`: the complete front, unless the watchdog stops the search.
     void grow(int depth, std::int64_t leaves, ParetoFront& out);
     // A tree for all rows with the best labels; its leaves must be large enough.
     FrontEntry score_tree(const Tree& tree) const;
@@ -52,7 +51,7 @@ class FrontSearcher {
     FrontEntry score_tree(const Tree& tree, std::size_t at, const worst_leaf::RowSet& set) const;
     worst_leaf::RowSet all_rows() const;
 
-    // A leaf of some set between the sure and all rows: nothing is worth more, nothing has fewer errors.
+    // A leaf of some set between the sure and all rows: no set has a higher score or fewer errors.
     struct Leaf {
         double score = -1;  // below 0: too small
         double wrong = 0;
@@ -70,7 +69,8 @@ class FrontSearcher {
     bool few_ranks_ = true;
     std::unique_ptr<worst_leaf::PairTables> two_, whole_, yes_;  // with few ranks
     std::unique_ptr<FrontPairs> pairs_, pairs_yes_, pairs_no_;
-    std::vector<double> unavoidable_;  // weight of rows that differ in label from the heaviest of the same ranks
+    std::vector<double> unavoidable_;  // equivalent-points bound: weight of rows that differ in label from the heaviest
+                                       // of the same ranks
 };
 
 }  // namespace exactree::pareto

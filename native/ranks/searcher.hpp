@@ -43,8 +43,7 @@ class RankSearcher : public TreeSearcher {
     struct CutExploration;
     struct CutJob;
     class WorkerPool;
-    static constexpr std::size_t kMaxUnmerged =
-        32;  // jobs that keep their bounds in caches of their own until all are accepted
+    static constexpr std::size_t kMaxUnmerged = 32;  // jobs with a cache of their own, until all are accepted
 
     // A helper: shares data and cache with its leader, works with frames and a watchdog of its own.
     RankSearcher(const RankSearcher& leader, Watchdog& watchdog);

@@ -88,7 +88,7 @@ void bounds_hold() {
     }
 }
 
-// What the cuts of column 1 say of those of column 0; returns for how many it is more than nothing.
+// Bounds that the cuts of column 1 give for those of column 0; returns how many are positive.
 int check_floors(const Data& data, const Limits& limits) {
     Node node;
     node.fill(data);

@@ -204,7 +204,7 @@ void parts_are_what_was_asked_for() {
     for (std::uint32_t local = 0; local < in.n_rows(); ++local) assert(in.row(local) % 3 == 0);
 }
 
-// Eight rows of weight 30. In layers of 1, 2 and 2 a tree has to err twice; a diagram need not, as sides meet.
+// Eight rows of weight 30. In layers of 1, 2 and 2 a tree has two errors at least; a diagram none, as sides merge.
 void parity_of_three_bits() {
     Table table(2);
     for (Rank at = 0; at < 8; ++at) table.add({at & 1, at >> 1 & 1, at >> 2}, std::popcount(at) % 2, 30);

@@ -11,7 +11,7 @@ using namespace exactree::testing;
 
 namespace {
 
-// Column 1 parts the classes but for one row, column 0 hardly.
+// Column 1 separates the classes but for one row, column 0 hardly.
 Table two_columns() {
     Table table(2);
     table.add({0, 0}, 0);

@@ -1,4 +1,5 @@
-// Of the trees whose leaves are all good enough, the one that answers the most weight rightly.
+// Tie-breaking by errors: of the trees whose leaves all exceed the threshold, the one with the least misclassified
+// weight.
 #include <algorithm>
 #include <limits>
 
@@ -27,7 +28,7 @@ std::optional<PlannedTree> LeafSearcher::minimize_errors(double q, int depth, st
     return plan;
 }
 
-// All of these return the least weight misclassified if it is below `below`, and `below` otherwise.
+// All of these return the least misclassified weight if it is below `below`, and `below` otherwise.
 double LeafSearcher::fewest_errors(const RowSet& set, int depth, std::int64_t leaves, double below, PlannedTree* plan) {
     if (watchdog_.spend(set.rows.size())) return below;
     const Tally tally(data_, set);
@@ -52,7 +53,7 @@ double LeafSearcher::fewest_errors(const RowSet& set, int depth, std::int64_t le
     return below;
 }
 
-// Sums over pairs tell which cuts are worth a look.
+// Sums over pairs select the feasible cuts.
 double LeafSearcher::fewest_errors_depth_two(const RowSet& set, std::int64_t leaves, double below, PlannedTree* plan) {
     two_->clear();
     two_->add(set.rows);

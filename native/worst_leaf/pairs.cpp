@@ -9,7 +9,7 @@ namespace exactree::worst_leaf {
 
 namespace {
 
-// Which of many leaves hold: worth more than q, and large enough.
+// Which of many leaves are feasible: score above q, and large enough.
 EXACTREE_ALSO_AVX2 void find_holding(const double* most, const double* weight, const double* rows, double q,
                                      double spread, double least_rows, double least_weight, std::size_t n,
                                      double* holds) {
@@ -38,7 +38,8 @@ EXACTREE_ALSO_AVX2 void add_leaves(const double* low, const double* all, double 
     }
 }
 
-// Marks cuts of g whose sides can be split by the cut of f at hand; returns whether those of that cut can, as 1 and 2.
+// Marks cuts of g whose sides the current cut of f can split; returns whether g can split the sides of that cut, as
+// bits 1 and 2.
 EXACTREE_ALSO_AVX2 int mark(double* const* holds, std::size_t n, double* pair_yes, double* pair_no) {
     double yes = 0, no = 0;
     for (std::size_t b = 0; b < n; ++b) {
@@ -52,7 +53,7 @@ EXACTREE_ALSO_AVX2 int mark(double* const* holds, std::size_t n, double* pair_ye
     return (yes > 0 ? 1 : 0) + (no > 0 ? 2 : 0);
 }
 
-// Running sums of a table over both axes: first down its columns, which can be done side by side.
+// Running sums of a table over both axes: first down its columns, which vectorises.
 EXACTREE_ALSO_AVX2 void run_up(const double* table, const double* without, std::size_t n_f, std::size_t n_g,
                                double* upto) {
     const std::size_t size = n_f * n_g;
@@ -90,7 +91,7 @@ PairTables::PairTables(const LeafData& data) : data_(data), n_columns_(data.data
     cells_.assign(n_cells_ * data.n_channels(), 0.0);
 }
 
-// Pair by pair, not row by row: the table of a pair fits into the first cache, those of all pairs into none.
+// Pair by pair, not row by row: the table of a pair fits into the first-level cache, those of all pairs into none.
 void PairTables::add(std::span<const RowId> rows) {
     const Data& data = data_.data;
     const std::size_t n = rows.size(), channels = data_.n_channels(), n_classes = data_.n_classes();
@@ -156,7 +157,8 @@ std::vector<Question> LeafPairs::cuts_that_hold(const PairRows& sums, const Leaf
     return found;
 }
 
-// LabelledSides that are leaves, and cuts that no further question can help: a side too small, or with one label only.
+// Marks sides that are feasible leaves, and cuts that no further question can make feasible: a side is too small, or
+// has one label only.
 void LeafPairs::look_at_columns(const PairRows& sums, const LeafRequirements& needs) {
     const std::size_t width = data_.n_channels();
     cuts_.resize(data_.data.n_columns());
@@ -187,7 +189,7 @@ void LeafPairs::look_at_columns(const PairRows& sums, const LeafRequirements& ne
     }
 }
 
-// True if some cut got an answer for a side that had none.
+// True if a side of some cut became feasible.
 bool LeafPairs::look_at_pair(const PairRows& sums, const LeafRequirements& needs, std::size_t f, std::size_t g) {
     const std::size_t n_f = data_.data.n_ranks[f], n_g = data_.data.n_ranks[g];
     Cuts &of_f = cuts_[f], &of_g = cuts_[g];

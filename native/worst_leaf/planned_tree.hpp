@@ -1,4 +1,4 @@
-// A tree while it is put together, and written out.
+// A tree under construction.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// The columns of a set of rows, cut by cut: where both sides may be leaves.
+// Scans the columns of a set of rows cut by cut, for cuts whose sides may both be leaves.
 #pragma once
 
 #include <algorithm>
@@ -20,11 +20,11 @@ class LeafScan {
  public:
     explicit LeafScan(const LeafData& data);
 
-    // Looks at a set of rows from now on.
+    // Sets the rows that the following scans read.
     void take(const RowSet& set, const Tally& tally);
 
-    // Calls visit(rank, sides) for each cut whose sides may both be leaves, lowest first, until it returns true. Cuts
-    // that splits the rows identically may be visited one after the other.
+    // Calls visit(rank, sides) for each cut whose sides may both be leaves, lowest first, until it returns true.
+    // Equivalent cuts may be visited one after the other.
     template <class Visit>
     bool cuts(std::size_t column, const LeafRequirements& needs, Visit visit) {
         return data_.n_channels() == 2 ? walk_two(column, needs, visit) : walk(column, needs, visit);
@@ -97,7 +97,7 @@ class LeafScan {
     std::vector<MemberOfTwo> members_of_two_;  // the same with two channels
     const RowSet* set_ = nullptr;
     const Tally* tally_ = nullptr;
-    std::vector<RowId> taken_;           // rows of the set that was looked at last
+    std::vector<RowId> taken_;           // rows of the last set
     std::vector<std::uint32_t> sorted_;  // rows of a small set
     std::vector<double> sums_;
 };

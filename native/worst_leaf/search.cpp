@@ -10,9 +10,9 @@ namespace exactree::worst_leaf {
 
 namespace {
 
-constexpr double kClose = 0.004;  // below this distance of bounds it is quicker to prove than to halve
+constexpr double kClose = 0.004;  // below this gap, maximising directly is faster than bisection
 constexpr std::size_t kDefaultMemory = std::size_t{1} << 32;
-constexpr int kDeep = 4;  // from here on the distance is halved first, so that a bound is known soon
+constexpr int kDeep = 4;  // from this depth on bisection comes first, for an early bound
 
 Cost cost_of(double value) { return static_cast<Cost>(std::llround((1 - value) * kLeafCostUnit)); }
 
@@ -67,7 +67,7 @@ class WorstLeafRun {
         return watchdog_.status() || (budget_.gap > 0 && gap <= budget_.gap * cost * (1 - kLeafNoise) && best_ < most_);
     }
 
-    // Of a deep tree halve the distance between what is found and what is possible; then climb to the best.
+    // For deep trees, bisection between incumbent and bound; then maximisation of the score.
     void raise(int depth) {
         const std::int64_t leaves = std::min(shape_.leaves, full_tree_leaves(depth));
         double high = most_;
@@ -90,7 +90,7 @@ class WorstLeafRun {
         note(depth, watchdog_.status() ? high : best_);
     }
 
-    // Fewest leaves, then most right answers, of all trees that are worth as much.
+    // Fewest leaves, then fewest errors, of all trees of the optimal score.
     void break_ties() {
         const double q = best_ - kLeafNoise;
         LeafSearcher::LeafIncumbent incumbent{std::move(plan_), best_};

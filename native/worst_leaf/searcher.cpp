@@ -9,12 +9,13 @@ namespace exactree::worst_leaf {
 
 namespace {
 
-// Intervals with more possible rows than this many leaves of the least size are halved unseen: they rule out nothing.
+// Intervals with more possible rows than this many leaves of the minimum size are bisected without a bound: it would
+// prune nothing.
 constexpr double kPossibleLeaves = 4;
-constexpr std::size_t kRefutedBytes = 96;  // of one entry, with what the table around it takes
+constexpr std::size_t kRefutedBytes = 96;  // of one entry, hash table included
 constexpr std::size_t kTables = 3;         // of sums over pairs
 
-// Ways to share leaves out between two sides of depth - 1.
+// Allocations of leaves to two sides of depth - 1.
 template <class Try>
 void for_each_allocation(int depth, std::int64_t leaves, Try attempt) {
     const std::int64_t most = full_tree_leaves(depth - 1);
@@ -84,12 +85,12 @@ void LeafSearcher::maximize_all(LeafIncumbent& incumbent, int depth, std::int64_
     incumbent_ = &incumbent;
     const RowSet all = all_rows();
     PlannedTree plan;
-    // Where the best tree is found at once it is returned; elsewhere every better one is taken on the way.
+    // A tree is either returned, or accepted as incumbent on the way.
     if (explore(all, depth, leaves, &plan) && !watchdog_.stopped()) accept_and_continue(all, &plan);
     incumbent_ = nullptr;
 }
 
-// While a tree climbs, one that is better than all before for all rows is taken, and the search goes on from there.
+// While maximising, a better tree for all rows becomes the incumbent, and the search continues with a higher threshold.
 bool LeafSearcher::accept_and_continue(const RowSet& set, PlannedTree* plan) {
     if (!is_improving(set) || plan == nullptr) return false;
     if (!incumbent_->by_leaves) {
@@ -138,7 +139,7 @@ bool LeafSearcher::explore(const RowSet& set, int depth, std::int64_t leaves, Pl
         found = explore_depth_three(set, tally, leaves, plan);
     else
         found = explore_columns(set, depth, leaves, plan);
-    // On the way to fewer leaves trees are taken, and yet none is returned.
+    // While minimising leaves, trees become incumbents although none is returned.
     const bool refuted = !found && !(is_improving(set) && incumbent_->by_leaves) && !watchdog_.stopped();
     if (refuted && refuted_.size() < most_refuted_) refuted_[key] = q_;
     return found;
@@ -194,7 +195,7 @@ bool LeafSearcher::explore_depth_three(const RowSet& set, const Tally& tally, st
     sum_whole(set);
     for (std::size_t column = 0; column < data_.data.n_columns(); ++column) {
         const bool found = sweep(set, tally, column, [&](const SweptCut& cut) {
-            // While a tree climbs, there may be a better one below the same cut.
+            // While maximising, there may be a better tree below the same cut.
             while (explore_cut(set, cut, allowed(set, leaves), plan))
                 if (!accept_and_continue(set, plan)) return true;
             refute(set, column, cut.question.rank, cut.question.rank);
@@ -205,7 +206,7 @@ bool LeafSearcher::explore_depth_three(const RowSet& set, const Tally& tally, st
     return false;
 }
 
-// One cut whose sides have two more questions on each path; the sums of its swept side are there.
+// One cut whose sides have two more questions on each path; the sums of its swept side are available.
 bool LeafSearcher::explore_cut(const RowSet& set, const SweptCut& cut, std::int64_t leaves, PlannedTree* plan) {
     const int least = fewest_leaves(cut.swept, {*swept_}, leaves);
     if (least >= leaves) return false;
@@ -217,7 +218,7 @@ bool LeafSearcher::explore_cut(const RowSet& set, const SweptCut& cut, std::int6
     return explore_sides(sides, cut.question, 3, leaves, plan);
 }
 
-// Leaves that a side needs with two more questions on each path, or any number if there are enough for all.
+// Fewest leaves of a side with two more questions on each path, or any feasible number if leaves are not scarce.
 int LeafSearcher::fewest_leaves(const double* side, const PairRows& sums, std::int64_t leaves) {
     if (needs_.holds(side, side)) return 1;
     if (!needs_.can_split(side)) return kNoLeaves;
@@ -255,7 +256,7 @@ bool LeafSearcher::explore_column(const RowSet& set, std::size_t column, int dep
         waiting.pop_back();
         if (up_to[last] < limits_.min_rows || total - up_to[first] < limits_.min_rows) continue;
         const double possible = up_to[last] - up_to[first];
-        // With few ranks, pairs of columns settle a single cut sooner than bounds settle several.
+        // With few ranks, solving a single cut by pair sums is faster than bounding several.
         const double most = few_ranks_ && depth > 2 ? 0 : kPossibleLeaves * limits_.min_rows;
         if (possible <= most || first == last) {
             const bool several = first != last && possible > 0;
@@ -300,7 +301,7 @@ bool LeafSearcher::explore_sides(const CutSides& sides, Question question, int d
         PlannedTree yes, no;
         PlannedTree* wanted_yes = plan == nullptr ? nullptr : &yes;
         PlannedTree* wanted_no = plan == nullptr ? nullptr : &no;
-        // The smaller side is the quicker one to fail.
+        // The smaller side fails faster.
         const bool yes_first = sides.yes.rows.size() <= sides.no.rows.size();
         const auto explore_yes = [&] { return explore(sides.yes, depth - 1, leaves_yes, wanted_yes); };
         const auto explore_no = [&] { return explore(sides.no, depth - 1, leaves_no, wanted_no); };

@@ -11,8 +11,8 @@ struct DiagramOptions::OptionCollector {
     LayerPattern follow;
     Cost below;
     std::vector<NodeOption> options;
-    std::unordered_set<Key, KeyHash> onward;  // sides that go on alone
-    std::unordered_set<Key, KeyHash> parted;  // one side of each way to split the rows
+    std::unordered_set<Key, KeyHash> onward;  // sides that continue alone
+    std::unordered_set<Key, KeyHash> parted;  // one side of each bipartition of the rows
 
     // Whether it is the first time.
     bool meets(Key side) { return onward.insert(side).second; }
@@ -32,7 +32,7 @@ std::shared_ptr<const OptionList> DiagramOptions::lookup(Key key, int suffix, Co
     return found == known_.end() || found->second->below < below ? nullptr : found->second;
 }
 
-// Both sides end here, in one way at best; or all rows pass.
+// Both sides end in leaves, by the best split; or all rows pass to the next layer.
 void DiagramOptions::add_ends(OptionCollector& listing, const ranks::Node& node) const {
     const SubtreeBounds split = bounds_.terminal_split(node);
     listing.add({split.question, Continuation::none, split.upper, split.upper, {}, {}});
@@ -40,7 +40,8 @@ void DiagramOptions::add_ends(OptionCollector& listing, const ranks::Node& node)
     if (sized_ || passed < split.upper) listing.add({{}, Continuation::all, 0, passed, {}, node.key()});
 }
 
-// One side ends, the other goes on if it can err less by that, or may be wanted as company.
+// One side ends in a leaf, the other continues if that can have fewer errors, or if its rows may be needed to fill a
+// node.
 void DiagramOptions::add_peels(OptionCollector& listing, const ranks::Node& node) {
     const auto target = [&] { return listing.below; };
     const auto stop = [&] { return watchdog_.stopped(); };
@@ -63,12 +64,12 @@ void DiagramOptions::add_peels(OptionCollector& listing, const ranks::Node& node
         }
 }
 
-// Both sides go on.
+// Both sides continue.
 void DiagramOptions::add_cuts(OptionCollector& listing, const ranks::Node& node) {
     const auto target = [&] { return listing.below; };
     const auto visit = [&](const CutRange& range, ranks::Place place) {
         const ranks::Cut cut{range.column, place};
-        const Cost wanted = range.settled() ? 0 : listing.below;  // nothing more is to be learnt then
+        const Cost wanted = range.settled() ? 0 : listing.below;  // the bounds are exact then
         const CutErrors ends = bounds_.cut_errors(node, cut, listing.follow.rest(), range.floors(), wanted, yes_, no_);
         const bool gains = sized_ || (ends.yes < yes_.leaf_error() && ends.no < no_.leaf_error());
         const Key yes = yes_.key(), no = no_.key();

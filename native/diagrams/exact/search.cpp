@@ -6,11 +6,11 @@
 namespace exactree::diagrams::exact {
 namespace {
 
-constexpr std::size_t kMaxBeamProfiles = 4096;  // profiles with so many nodes that are looked at quickly
-constexpr std::size_t kMostTasks = 1 << 18;     // profiles that wait at a time: skeletons of many layers have more
+constexpr std::size_t kMaxBeamProfiles = 4096;  // profiles of one size that beam search tries
+constexpr std::size_t kMostTasks = 1 << 18;     // profiles queued at a time: skeletons of many layers have more
 using Visit = std::function<bool(const std::vector<int>&)>;  // false: no more
 
-// Visits every way to have so many more nodes below the layers of a profile; false if it was to stop.
+// Visits every extension of a profile by so many nodes in further layers; false if the visit stopped it.
 bool extend(const std::vector<int>& widths, std::int64_t left, std::vector<int>& profile, const Visit& visit) {
     if (left == 0) return visit(profile);
     const std::size_t layer = profile.size() + 1;
@@ -26,13 +26,13 @@ bool extend(const std::vector<int>& widths, std::int64_t left, std::vector<int>&
     return more;
 }
 
-// A profile and a bound of the errors of its diagrams.
+// A profile and a lower bound of the errors of its diagrams.
 struct Task {
     std::vector<int> profile;
     Cost lower;
 };
 
-// The best diagram so far, the bound, and what is left to do.
+// The incumbent, the lower bound, and the order of profiles.
 class DiagramSearch {
  public:
     DiagramSearch(const Data& data, const DiagramShape& shape, const Budget& budget, Cost offset, Cost start_cost,
@@ -46,13 +46,13 @@ class DiagramSearch {
           searcher_(data, shape.rules, watchdog, bytes, settings.reach) {
         const std::int64_t all = std::accumulate(shape.widths.begin(), shape.widths.end(), std::int64_t{0});
         most_ = std::min(all, shape.max_nodes) - 1;
-        least_ = shape.node_price == 0 ? most_ : 0;  // without a price more nodes never hurt
+        least_ = shape.node_price == 0 ? most_ : 0;  // without a price more nodes are never worse
         watchdog_.cost = start_cost;
         note();
     }
 
     void run() {
-        if (least_ < most_) prove(least_);  // quick, and there is a bound
+        if (least_ < most_) prove(least_);  // cheap, and gives a first bound
         for (std::int64_t n = most_; n >= least_ && settings_.beam > 0; --n) beam_search(n);
         for (std::int64_t n = least_; n <= most_ && open(price(n)); ++n) prove(n);
         if (!watchdog_.stopped()) raise_bound(watchdog_.cost);
@@ -101,7 +101,7 @@ class DiagramSearch {
         });
     }
 
-    // Diagrams with so many nodes by a quick look.
+    // Beam search over the profiles with so many nodes.
     void beam_search(std::int64_t n_nodes) {
         std::vector<std::vector<int>> some;
         each_profile(n_nodes, [&](const std::vector<int>& profile) {
@@ -116,7 +116,7 @@ class DiagramSearch {
                     searcher_.beam_search(profile, watchdog_.cost - price(n_nodes), settings_.beam, share + 1));
     }
 
-    // Every diagram with so many nodes.
+    // Exact search over the profiles with so many nodes.
     void prove(std::int64_t n_nodes) {
         std::vector<Task> tasks;
         each_profile(n_nodes, [&](const std::vector<int>& profile) {
@@ -130,7 +130,7 @@ class DiagramSearch {
         if (!watchdog_.stopped()) raise_bound(later);
     }
 
-    // The most promising first; `later` bounds what all that comes after them costs.
+    // Lowest bound first; `later` is a lower bound of all tasks that follow these.
     void solve_tasks(std::vector<Task>& tasks, std::int64_t n_nodes, Cost later) {
         std::stable_sort(tasks.begin(), tasks.end(), [](const Task& a, const Task& b) { return a.lower < b.lower; });
         for (std::size_t at = 0; at < tasks.size() && open(price(n_nodes) + tasks[at].lower); ++at) {

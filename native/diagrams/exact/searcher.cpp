@@ -4,23 +4,23 @@
 
 namespace exactree::diagrams::exact {
 
-// A side that goes on.
+// A side that continues to the next layer.
 struct DiagramSearcher::Flow {
     RowBits rows;
     Key key;
     std::size_t from;  // group that it comes from
-    bool yes;          // which side of it; all rows that are passed on count as no
+    bool yes;          // which side of it; rows that pass without a question count as no
 };
 
-// A state while ways to go on from it are tried.
+// A state while its successors are enumerated.
 struct DiagramSearcher::Expansion {
     const State& state;
     std::size_t layer;
     FoundDiagram best;
-    Cost target;                                             // what a diagram has to stay below
-    Cost floor;                                              // what is proved so far
+    Cost target;                                             // cutoff
+    Cost floor;                                              // lower bound proved so far
     std::vector<Cost> bounds;                                // of each group
-    std::vector<std::size_t> order{};                        // of groups: the most errors first, as they decide most
+    std::vector<std::size_t> order{};                        // of groups: the most errors first, as they prune most
     std::vector<std::shared_ptr<const OptionList>> lists{};  // in that order
     std::vector<const NodeOption*> chosen{};                 // for each group
     Cost errors = 0;                                         // of the sides that end here, as chosen
@@ -81,7 +81,7 @@ const ranks::Node& DiagramSearcher::node_of(const RowGroup& group) {
     return part_;
 }
 
-// The same for any order of the groups, and different for different groups with the same rows in all.
+// Does not depend on the order of the groups; differs for different partitions of the same rows.
 Key DiagramSearcher::name_of(const State& state) const {
     Key out;
     for (const RowGroup& group : state) {
@@ -104,7 +104,7 @@ FoundDiagram DiagramSearcher::last_layer(const State& state, Cost below) {
     return {errors, errors, std::move(plan)};
 }
 
-// Sum of what each group errs at least; of no use beyond `below`.
+// Sum of the lower bounds of the groups; computed only up to `below`.
 Cost DiagramSearcher::bound_groups(const State& state, LayerPattern follow, Cost below, std::vector<Cost>& bounds) {
     Cost total = 0;
     bounds.clear();
@@ -173,7 +173,7 @@ RowBits DiagramSearcher::side_of(const RowGroup& group, const NodeOption& option
     return out;
 }
 
-// Chooses what the group that is `which` in order does, and then the others; `lower` bounds the errors of all.
+// Branches over the options of the group at position `which`, and then of the others; `lower` bounds the errors of all.
 void DiagramSearcher::choose(Expansion& at, std::size_t which, Cost lower) {
     if (which == at.state.size()) return route(at);
     const std::size_t from = at.order[which], width = static_cast<std::size_t>(profile_[at.layer]);
@@ -197,7 +197,7 @@ void DiagramSearcher::choose(Expansion& at, std::size_t which, Cost lower) {
     }
 }
 
-// Deals the sides that go on to the nodes of the next layer.
+// Assigns the sides that continue to the nodes of the next layer.
 void DiagramSearcher::route(Expansion& at) {
     ++n_routed_;
     watchdog_.spend(at.state.size() * data_.n_rows);
@@ -212,7 +212,8 @@ void DiagramSearcher::route(Expansion& at) {
     assign_flows(at, 0);
 }
 
-// Nodes are alike, so a new one is always the next; sides of one group never share a node.
+// Nodes of a layer are interchangeable, so a new one is always the next (symmetry breaking); sides of one group never
+// share a node.
 void DiagramSearcher::assign_flows(Expansion& at, std::size_t flow) {
     if (at.done() || over()) return;
     const auto left = static_cast<std::int32_t>(at.flows.size() - flow), width = profile_[at.layer];
@@ -231,7 +232,7 @@ void DiagramSearcher::assign_flows(Expansion& at, std::size_t flow) {
     }
 }
 
-// Whether all nodes have rows enough; and weight enough, where no others can join them before they end.
+// Whether all nodes have enough rows; and enough weight, where no others can join them before they end.
 bool DiagramSearcher::allowed(const State& state, bool last) const {
     if (!rules_.sized()) return true;
     const Size least{rules_.least_rows, last || rules_.tree ? rules_.least_weight : 0};

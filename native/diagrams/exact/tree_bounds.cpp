@@ -48,7 +48,7 @@ SubtreeBounds TreeBounds::errors(const ranks::Node& node, LayerPattern pattern, 
     watchdog_.spend(4 * node.n_rows() * node.n_columns());
     if (pattern.length == 0)
         out = solve_depth_one(data_, limits_, node);
-    else if (pattern.length == 1)  // with one node to follow there are three leaves at most, and all trees have as many
+    else if (pattern.length == 1)  // one more layer of one node: at most three leaves
         out = trees_.solve_node(node, 2, pattern.all_wide() ? 4 : 3, below);
     else if (pattern.all_wide())
         out = trees_.solve_node(node, pattern.length + 1, full_tree_leaves(pattern.length + 1), below);
@@ -98,13 +98,13 @@ Cost TreeBounds::rest_errors(const ranks::Node& node, ranks::Cut cut, bool yes_e
     return std::max(floor, errors(yes_ends ? no : yes, rest, below).lower);
 }
 
-// What a question errs, if that is less than all others and than was asked for: then the sides are solved, because
-// neither was cut short. Beyond that it is a bound only.
+// Updates the best question if its errors are fewer than the best so far and the cutoff: then both sides are solved
+// exactly, because neither was pruned. Otherwise the value is a bound only.
 void TreeBounds::update_best(SubtreeBounds& best, Cost errors, Cost below) const {
     if (errors < below && !watchdog_.stopped()) best.upper = std::min(best.upper, errors);
 }
 
-// Best tree of a pattern that begins with one node: one side of the question ends, or all rows pass.
+// Best tree of a pattern that begins with one node: one side of the question ends in a leaf, or all rows pass.
 SubtreeBounds TreeBounds::explore_peels(const ranks::Node& node, LayerPattern pattern, Cost below) {
     SubtreeBounds out;
     out.upper = node.leaf_error();

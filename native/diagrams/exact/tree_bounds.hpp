@@ -1,14 +1,15 @@
-// Bounds for one set of rows at a node of a diagram, from trees.
+// Lower bounds of the errors of a set of rows at a node of a diagram, from trees.
 //
-// Below the node follow layers of at most so many nodes. Unrolled, what the rows of the node meet is a tree: a node of
-// it for each way there. Where the next layer has one node only, a side of each node ends in a leaf, since the two
-// sides of a node never go to the same one, or the node passes all its rows on; where it has two or more, both sides
-// may go on, which is never worse than to pass. A `LayerPattern` says which it is, layer by layer. The best tree of the
-// pattern errs no more than any diagram whose layers are so wide, because every diagram unrolls to such a tree; for
-// several sets the bounds add up, because each has a tree of its own.
+// The sub-diagram below a node, unrolled, is a tree with one node per path. Where the next layer has one node only, one
+// side of each node ends in a leaf, since the two sides of a node never have the same target, or the node passes all
+// its rows; where it has two or more, both sides may continue, which is never worse than to pass. A `LayerPattern`
+// records which case holds, layer by layer. The best tree of the pattern has no more errors than any diagram of these
+// widths, because every such diagram unrolls to such a tree; the bounds of several sets add up, because each has a tree
+// of its own.
 //
-// Errors only: what the nodes cost is known once their number is. Leaves and nodes may be of any size here, so that
-// more rows never err less: a set of rows bounds its supersets, and a row of base m changes the errors by at most m.
+// Errors only: the price of nodes is known from their number. Leaves and nodes may be of any size here, so that more
+// rows never have fewer errors: a set of rows bounds its supersets, and a row of base m changes the errors by at most
+// m.
 #pragma once
 
 #include <deque>
@@ -32,7 +33,7 @@ struct LayerPattern {
     bool all_wide() const noexcept { return wide == (std::uint64_t{1} << length) - 1; }
 };
 
-// Bounds of the errors of the two sides of a cut, if both go on.
+// Lower bounds of the errors of the two sides of a cut, if both continue.
 struct CutErrors {
     Cost yes = 0, no = 0;
 
@@ -40,7 +41,7 @@ struct CutErrors {
     Cost lower() const noexcept { return yes + no; }
 };
 
-// A cut one side of which ends in a leaf while the other goes on.
+// A cut one side of which ends in a leaf while the other continues.
 struct Peel {
     ranks::Place cut;
     Cost leaf;  // errors of the side that ends
@@ -48,29 +49,28 @@ struct Peel {
 
 class TreeBounds {
  public:
-    // Trees of more than `reach` layers below the first are beyond it: no errors are their bound. Sides that end weigh
-    // `least_weight`, which bounds make no use of.
+    // Trees of more than `reach` layers below the first have the trivial bound 0. `least_weight` is the minimum weight
+    // of a leaf, which bounds ignore.
     TreeBounds(const Data& data, Watchdog& watchdog, std::size_t bytes, int reach, std::int64_t least_weight = 0);
 
     std::optional<SubtreeBounds> lookup(Key key, LayerPattern pattern) const;
-    // Fewest errors of a tree of the pattern: solved, or a bound of `below` or more. With no layers to follow it is
+    // Fewest errors of a tree of the pattern: solved, or a bound of `below` or more. Without further layers it is
     // always solved, and has the question.
     SubtreeBounds errors(const ranks::Node& node, LayerPattern pattern, Cost below);
-    // The best way for all rows of a node to end here, asked or not; it errs kInfiniteCost if they are too light to
-    // end.
+    // The best split of a node into two leaves, or a single leaf; kInfiniteCost if the rows are too light for a leaf.
     SubtreeBounds terminal_split(const ranks::Node& node);
-    // If it is known already.
+    // From the cache, if it is there.
     std::optional<SubtreeBounds> lookup_terminal_split(Key key) const;
     // Bounds of both sides of a cut of the node, with the layers of `rest` below them; `floors` are known already. They
-    // need not be exact where no diagram below `target` can come of it. The nodes of the sides stay in `yes` and `no`.
+    // need not be exact where they prune by `target`. The sides are left in `yes` and `no`.
     CutErrors cut_errors(const ranks::Node& node, ranks::Cut cut, LayerPattern rest, const CutErrors& floors,
                          Cost target, ranks::Node& yes, ranks::Node& no);
-    // The same of one side, while the other ends.
+    // The same for one side, while the other ends in a leaf.
     Cost rest_errors(const ranks::Node& node, ranks::Cut cut, bool yes_ends, LayerPattern rest, Cost floor, Cost below,
                      ranks::Node& yes, ranks::Node& no);
 
-    // From here on so much effort is spent, and then no more: no errors are a bound of what is left. A set of rows
-    // takes one unit, and four times as much for each layer that follows.
+    // Limits the effort from here on; once it is exhausted, bounds are the trivial 0. A set of rows takes one unit,
+    // times four for each layer that follows.
     void limit_effort(std::uint64_t effort) noexcept {
         most_effort_ = effort > UINT64_MAX - effort_ ? effort : effort_ + effort;
     }
@@ -92,7 +92,7 @@ class TreeBounds {
 
     const Data& data_;
     Limits limits_;      // none but the depth: for trees whose layers are all wide
-    Limits end_limits_;  // of the sides of a node where all rows end
+    Limits end_limits_;  // of a node whose sides both end in leaves
     Watchdog& watchdog_;
     int reach_;
     Cache cache_;

@@ -1,4 +1,4 @@
-// Diagrams built layer by layer, by entropy.
+// Builds a diagram top-down, layer by layer, by information gain.
 #pragma once
 
 #include "core/random.hpp"
@@ -6,19 +6,19 @@
 
 namespace exactree::diagrams::heuristic {
 
-// How one diagram is built.
+// Options of one construction.
 struct BuildSettings {
-    double ratio = 1;      // share of the columns that each node looks at
-    bool random = false;   // whether anything is left to chance
-    bool as_tree = false;  // whether sides that find no room end, as in a tree, and are not merged with others
+    double ratio = 1;      // share of the columns that each node considers
+    bool random = false;   // whether ties and columns are drawn at random
+    bool as_tree = false;  // whether sides without a free node end in a leaf, as in a tree, instead of being merged
 };
 
-// Keeps its arrays from one diagram to the next.
+// Reuses its arrays from one diagram to the next.
 class DiagramBuilder {
  public:
     DiagramBuilder(const DiagramData& data, const DiagramLimits& limits, const SortedColumns& sorted);
 
-    // A diagram within the limits. If the time is over, what is not built yet becomes leaves.
+    // A diagram within the limits. If time runs out, unbuilt nodes become leaves.
     Diagram build(Random& random, const BuildSettings& settings, Watchdog& watchdog);
 
  private:
@@ -73,7 +73,7 @@ class DiagramBuilder {
     std::vector<std::int64_t> flow_rows_;
     std::vector<std::uint8_t> flow_parents_;  // flow x node
     std::vector<std::size_t> flow_into_;      // the flow that it was merged into, or itself
-    std::vector<std::size_t> live_;           // flows that go on, in order
+    std::vector<std::size_t> live_;           // flows that continue, in order
     std::vector<Target> flow_target_;
     std::vector<std::uint64_t> mixed_;  // class
     std::vector<std::size_t> shuffled_;

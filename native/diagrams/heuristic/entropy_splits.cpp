@@ -56,7 +56,7 @@ EntropySplit SplitFinder::best(std::span<const RowId> rows, const std::uint8_t* 
     return best;
 }
 
-// Scan the columns that may hold something better between the ends of a bin, the most promising first.
+// Scans the columns that may have a better cut inside a bin, the lowest bound first.
 void SplitFinder::look_inside(ColumnSplits* known, const std::uint8_t* looks, EntropySplit& best, Watchdog& watchdog) {
     while (!watchdog.stopped()) {
         const std::int64_t open = best.column < 0 ? kNoFloor - 1 : best.entropy;
@@ -107,7 +107,7 @@ void SplitFinder::lay_out(std::span<const RowId> rows) {
     }
 }
 
-// Find what is known of the rows, or make room for it.
+// Looks up the cached splits of the rows, or adds an entry.
 SplitFinder::ColumnSplits* SplitFinder::lookup() {
     auto found = known_.find(key_);
     if (found == known_.end() && known_.size() < kMostCells / (data_.n_columns + 1))
@@ -129,7 +129,7 @@ void SplitFinder::count(std::size_t column) {
         for (std::size_t bin = 0; bin < n_bins; ++bin) of_bin_[bin] += counts[k * kBins + bin];
 }
 
-// Weigh the cuts between bins, and those inside bins whose floor is not above `open`.
+// Evaluates the cuts between bins, and those inside bins whose lower bound is not above `open`.
 void SplitFinder::scan(std::size_t column, ColumnSplits& known, std::int64_t open) {
     const std::size_t n_bins = sorted_.n_bins(column);
     const bool exact = sorted_.exact(column);
@@ -150,11 +150,11 @@ void SplitFinder::scan(std::size_t column, ColumnSplits& known, std::int64_t ope
     }
 }
 
-// Say yes for a bin's rows, and return a floor for the entropy of all cuts inside the bin. With y rows of class k that
-// answer yes and n that do not, T that answer yes and U that do not of all classes, entropy is F(T) - sum of P_k(y)
-// over the classes, where F(T) is h(T) + h(U), P_k(y) is h(y) + h(n), and h(x) is x log x. F is convex: it lies above
-// its tangent in the middle of the bin. P_k is convex too: tangent minus P_k is least at an end of the bin, for each
-// class by itself.
+// Moves a bin's rows to the yes side, and returns a lower bound of the entropy of all cuts inside the bin. With y rows
+// of class k that answer yes and n that do not, T that answer yes and U that do not of all classes, entropy is F(T) -
+// sum of P_k(y) over the classes, where F(T) is h(T) + h(U), P_k(y) is h(y) + h(n), and h(x) is x log x. F is convex:
+// it lies above its tangent in the middle of the bin. P_k is convex too: tangent minus P_k is least at an end of the
+// bin, for each class by itself.
 std::int64_t SplitFinder::move_bin(std::size_t bin, std::uint32_t moved, CutWeights& cut) {
     const std::uint32_t half = moved / 2, middle = cut.yes + half;
     const std::int64_t slope = middle < total_ ? between(middle + 1) - between(middle) : 0;
@@ -178,7 +178,7 @@ std::int64_t SplitFinder::move_bin(std::size_t bin, std::uint32_t moved, CutWeig
     return floor - 2 * static_cast<std::int64_t>(moved + data_.n_classes + 2);
 }
 
-// Weigh all cuts inside a bin.
+// Evaluates all cuts inside a bin.
 void SplitFinder::look_into(std::size_t column, std::size_t bin, CutWeights cut, EntropySplit& best) {
     const auto sorted = sorted_.of(column);
     bool waits = false;  // for a row of another rank
@@ -226,7 +226,7 @@ bool SplitFinder::is_heavy(const EntropySplit& split, std::int64_t least) const 
     return std::min(yes, no) >= least;
 }
 
-// Weigh all cuts of a column whose sides are heavy enough.
+// Evaluates all cuts of a column whose sides are heavy enough.
 void SplitFinder::scan_heavy(std::size_t column, std::int64_t total, std::int64_t least, EntropySplit& best) {
     std::fill(inside_.begin(), inside_.end(), 0u);
     CutWeights cut{0, 0, of_all_};

@@ -9,7 +9,7 @@
 
 namespace exactree::diagrams::heuristic {
 
-// Entropies of weights that are integers, as integers: sums are exact, and ties are ties.
+// Entropies of weights that are integers, as integers: sums are exact, and so are ties.
 class EntropyTable {
  public:
     explicit EntropyTable(std::uint64_t largest);
@@ -26,7 +26,7 @@ struct EntropySplit {
     std::int32_t column;    // negative: none
     std::uint32_t place;    // in the column's order of rows: nothing of the node lies between its last yes and here
 
-    // Of splits that are alike the earlier is better.
+    // Of equal splits the earlier is better.
     bool is_better(const EntropySplit& than) const noexcept {
         if (column < 0 || than.column < 0) return column >= 0;
         if (entropy != than.entropy) return entropy < than.entropy;
@@ -35,26 +35,26 @@ struct EntropySplit {
     }
 };
 
-// Counts the rows by bin and class. A split between two bins is known from the counts; one inside a bin is looked for
+// Counts the rows by bin and class. A split between two bins is known from the counts; one inside a bin is evaluated
 // only where its bound is no worse than the best of all columns.
 class SplitFinder {
  public:
     SplitFinder(const DiagramData& data, const SortedColumns& sorted);
 
-    // The best split of some rows, each named once, in columns that are looked at.
+    // The best split of some distinct rows, over the columns that `looks` selects.
     EntropySplit best(std::span<const RowId> rows, const std::uint8_t* looks, Watchdog& watchdog);
-    // The best split both sides of which weigh so much, given the best of all. Rows and columns must be those that were
-    // asked for last.
+    // The best split both sides of which weigh so much, given the best of all. Rows and columns must be those of the
+    // last call of `best`.
     EntropySplit best_heavy(const EntropySplit& best, const std::uint8_t* looks, std::int64_t least,
                             Watchdog& watchdog);
-    // The largest rank that answers yes. The rows must be those that were asked for last.
+    // The largest rank that answers yes. The rows must be those of the last call of `best`.
     Rank rank_of(const EntropySplit& split) const;
     const EntropyTable& table() const noexcept { return table_; }
 
  private:
     static constexpr std::int64_t kNoFloor = std::numeric_limits<std::int64_t>::max();
     static constexpr EntropySplit kNoSplit{0, 0, -1, 0};
-    // What is known of a column: the best split met, and a floor for the entropy of all others.
+    // The best split found of a column, and a lower bound of the entropy of all others.
     struct ColumnSplits {
         EntropySplit split;
         std::int64_t floor;
@@ -91,7 +91,7 @@ class SplitFinder {
     std::vector<std::uint32_t> weights_;  // class
     std::vector<std::uint32_t> slots_;    // of each row: where its class is counted
     std::vector<std::uint32_t> stakes_;   // of each row
-    std::vector<std::uint32_t> turn_of_;  // of each row of the table: when it was last at hand
+    std::vector<std::uint32_t> turn_of_;  // of each row of the table: turn in which it was last used
     std::uint32_t turn_ = 0;
     std::vector<std::uint32_t> counts_;        // class x bin
     std::vector<std::uint32_t> of_bin_;        // bin

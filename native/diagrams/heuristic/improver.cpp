@@ -44,10 +44,10 @@ Cost DiagramImprover::improve(Diagram& diagram, Cost cost, Watchdog& watchdog) {
     while (!diagram.is_label(diagram.top) && !watchdog.stopped()) {
         Diagram before = diagram;
         const bool changed = pass(diagram, watchdog);
-        // If the time ended the pass, not all that is above the changes was summed up.
+        // If time ran out during the pass, not all layers above the changes were summed up.
         const Cost now = watchdog.stopped() ? cost_of(data_, limits_, diagram) : total(diagram);
         const bool better = now < cost || (now == cost && diagram.n_used() < before.n_used());
-        // Two sets of rows may share a key, if hardly ever: then a question may be worse than it seemed.
+        // Hash keys of two sets of rows may collide, very rarely: then a question may be worse than computed.
         if (!better) diagram = std::move(before);
         if (better) cost = now;
         if (!better || !changed) break;
@@ -97,7 +97,7 @@ std::size_t DiagramImprover::gather(const Diagram& diagram, std::size_t layer, s
     return static_cast<std::size_t>(into - rows_of_.data()) - layer * data_.n_rows;
 }
 
-// Put those rows of a node first that answer yes.
+// Partitions the rows of a node, yes first.
 void DiagramImprover::partition(const DiagramNode& node, std::size_t layer, std::size_t place) {
     const Rank* ranks = data_.ranks.data() + static_cast<std::size_t>(node.column) * data_.n_rows;
     const auto limit = static_cast<Rank>(node.rank + 1);  // 0 for a node that asks nothing: none answers yes
@@ -107,7 +107,7 @@ void DiagramImprover::partition(const DiagramNode& node, std::size_t layer, std:
     for (std::size_t i = 0, n = share.end - share.begin; i < n; ++i) {
         const RowId row = rows[i];
         const bool yes = ranks[row] < limit;
-        rows[n_yes] = scratch_[n_no] = row;  // no branch; the wrong one is written over
+        rows[n_yes] = scratch_[n_no] = row;  // no branch; the wrong one is overwritten
         n_yes += yes;
         n_no += !yes;
     }
@@ -115,8 +115,7 @@ void DiagramImprover::partition(const DiagramNode& node, std::size_t layer, std:
     share.middle = share.begin + n_yes;
 }
 
-// What every row, wherever it is now, would cost at the nodes of a layer. Most nodes are as they were in the last pass,
-// and so are all below them.
+// Cost of every row, wherever it is now, at the nodes of a layer. Most sub-diagrams are unchanged since the last pass.
 void DiagramImprover::fill_below(const Diagram& diagram, std::size_t layer) {
     for (std::size_t place = diagram.first[layer]; place < diagram.first[layer + 1]; ++place) {
         if (!diagram.used[place]) continue;
@@ -146,7 +145,7 @@ Cost DiagramImprover::total(const Diagram& diagram) const {
 bool DiagramImprover::improve_targets(Diagram& diagram, std::size_t layer) {
     sum_up_sides(diagram, layer);
     bool changed = false;
-    // A node that is dropped, or a side that goes elsewhere, makes room for further changes.
+    // A node that is dropped, or a side that goes elsewhere, allows further changes.
     for (bool again = true; again;) {
         again = drop_nodes(diagram, layer, false);
         again |= retarget_sides(diagram, layer);
@@ -179,7 +178,7 @@ void DiagramImprover::sum_up_sides(const Diagram& diagram, std::size_t layer) {
     find_freed(diagram, layer);
 }
 
-// For each node of the next layer, how many nodes go with it.
+// For each node of the next layer, how many nodes become unreachable without it.
 void DiagramImprover::find_freed(const Diagram& diagram, std::size_t layer) {
     diagram.count_parents(parents_);
     if (layer + 1 >= diagram.n_layers()) return;
@@ -198,7 +197,7 @@ void DiagramImprover::find_freed(const Diagram& diagram, std::size_t layer) {
     }
 }
 
-// Price of the nodes that go if one side less leads to a target.
+// Price of the nodes that become unreachable if one side no longer leads to a target.
 Cost DiagramImprover::freed(const Diagram& diagram, Target target) const {
     if (diagram.is_label(target) || parents_[diagram.place(target)] > 1) return 0;
     return limits_.node_price * static_cast<Cost>(freed_[diagram.place(target)]);
@@ -212,7 +211,7 @@ bool DiagramImprover::drop_nodes(Diagram& diagram, std::size_t layer, bool only_
     return changed;
 }
 
-// Send every side that leads to a node elsewhere, if that costs no more than the node and those below it.
+// Redirects every side that leads to a node, if that costs no more than the node and those below it.
 bool DiagramImprover::drop(Diagram& diagram, std::size_t layer, std::size_t place, bool only_leaves) {
     const Target lost = diagram.target(place);
     const std::size_t begin = diagram.first[layer];
@@ -279,7 +278,7 @@ bool DiagramImprover::retarget(Diagram& diagram, std::size_t layer, std::size_t 
     return true;
 }
 
-// Ask nothing and send all rows to one node of the next layer, if that is cheaper.
+// Removes the question and passes all rows to one node of the next layer, if that is cheaper.
 bool DiagramImprover::pass_on(Diagram& diagram, std::size_t layer, std::size_t node) {
     DiagramNode& here = diagram.nodes[diagram.first[layer] + node];
     const DiagramNode before = here;

@@ -1,20 +1,20 @@
-// Diagrams made better one question or one side at a time, everything else held.
+// Local search on diagrams: changes one question or one side's target at a time, everything else fixed.
 #pragma once
 
 #include "diagrams/heuristic/questions.hpp"
 
 namespace exactree::diagrams::heuristic {
 
-// Works from the last layer up. For every node of the layer below it is known what each row would cost there, so the
-// best question of a node takes one pass over each sorted column, and the best target of a side one sum for each
-// target. The rows of a layer's nodes are disjoint: their questions are independent of each other.
+// Works from the last layer up. The cost of each row at every node of the layer below is known, so the best question of
+// a node takes one pass over each sorted column, and the best target of a side one sum for each target. The rows of a
+// layer's nodes are disjoint: their questions are independent of each other.
 class DiagramImprover {
  public:
     DiagramImprover(const DiagramData& data, const DiagramLimits& limits, const SortedColumns& sorted);
 
-    // Drop nodes that are not worth their price, those of the last layer first; the root stays. Returns the cost.
+    // Drops nodes that cost more than they save, those of the last layer first; the root stays. Returns the cost.
     Cost prune(Diagram& diagram);
-    // Change questions and sides until nothing makes the diagram, of known cost, cheaper. Returns the new cost.
+    // Changes questions and targets until no change makes the diagram cheaper (a local optimum). Returns the new cost.
     Cost improve(Diagram& diagram, Cost cost, Watchdog& watchdog);
 
  private:
@@ -79,10 +79,10 @@ class DiagramImprover {
     std::vector<RowId> scratch_;
     std::vector<Cost> below_;             // target x row: what the row would cost there
     std::vector<FilledState> filled_;     // place
-    std::vector<std::uint64_t> version_;  // of the costs at each target: a number that never comes again
+    std::vector<std::uint64_t> version_;  // of the costs at each target: never reused
     std::uint64_t n_versions_ = 0;
     std::size_t n_here_ = 0;  // nodes of the current layer
-    // of the current node: rows for which it matters what they say
+    // of the current node: rows whose cost depends on their answer
     std::vector<RowId> torn_;
     std::vector<Cost> gain_;                // of answering yes
     Cost now_ = 0;                          // gain of the current question

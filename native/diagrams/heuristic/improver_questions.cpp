@@ -1,4 +1,4 @@
-// The half of DiagramImprover that looks for better questions.
+// The moves of DiagramImprover that change questions.
 #include "diagrams/heuristic/improver.hpp"
 
 namespace exactree::diagrams::heuristic {
@@ -23,7 +23,7 @@ bool DiagramImprover::improve_questions(Diagram& diagram, std::size_t layer, Wat
     return changed;
 }
 
-// Both sides of a node end alike: look for the answer that one of them had better give, and for the question to it.
+// Both sides of a node end in leaves of one label: finds the best other label for one of them, and the question for it.
 bool DiagramImprover::split_equal_sides(Diagram& diagram, std::size_t layer, std::size_t node, Watchdog& watchdog) {
     DiagramNode& here = diagram.nodes[diagram.first[layer] + node];
     const Target same = here.to[1];
@@ -46,7 +46,7 @@ bool DiagramImprover::split_equal_sides(Diagram& diagram, std::size_t layer, std
     return false;
 }
 
-// The best question if the yes side of a node gives an answer.
+// The best question if the yes side of a node has the given label.
 FoundQuestion DiagramImprover::best_question_for(Diagram& diagram, std::size_t layer, std::size_t node, Target label,
                                                  Watchdog& watchdog) {
     diagram.nodes[diagram.first[layer] + node].to[0] = label;
@@ -54,7 +54,7 @@ FoundQuestion DiagramImprover::best_question_for(Diagram& diagram, std::size_t l
     return finder_.best({torn_.data(), torn_.size()}, {gain_.data(), torn_.size()}, 0, watchdog);
 }
 
-// Ask the best question found, if it is better than the current one.
+// Sets the question found, if it is better than the current one.
 bool DiagramImprover::apply_question(Diagram& diagram, std::size_t layer, std::size_t node,
                                      const FoundQuestion& asked) {
     if (asked.column < 0 || asked.gain <= now_) return false;
@@ -71,8 +71,8 @@ bool DiagramImprover::apply_question(Diagram& diagram, std::size_t layer, std::s
     return false;
 }
 
-// Rows at a node to which it matters what they say, how much each gains by answering yes, and what the current question
-// gains.
+// Collects the rows of a node whose cost depends on their answer, the gain of answering yes for each, and the gain of
+// the current question.
 void DiagramImprover::collect_gains(const Diagram& diagram, std::size_t layer, std::size_t node) {
     const DiagramNode& asks = diagram.nodes[diagram.first[layer] + node];
     const Cost *yes = costs_at(asks.to[0]), *no = costs_at(asks.to[1]);

@@ -7,12 +7,12 @@
 namespace exactree::diagrams::heuristic {
 namespace {
 
-constexpr double kLeastRatio = 0.5;  // of columns that a node looks at
-// One of so many diagrams is built as a tree: where layers have room, that is often better than what is merged too
-// soon.
+constexpr double kLeastRatio = 0.5;  // of columns that a node considers
+// One of so many diagrams is built as a tree: where layers have free nodes, that is often better than merging too
+// early.
 constexpr std::size_t kTreeEvery = 3;
 
-// A name for a diagram; two that differ hardly ever share one, and then one of them is passed over.
+// Hash key of a diagram; after a collision, which is very rare, one diagram is skipped.
 std::uint64_t key_of(const Tree& tree) {
     std::uint64_t key = tree.size();
     for (const TreeNode& node : tree)
@@ -73,7 +73,7 @@ class Multistart {
         Diagram diagram = builder_.build(random, build, watchdog_);
         const Cost pruned = improver_.prune(diagram);
         ++out_.starts;
-        // On small tables most diagrams come up again and again.
+        // On small tables most diagrams are built several times.
         if (!built_.insert(key_of(to_nodes(diagram))).second) return;
         offer(diagram, pruned);
         const Cost improved = improver_.improve(diagram, pruned, watchdog_);

@@ -74,7 +74,7 @@ void QuestionFinder::count(std::size_t column) {
     for (std::size_t i = 0, n = rows_.size(); i < n; ++i) sums[std::size_t{slots_[i]} + bins[rows_[i]]] += gains_[i];
 }
 
-// Try the cuts between bins, then those inside bins that may hold something better.
+// Evaluates the cuts between bins, then those inside bins whose bound is better.
 void QuestionFinder::scan(std::size_t column, FoundQuestion& best) {
     const std::size_t n_bins = sorted_.n_bins(column);
     Cost yes = 0, left = 2 * most_ - total_;  // of gains without their signs: 0 if none would answer no
@@ -97,7 +97,7 @@ void QuestionFinder::scan(std::size_t column, FoundQuestion& best) {
     }
 }
 
-// Try all cuts inside a bin.
+// Evaluates all cuts inside a bin.
 void QuestionFinder::look_into(std::size_t column, std::size_t bin, Cost yes, FoundQuestion& best) const {
     const auto sorted = sorted_.of(column);
     bool waits = false;  // for a row of another rank

@@ -7,9 +7,8 @@
 
 namespace exactree::ranks::simd {
 
-constexpr std::uint32_t kNoSide =
-    0x80000000u;                              // in a target: the row answers no; the other bits are its local row there
-constexpr std::size_t kPartitionPadding = 8;  // values behind the last one of a side that may be written to
+constexpr std::uint32_t kNoSide = 0x80000000u;  // in a target: the row answers no; the rest is its local row there
+constexpr std::size_t kPartitionPadding = 8;    // values behind the last one of a side that may be written to
 
 // Both are stable.
 struct PartitionOps {
