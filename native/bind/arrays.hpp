@@ -104,7 +104,7 @@ inline const char* status_name(Status status) {
         case Status::interrupted:
             return "interrupted";
     }
-    throw std::logic_error("unknown ending");
+    throw std::logic_error("unknown status");
 }
 
 // Reports progress to the caller and checks for Ctrl-C. An exception raised by `watch` stops the search and is raised

@@ -49,7 +49,7 @@ Settings make_settings(int threads, const std::vector<std::string>& without) {
     for (const std::string& name : without) {
         const auto* found =
             std::find_if(std::begin(parts), std::end(parts), [&](const auto& part) { return name == part.first; });
-        if (found == std::end(parts)) throw std::invalid_argument("unknown part of the search: " + name);
+        if (found == std::end(parts)) throw std::invalid_argument("unknown technique of the search: " + name);
         *found->second = false;
     }
     return settings;
@@ -101,7 +101,8 @@ OutHistory history_array(const Outcome& outcome) {
 }  // namespace
 
 void bind_search(nb::module_& m) {
-    nb::class_<Outcome>(m, "Outcome", "Best tree found, its cost, what was proved, and how the search went.")
+    nb::class_<Outcome>(m, "Outcome",
+                        "Best tree found, its cost, the lower bound, the status and the history of the search.")
         .def_ro("cost", &Outcome::cost)
         .def_ro("bound", &Outcome::bound)
         .def_prop_ro("status", [](const Outcome& self) { return status_name(self.status); })

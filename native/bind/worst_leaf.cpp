@@ -63,15 +63,16 @@ void bind_leaves(nb::module_& m) {
     m.def("search_leaves", &run_leaves, "ranks"_a.noconvert(), "labels"_a.noconvert(), "weights"_a.noconvert(),
           "sizes"_a.noconvert(), nb::kw_only(), "n_classes"_a, "max_depth"_a, "max_leaves"_a, "min_rows"_a,
           "min_weight"_a, "z"_a, "unit"_a, "seconds"_a.none(), "memory"_a.none(), "gap"_a, "watch"_a.none(),
-          "Find the tree whose worst leaf is score most.");
-    nb::class_<FrontPoint>(m, "FrontPoint", "A tree that none found beats in both worst leaf and errors.")
+          "Find the tree whose worst leaf has the highest score.");
+    nb::class_<FrontPoint>(m, "FrontPoint", "A tree that no tree found dominates in worst leaf and errors.")
         .def_ro("worth", &FrontPoint::score)
         .def_ro("wrong", &FrontPoint::wrong)
         .def_ro("proved", &FrontPoint::proved)
         .def_prop_ro(
             "nodes", [](const FrontPoint& self) { return nodes_of(self.tree); }, nb::rv_policy::reference_internal,
             "Rows of (column, rank, yes, no, label), root first.");
-    nb::class_<FrontOutcome>(m, "FrontOutcome", "The curve of worst leaf against errors, and how the search ended.")
+    nb::class_<FrontOutcome>(m, "FrontOutcome",
+                             "The Pareto front of worst leaf against errors, and the status of the search.")
         .def_ro("points", &FrontOutcome::points, nb::rv_policy::reference_internal)
         .def_prop_ro("status", [](const FrontOutcome& self) { return status_name(self.status); })
         .def_ro("seconds", &FrontOutcome::seconds)
@@ -79,5 +80,5 @@ void bind_leaves(nb::module_& m) {
     m.def("search_front", &run_front, "ranks"_a.noconvert(), "labels"_a.noconvert(), "weights"_a.noconvert(),
           "sizes"_a.noconvert(), nb::kw_only(), "n_classes"_a, "max_depth"_a, "max_leaves"_a, "min_rows"_a,
           "min_weight"_a, "z"_a, "unit"_a, "starts"_a, "seconds"_a.none(), "memory"_a.none(),
-          "Find all trees that no other beats in both worst leaf and errors.");
+          "Find the Pareto front of worst leaf against errors.");
 }
