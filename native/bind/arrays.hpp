@@ -109,9 +109,9 @@ inline const char* status_name(Status status) {
 
 // Reports progress to the caller and checks for Ctrl-C. An exception raised by `watch` stops the search and is raised
 // again once it has ended.
-class Caller {
+class ProgressCallback {
  public:
-    explicit Caller(nb::object watch) : watch_(std::move(watch)) {}
+    explicit ProgressCallback(nb::object watch) : watch_(std::move(watch)) {}
 
     bool poll(const Progress& progress) {
         nb::gil_scoped_acquire gil;
@@ -129,7 +129,7 @@ class Caller {
         }
         return true;
     }
-    void raise_again() const {
+    void rethrow() const {
         if (failure_) std::rethrow_exception(failure_);
     }
 
@@ -140,7 +140,7 @@ class Caller {
 
 // The caller must outlive the budget.
 inline Budget make_budget(std::optional<double> seconds, std::optional<std::uint64_t> memory, double gap,
-                          Caller& caller) {
+                          ProgressCallback& caller) {
     Budget budget;
     budget.seconds = seconds;
     if (memory) budget.memory = static_cast<std::size_t>(*memory);

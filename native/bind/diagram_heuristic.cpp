@@ -89,14 +89,14 @@ Started run_start(Ranks ranks, Labels labels, Costs costs, Sizes sizes, Stakes s
     const DiagramLimits limits = make_diagram_limits(widths, node_price, max_nodes, min_rows, min_weight, tree);
     const Tree start = make_diagram(given, data);
     const MultistartSettings settings{seed, static_cast<std::size_t>(starts), every};
-    Caller caller{nb::none()};
+    ProgressCallback caller{nb::none()};
     const Budget budget = make_budget(seconds, std::nullopt, 0.0, caller);
     Started out;
     {
         nb::gil_scoped_release no_gil;
         out = run_multistart(data, limits, settings, budget, start);
     }
-    caller.raise_again();
+    caller.rethrow();
     return out;
 }
 

@@ -33,14 +33,14 @@ Outcome run_search_diagram(Ranks ranks, Labels labels, Numbers gains, Numbers ba
     const Data data = make_data(ranks, labels, gains, bases, sizes, n_classes);
     const DiagramShape shape = make_shape(widths, max_nodes, min_rows, min_weight, node_price, tree);
     if (start_cost < 0 || reach < 0) throw std::invalid_argument("start_cost and reach must be 0 or more");
-    Caller caller(std::move(watch));
+    ProgressCallback caller(std::move(watch));
     const Budget budget = make_budget(seconds, memory, gap, caller);
     Outcome out;
     {
         nb::gil_scoped_release no_gil;
         out = search_diagram(data, shape, budget, offset, start_cost, {beam, effort, reach});
     }
-    caller.raise_again();
+    caller.rethrow();
     return out;
 }
 

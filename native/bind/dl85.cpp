@@ -27,14 +27,14 @@ Outcome run_dl85(Ranks ranks, Labels labels, Numbers gains, Numbers bases, Sizes
     const Limits limits = make_limits(max_depth, 1, min_rows, min_weight, leaf_price);
     const Tree tree = make_tree(start, data);
     const Dl85Settings settings{bounds, cache_partial, order_named(order), count_itemsets};
-    Caller caller(std::move(watch));
+    ProgressCallback caller(std::move(watch));
     const Budget budget = make_budget(seconds, memory, 0.0, caller);
     Outcome out;
     {
         nb::gil_scoped_release no_gil;
         out = search_itemsets(data, limits, settings, budget, tree);
     }
-    caller.raise_again();
+    caller.rethrow();
     return out;
 }
 

@@ -73,28 +73,28 @@ class PathRows {
                                 price,
                                 below,
                                 most};
-        Caller caller{nb::none()};
+        ProgressCallback caller{nb::none()};
         const Budget budget = make_budget(seconds, std::nullopt, 0, caller);
         PricedPaths out;
         {
             nb::gil_scoped_release no_gil;
             out = price_paths(table_, prices, budget);
         }
-        caller.raise_again();
+        caller.rethrow();
         return out;
     }
 
     ChosenTree best_tree(const Amounts& cost, const Flags& open, double price, std::optional<double> seconds) const {
         check_cost(cost, open);
         expect(price >= 0, "price must not be negative");
-        Caller caller{nb::none()};
+        ProgressCallback caller{nb::none()};
         const Budget budget = make_budget(seconds, std::nullopt, 0, caller);
         ChosenTree out;
         {
             nb::gil_scoped_release no_gil;
             out = best_chosen_tree(table_, {cost.data(), cost.size()}, bytes(open), price, budget);
         }
-        caller.raise_again();
+        caller.rethrow();
         return out;
     }
 

@@ -65,14 +65,14 @@ Outcome run_search(Ranks ranks, Labels labels, Numbers gains, Numbers bases, Siz
     const Tree tree = make_tree(start, data);
     const Engine chosen = engine_named(engine);
     const Settings settings = make_settings(threads, without);
-    Caller caller(std::move(watch));
+    ProgressCallback caller(std::move(watch));
     const Budget budget = make_budget(seconds, memory, gap, caller);
     Outcome out;
     {
         nb::gil_scoped_release no_gil;
         out = search_tree(data, limits, budget, offset, tree, chosen, settings);
     }
-    caller.raise_again();
+    caller.rethrow();
     return out;
 }
 

@@ -21,14 +21,14 @@ Outcome run_leaves(Ranks ranks, Labels labels, Numbers weights, Sizes sizes, int
     const Data data = make_data(ranks, labels, weights, weights, sizes, n_classes);
     const Limits limits = make_limits(max_depth, max_leaves, min_rows, min_weight, 0);
     if (!(z >= 0) || !(unit > 0)) throw std::invalid_argument("z must be 0 or more, unit more than 0");
-    Caller caller(std::move(watch));
+    ProgressCallback caller(std::move(watch));
     const Budget budget = make_budget(seconds, memory, gap, caller);
     Outcome out;
     {
         nb::gil_scoped_release no_gil;
         out = search_leaves(data, limits, LeafRule{z}, unit, budget);
     }
-    caller.raise_again();
+    caller.rethrow();
     return out;
 }
 
@@ -44,14 +44,14 @@ FrontOutcome run_front(Ranks ranks, Labels labels, Numbers weights, Sizes sizes,
         trees.push_back(make_tree(start, data));
         if (trees.back().empty()) throw std::invalid_argument("start: a tree has one node or more");
     }
-    Caller caller{nb::none()};
+    ProgressCallback caller{nb::none()};
     const Budget budget = make_budget(seconds, memory, 0, caller);
     FrontOutcome out;
     {
         nb::gil_scoped_release no_gil;
         out = search_front(data, limits, LeafRule{z}, unit, trees, budget);
     }
-    caller.raise_again();
+    caller.rethrow();
     return out;
 }
 

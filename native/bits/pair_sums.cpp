@@ -52,7 +52,7 @@ void PairSums<Ops>::add_rows(const BitTable<Ops>& table, const RowBits& set, con
         else
             ops.sum_rows(table.cells(), stride_, stride_, table.largest(), list_.data(), n_listed_,
                          singles_.data() + run * stride_);
-        weigh_run(table, run, ops, minus ? -1 : 1);
+        sum_run(table, run, ops, minus ? -1 : 1);
     }
 }
 
@@ -162,7 +162,7 @@ void PairSums<Ops>::list_run(const BitTable<Ops>& table, const RowBits& set, con
 }
 
 template <class Ops>
-void PairSums<Ops>::weigh_run(const BitTable<Ops>& table, std::size_t run, const Ops& ops, int sign) {
+void PairSums<Ops>::sum_run(const BitTable<Ops>& table, std::size_t run, const Ops& ops, int sign) {
     const std::size_t n_words = words_for(n_listed_);
     const auto times = static_cast<std::size_t>(sign);  // adds up to the right number modulo 2^64
     n_rows_ += times * n_listed_;

@@ -43,7 +43,7 @@ class PairSums {
     void finish(const BitTable<Ops>& table, const RowBits& set, const Ops& ops, bool with_pairs);
     void add_sizes(const BitTable<Ops>& table, const RowBits& set, const Ops& ops, bool with_pairs);
     void list_run(const BitTable<Ops>& table, const RowBits& set, const RowRun& run, const Ops& ops);
-    void weigh_run(const BitTable<Ops>& table, std::size_t run, const Ops& ops, int sign);
+    void sum_run(const BitTable<Ops>& table, std::size_t run, const Ops& ops, int sign);
     void count_bases(const BitTable<Ops>& table, const RowBits& set, const Ops& ops);
 
     std::size_t stride_ = 0, n_rows_ = 0;

@@ -191,7 +191,7 @@ class SizedRoots {
         if (estimates) estimates->assign(rows_.table.n_columns(), kInfiniteCost);
         for (std::size_t i = 0; i < rows_.table.n_columns() && leaves >= 2; ++i) {
             if (!rows_.splits_rows(i)) continue;
-            const Splits<Sum> one = look(i);
+            const Splits<Sum> one = load_root(i);
             const SizedSplits<Sum> two =
                 leaves >= 3 ? ops_.sized_splits(classes_.data(), classes_.size(), rows_.table.n_columns(), sizes_)
                             : SizedSplits<Sum>{};
@@ -213,7 +213,7 @@ class SizedRoots {
 
  private:
     // Loads a root; returns the gain of one leaf on either side.
-    Splits<Sum> look(std::size_t i) {
+    Splits<Sum> load_root(std::size_t i) {
         Splits<Sum> one{0, 0};
         for (std::size_t run = 0; run < classes_.size(); ++run) {
             ClassSums<Sum>& own = classes_[run];

@@ -9,7 +9,7 @@
 namespace exactree::bits {
 namespace {
 
-void rest() { std::this_thread::sleep_for(std::chrono::microseconds(100)); }
+void back_off() { std::this_thread::sleep_for(std::chrono::microseconds(100)); }
 
 }  // namespace
 
@@ -30,7 +30,7 @@ class BitSearcher<Ops>::SharedExploration {
             std::erase(board().open, &state_);
         }
         while (has_helpers()) {
-            rest();
+            back_off();
             owner_.watchdog_.check_now();  // the leader alone polls for Ctrl-C, so it never blocks
         }
         state_.open = false;
@@ -97,7 +97,7 @@ void BitSearcher<Ops>::explore_in_parallel(ColumnExploration& root) {
             work(root);
             while (opened.has_helpers())
                 if (!help()) {
-                    rest();
+                    back_off();
                     watchdog_.check_now();
                 }
         });
@@ -119,7 +119,7 @@ template <class Ops>
 void BitSearcher<Ops>::help_until_done() {
     guard([this] {
         while (!board_->over)
-            if (!help()) rest();
+            if (!help()) back_off();
     });
 }
 

@@ -45,7 +45,7 @@ class Watchdog {
     // True once the search must stop.
     bool spend(std::uint64_t work) {
         work_ += work;
-        if (work_ >= kLookEvery) look();
+        if (work_ >= kCheckEvery) check();
         return stopped();
     }
     bool stopped() const noexcept { return !held_ && shared_->status.load(std::memory_order_relaxed) != kGoingOn; }
@@ -64,13 +64,13 @@ class Watchdog {
     std::atomic<Cost> bound = 0;             // proved so far; for reports
 
     // Checks the clock now, however little work was done.
-    void check_now() { look(); }
+    void check_now() { check(); }
 
     // While held, the search is not stopped: for the short work of reconstructing a tree whose cost is known.
     void hold(bool held) noexcept { held_ = held; }
 
  private:
-    static constexpr std::uint64_t kLookEvery = 1'000'000;  // about 1 ms
+    static constexpr std::uint64_t kCheckEvery = 1'000'000;  // about 1 ms
     static constexpr std::chrono::milliseconds kPollEvery{20};
     static constexpr int kGoingOn = -1;
     struct Shared {
@@ -78,7 +78,7 @@ class Watchdog {
         std::atomic<int> status{kGoingOn};
     };
 
-    void look() {
+    void check() {
         work_ = 0;
         const auto now = Clock::now();
         if (budget_.seconds && now - shared_->start >= std::chrono::duration<double>(*budget_.seconds))

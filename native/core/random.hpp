@@ -16,7 +16,7 @@ class Random {
         z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
         return z ^ (z >> 31);
     }
-    double share() noexcept { return static_cast<double>(next() >> 11) * 0x1.0p-53; }
+    double uniform() noexcept { return static_cast<double>(next() >> 11) * 0x1.0p-53; }
     // An integer in 0..n-1; its bias of n / 2^64 does not matter here.
     std::size_t below(std::size_t n) noexcept { return static_cast<std::size_t>(next() % n); }
 

@@ -62,7 +62,7 @@ FrontPairs::FrontPairs(const worst_leaf::LeafData& data, const FrontRule& rule)
             n_cells_ += n_ranks_[f] * n_ranks_[g];
         }
     }
-    upto_.resize(n_cells_ * data.n_channels());
+    prefix_sums_.resize(n_cells_ * data.n_channels());
     order_.resize(roots_.size());
     for (LeafErrors& leaves : leaves_)
         for (auto* numbers : {&leaves.wrong, &leaves.weight, &leaves.rows, &leaves.most}) numbers->resize(widest);
@@ -73,9 +73,9 @@ void FrontPairs::load(const worst_leaf::PairRows& sums, std::int64_t leaves) {
     for (std::size_t c = 0; c < data_.n_channels(); ++c)
         for (std::size_t f = 0; f < n_columns_; ++f)
             for (std::size_t g = f; g < n_columns_; ++g) sum_up(sums, c, f, g);
-    look_at_columns();
+    score_columns();
     for (std::size_t f = 0; f < n_columns_; ++f)
-        for (std::size_t g = f; g < n_columns_; ++g) look_at_pair(f, g);
+        for (std::size_t g = f; g < n_columns_; ++g) score_pair(f, g);
     fewest_wrong_ = kNoErrors;
     for (PairRoot& root : roots_) {
         for (RootSide* side : {&root.yes, &root.no})
@@ -87,7 +87,7 @@ void FrontPairs::load(const worst_leaf::PairRows& sums, std::int64_t leaves) {
 void FrontPairs::sum_up(const worst_leaf::PairRows& sums, std::size_t channel, std::size_t f, std::size_t g) {
     const double* table = sums.all.table(channel, f, g);
     const double* without = sums.without == nullptr ? nullptr : sums.without->table(channel, f, g);
-    double* running = upto(channel, f, g);
+    double* running = prefix_sums(channel, f, g);
     const std::size_t n = n_ranks_[g];
     for (std::size_t a = 0; a < n_ranks_[f]; ++a) {
         double sum = 0;
@@ -101,7 +101,7 @@ void FrontPairs::sum_up(const worst_leaf::PairRows& sums, std::size_t channel, s
 }
 
 // The sides of each cut as leaves; their sums are in the pair of a column with itself.
-void FrontPairs::look_at_columns() {
+void FrontPairs::score_columns() {
     const std::size_t width = data_.n_channels();
     std::vector<double> yes(width), no(width);
     for (PairRoot& root : roots_) {
@@ -130,7 +130,7 @@ FrontPairs::SideOption FrontPairs::leaf_of(const double* channels) const {
     return option;
 }
 
-void FrontPairs::look_at_pair(std::size_t f, std::size_t g) {
+void FrontPairs::score_pair(std::size_t f, std::size_t g) {
     if (n_ranks_[f] < 2 || n_ranks_[g] < 2) return;
     const std::size_t n = n_ranks_[g] - 1;
     const double* wrong[4] = {leaves_[0].wrong.data(), leaves_[1].wrong.data(), leaves_[2].wrong.data(),
@@ -159,8 +159,8 @@ void FrontPairs::fill_leaves(std::size_t f, std::size_t g, std::size_t a) {
         std::fill_n(weight[i], n, 0.0);
     }
     for (std::size_t c = 0; c < data_.n_channels(); ++c) {
-        const double* below = upto(c, f, g) + a * (n + 1);
-        const double* all = upto(c, f, g) + last * (n + 1);
+        const double* below = prefix_sums(c, f, g) + a * (n + 1);
+        const double* all = prefix_sums(c, f, g) + last * (n + 1);
         if (c < data_.n_classes()) {
             add_class(below, all, below[n], all[n], n, most, weight);
             continue;

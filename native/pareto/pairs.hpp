@@ -55,28 +55,29 @@ class FrontPairs {
     };
 
     void sum_up(const worst_leaf::PairRows& sums, std::size_t channel, std::size_t f, std::size_t g);
-    void look_at_columns();
-    void look_at_pair(std::size_t f, std::size_t g);
+    void score_columns();
+    void score_pair(std::size_t f, std::size_t g);
     void fill_leaves(std::size_t f, std::size_t g, std::size_t a);
     void grow_below(const PairRoot& root, const FrontTarget& target, ParetoFront& out);
     void find_splits(const PairRoot& root, bool yes, double needed, const FrontTarget& target);
     void add_split(const PairRoot& root, bool yes, Question question, double needed, const FrontTarget& target);
     void join(const PairRoot& root, bool yes_leaf, bool no_leaf, const FrontTarget& target, ParetoFront& out);
     SideOption leaf_of(const double* channels) const;
-    double* upto(std::size_t channel, std::size_t f, std::size_t g) {
-        return upto_.data() + channel * n_cells_ + first_[f * n_columns_ + g];
+    double* prefix_sums(std::size_t channel, std::size_t f, std::size_t g) {
+        return prefix_sums_.data() + channel * n_cells_ + first_[f * n_columns_ + g];
     }
     // Rows with rank at most a in f and at most b in g, one channel.
     double low(std::size_t channel, std::size_t f, std::size_t a, std::size_t g, std::size_t b) {
-        return f <= g ? upto(channel, f, g)[a * n_ranks_[g] + b] : upto(channel, g, f)[b * n_ranks_[f] + a];
+        return f <= g ? prefix_sums(channel, f, g)[a * n_ranks_[g] + b]
+                      : prefix_sums(channel, g, f)[b * n_ranks_[f] + a];
     }
 
     const worst_leaf::LeafData& data_;
     const FrontRule rule_;
     std::size_t n_columns_, n_cells_ = 0;
     std::vector<std::size_t> n_ranks_, first_, first_root_;
-    std::vector<double> upto_;     // running sums, by channel, pair, rank and rank
-    std::vector<PairRoot> roots_;  // all cuts, by column
+    std::vector<double> prefix_sums_;  // running sums, by channel, pair, rank and rank
+    std::vector<PairRoot> roots_;      // all cuts, by column
     std::vector<std::size_t> order_;
     LeafErrors leaves_[4];  // low low, low high, high low, high high
     std::vector<SideOption> splits_[2], chosen_[2];

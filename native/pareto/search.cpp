@@ -16,12 +16,12 @@ constexpr std::size_t kDefaultMemory = std::size_t{1} << 32;
 constexpr double kShares[] = {0.0, 0.25, 0.5};
 constexpr int kQuickDepth = 3;  // with few ranks a pass takes the same time whatever the limit on errors
 
-std::int32_t write_plan(const FrontTree& plan, Tree& tree) {
+std::int32_t append_tree(const FrontTree& plan, Tree& tree) {
     const auto at = static_cast<std::int32_t>(tree.size());
     tree.push_back({plan.question.column, plan.is_leaf() ? -1 : static_cast<std::int32_t>(plan.question.rank), -1, -1,
                     plan.label});
     if (plan.is_leaf()) return at;
-    const std::int32_t yes = write_plan(*plan.yes, tree), no = write_plan(*plan.no, tree);
+    const std::int32_t yes = append_tree(*plan.yes, tree), no = append_tree(*plan.no, tree);
     tree[static_cast<std::size_t>(at)].yes = yes;
     tree[static_cast<std::size_t>(at)].no = no;
     return at;
@@ -78,7 +78,7 @@ FrontOutcome search_front(const Data& data, const Limits& limits, const worst_le
     FrontOutcome out{{}, watchdog.status().value_or(Status::proved), watchdog.seconds(), searcher.sets_looked_at};
     for (const FrontEntry& step : entries.entries()) {
         out.points.push_back({step.score, step.wrong, step.wrong <= proved, {}});
-        write_plan(*step.plan, out.points.back().tree);
+        append_tree(*step.plan, out.points.back().tree);
     }
     return out;
 }

@@ -65,7 +65,7 @@ class PathPricer {
 
     PricedPaths run() {
         watchdog_.check_now();
-        walk(0, walker_.everything(), 0, false);
+        walk(0, walker_.all_rows(), 0, false);
         out_.ended = watchdog_.status();
         for (std::size_t leaf = 0; leaf < lists_.size(); ++leaf) {
             const std::vector<Shortlist::PricedPath>& entries = lists_[leaf].sorted();
@@ -194,7 +194,7 @@ class ChosenTreeSearch {
 
     ChosenTree run() {
         watchdog_.check_now();
-        out_.cost = best(0, walker_.everything(), 0, false, kInfinite, out_.choice);
+        out_.cost = best(0, walker_.all_rows(), 0, false, kInfinite, out_.choice);
         out_.ended = watchdog_.status();
         return std::move(out_);
     }

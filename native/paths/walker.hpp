@@ -93,7 +93,7 @@ class PathWalker {
         return (n_sweeps * (n_rows + 16) + 8 * n_choices) * n_sums_;
     }
 
-    RowList everything() const {
+    RowList all_rows() const {
         RowList rows(table_.n_rows);
         std::iota(rows.begin(), rows.end(), RowId{0});
         return rows;

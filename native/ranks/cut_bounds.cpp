@@ -36,7 +36,7 @@ Interval CutBounds::all(std::uint32_t column, std::int64_t yes_leaves, Cost whol
     return open;
 }
 
-OpenCuts CutBounds::alive(const Interval& open, Cost target) const {
+OpenCuts CutBounds::open_cuts(const Interval& open, Cost target) const {
     OpenCuts out{open.low + 1, open.high - 1};
     const Cost over_low = open.at_low.cost() - target, over_high = open.at_high.cost() - target;
     if (over_low >= 0)

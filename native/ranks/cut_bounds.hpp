@@ -56,7 +56,7 @@ class CutBounds {
         return out;
     }
     // The cuts that are allowed and not pruned by `target`: a range that begins and ends with a cut, or an empty one.
-    OpenCuts alive(const Interval& open, Cost target) const;
+    OpenCuts open_cuts(const Interval& open, Cost target) const;
     // The last cut up to `place` in a range, or else the first one after it; 0 if there is none.
     Place nearest(const Interval& open, Place place, OpenCuts within) const;
     // The cut in the middle of a range, by base.

@@ -110,7 +110,8 @@ class ProbingSolver : public DepthTwoSolver {
             std::pop_heap(state.queue.begin(), state.queue.end(), has_lower_priority);
             const Interval open = state.queue.back();
             state.queue.pop_back();
-            const OpenCuts alive = open.bound >= state.target() ? OpenCuts{} : state.bounds.alive(open, state.target());
+            const OpenCuts alive =
+                open.bound >= state.target() ? OpenCuts{} : state.bounds.open_cuts(open, state.target());
             if (alive.empty()) {
                 state.lowest_relaxed = std::min(state.lowest_relaxed, unsolved_bound(state, open));
                 continue;

@@ -50,12 +50,12 @@ void Node::add_up_bases() {
     }
 }
 
-void Node::make_rows(std::size_t n_rows) {
+void Node::resize_rows(std::size_t n_rows) {
     rows_.resize(n_rows + simd::kPartitionPadding);
     labels_.resize(n_rows + simd::kPartitionPadding);
 }
 
-void Node::make_room(std::size_t n_columns) {
+void Node::reserve_columns(std::size_t n_columns) {
     ensure_size(rows_.size() * n_columns + simd::kPartitionPadding, order_);
     ensure_size(rows_.size() * n_columns + simd::kPartitionPadding, ranks_);
     sources_.clear();
@@ -77,7 +77,7 @@ void Node::fill(const Data& data, bool portable) {
     std::iota(rows_.begin(), rows_.end(), RowId{0});
     // By label, and so within ties, where it makes the runs of one label longer.
     std::stable_sort(rows_.begin(), rows_.end(), [&](RowId a, RowId b) { return data.label[a] < data.label[b]; });
-    make_room(data.n_columns());
+    reserve_columns(data.n_columns());
     for (std::size_t column = 0; column < data.n_columns(); ++column) {
         std::vector<std::uint32_t> next(data.n_ranks[column] + 1, 0);  // counting sort by rank
         for (RowId row = 0; row < n; ++row) ++next[data.rank(column, row) + 1];
@@ -122,8 +122,8 @@ void Node::partition(const Data& data, const Node& parent, std::uint32_t n_yes, 
     const auto n = static_cast<std::uint32_t>(parent.n_rows());
     std::vector<std::uint32_t>& target_of = yes.new_place_;
     const simd::PartitionOps& ops = parent.partition_ops_;
-    yes.make_rows(n_yes);
-    no.make_rows(n - n_yes);
+    yes.resize_rows(n_yes);
+    no.resize_rows(n - n_yes);
     ops.values(parent.rows_.data(), target_of.data(), n, yes.rows_.data(), no.rows_.data());
     ops.values(parent.labels_.data(), target_of.data(), n, yes.labels_.data(), no.labels_.data());
     std::uint32_t next[2] = {0, 0};
@@ -132,7 +132,7 @@ void Node::partition(const Data& data, const Node& parent, std::uint32_t n_yes, 
         side->partition_ops_ = ops;
         side->rows_.resize(side->rows_.size() - simd::kPartitionPadding);
         side->labels_.resize(side->rows_.size());
-        side->make_room(parent.n_columns());
+        side->reserve_columns(parent.n_columns());
     }
     // A column may write behind its end, where the next one goes.
     for (std::size_t column = 0; column < parent.n_columns(); ++column) {

@@ -81,8 +81,8 @@ class Node {
     void sum_up(const Data& data);
     void subtract(const Node& whole, const Node& part);
     void add_up_bases();
-    void make_rows(std::size_t n_rows);
-    void make_room(std::size_t n_columns);
+    void resize_rows(std::size_t n_rows);
+    void reserve_columns(std::size_t n_columns);
     void keep_unless_constant(std::uint32_t source, bool tied);
 
     simd::PartitionOps partition_ops_{};

@@ -152,7 +152,7 @@ void RankSearcher::push(CutExploration& state, Interval open) const {
 
 // Chooses the cut `guess` of an interval, or one in the middle of those that may still be good; false if there is none.
 bool RankSearcher::choose(CutExploration& state, const Interval& open, Place guess, CutJob& job) const {
-    const OpenCuts alive = open.bound >= state.target() ? OpenCuts{} : state.bounds.alive(open, state.target());
+    const OpenCuts alive = open.bound >= state.target() ? OpenCuts{} : state.bounds.open_cuts(open, state.target());
     if (alive.empty()) {  // the cuts inside are pruned by the target, or too small on one side
         state.lowest_relaxed = std::min(state.lowest_relaxed, open.bound);
         return false;

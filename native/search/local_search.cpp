@@ -29,7 +29,7 @@ class TreeImprover {
             node.label = best_label(rows);
             return;
         }
-        const auto border = std::partition(rows.begin(), rows.end(), [&](RowId row) { return says_yes(node, row); });
+        const auto border = std::partition(rows.begin(), rows.end(), [&](RowId row) { return answers_yes(node, row); });
         visit(node.yes, {rows.begin(), border});
         visit(node.no, {border, rows.end()});
         if (watchdog_.stopped() || !collect_undecided(node, rows)) return;
@@ -39,12 +39,13 @@ class TreeImprover {
         node.rank = static_cast<std::int32_t>(best.rank);
     }
 
-    bool says_yes(const TreeNode& node, RowId row) const {
+    bool answers_yes(const TreeNode& node, RowId row) const {
         return data_.rank(static_cast<std::size_t>(node.column), row) <= static_cast<Rank>(node.rank);
     }
     std::int32_t answer(std::int32_t at, RowId row) const {
         const TreeNode* node = &tree_[static_cast<std::size_t>(at)];
-        while (node->column >= 0) node = &tree_[static_cast<std::size_t>(says_yes(*node, row) ? node->yes : node->no)];
+        while (node->column >= 0)
+            node = &tree_[static_cast<std::size_t>(answers_yes(*node, row) ? node->yes : node->no)];
         return node->label;
     }
     std::int32_t best_label(Rows rows) {
@@ -72,7 +73,7 @@ class TreeImprover {
         Question best{node.column, static_cast<Rank>(node.rank)};
         Cost most = 0;
         for (std::size_t i = 0; i < undecided_.size(); ++i)
-            if (says_yes(node, undecided_[i])) most += preference_[i];
+            if (answers_yes(node, undecided_[i])) most += preference_[i];
         for (std::size_t column = 0; column < data_.n_columns(); ++column) {
             by_rank_.assign(data_.n_ranks[column], 0);
             for (std::size_t i = 0; i < undecided_.size(); ++i)

@@ -12,7 +12,7 @@ struct Arrived {
     int depth = 0;
 };
 
-std::vector<Arrived> send_rows(const Data& data, const Tree& tree) {
+std::vector<Arrived> route_rows(const Data& data, const Tree& tree) {
     std::vector<Arrived> at(tree.size());
     for (Arrived& node : at) node.gains.assign(static_cast<std::size_t>(data.n_classes), 0);
     for (RowId row = 0; row < data.n_rows; ++row)
@@ -50,7 +50,7 @@ std::int32_t copy(const Tree& tree, const std::vector<bool>& split, const std::v
 }  // namespace
 
 ScoredTree prune_to_limits(const Data& data, const Limits& limits, const Tree& tree) {
-    const std::vector<Arrived> at = send_rows(data, tree);
+    const std::vector<Arrived> at = route_rows(data, tree);
     std::vector<Cost> cost(tree.size());
     std::vector<bool> split(tree.size(), false);
     std::vector<std::int64_t> leaves(tree.size(), 1);

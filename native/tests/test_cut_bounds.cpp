@@ -43,13 +43,13 @@ void check_interval(const CutBounds& bounds, const Node& node, Interval open, co
         assert(open.bound <= cost);
         if (bounds.allowed(0, cut)) lowest = std::min(lowest, cost);
         for (const Cost target : {cost, cost + 1, Cost{1}}) {
-            const OpenCuts alive = bounds.alive(open, target);
+            const OpenCuts alive = bounds.open_cuts(open, target);
             const bool inside = alive.first <= cut && cut <= alive.last;
             assert(inside || cost >= target || !bounds.allowed(0, cut));
         }
     }
     if (lowest == kInfiniteCost) return;
-    const OpenCuts alive = bounds.alive(open, lowest + 1);
+    const OpenCuts alive = bounds.open_cuts(open, lowest + 1);
     assert(!alive.empty() && node.tie_begin(0, alive.first) == alive.first);
     for (const Place cut : {bounds.middle(open, alive), bounds.nearest(open, 0, alive)}) {
         assert(alive.first <= cut && cut <= alive.last && node.tie_begin(0, cut) == cut);
@@ -134,9 +134,9 @@ void least_sizes() {
     const CutBounds two(data, limits, node);
     assert(!two.allowed(0, 1) && two.allowed(0, 2) && two.allowed(0, 3) && !two.allowed(0, 4));
     Interval open = two.all(0, 1, 0, 0);
-    assert(two.alive(open, kInfiniteCost).first == 2 && two.alive(open, kInfiniteCost).last == 3);
+    assert(two.open_cuts(open, kInfiniteCost).first == 2 && two.open_cuts(open, kInfiniteCost).last == 3);
     limits.least = {3, 0};
-    assert(CutBounds(data, limits, node).alive(open, kInfiniteCost).empty());
+    assert(CutBounds(data, limits, node).open_cuts(open, kInfiniteCost).empty());
 }
 
 void lowest_bound_first() {

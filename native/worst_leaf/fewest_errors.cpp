@@ -58,7 +58,7 @@ double LeafSearcher::fewest_errors_depth_two(const RowSet& set, std::int64_t lea
     two_->clear();
     two_->add(set.rows);
     watchdog_.spend(pairs_.work({*two_}) + set.rows.size() * two_->n_pairs() / 2);
-    for (const Question& question : pairs_.cuts_that_hold({*two_}, needs_, leaves)) {
+    for (const Question& question : pairs_.feasible_cuts({*two_}, needs_, leaves)) {
         const auto column = static_cast<std::size_t>(question.column);
         const CutSides sides = sides_of(data_.data, set, column, question.rank, question.rank);
         below = fewest_errors_sides(sides, question, 2, leaves, below, plan);

@@ -53,7 +53,7 @@ class LeafPairs {
     int fewest(const PairRows& sums, const LeafRequirements& needs, int enough);
 
     // All root cuts of feasible trees of depth two with so many leaves.
-    std::vector<Question> cuts_that_hold(const PairRows& sums, const LeafRequirements& needs, std::int64_t leaves);
+    std::vector<Question> feasible_cuts(const PairRows& sums, const LeafRequirements& needs, std::int64_t leaves);
 
     std::uint64_t work(const PairRows& sums) const noexcept { return 4 * sums.all.n_cells() * data_.n_channels(); }
 
@@ -73,18 +73,18 @@ class LeafPairs {
         void clear(std::size_t n);
     };
 
-    void look_at_columns(const PairRows& sums, const LeafRequirements& needs);
-    bool look_at_pair(const PairRows& sums, const LeafRequirements& needs, std::size_t f, std::size_t g);
+    void score_columns(const PairRows& sums, const LeafRequirements& needs);
+    bool score_pair(const PairRows& sums, const LeafRequirements& needs, std::size_t f, std::size_t g);
     void sum_up(const PairRows& sums, std::size_t f, std::size_t g);
     void fill_leaves(std::size_t a, std::size_t n_f, std::size_t n_g);
     int fewest_of(const Cuts& cuts, std::size_t rank) const;
 
     const LeafData& data_;
-    std::vector<Cuts> cuts_;                      // per column
-    std::vector<std::vector<double>> upto_;       // per channel: running sums of the current pair
-    LeafSums leaves_[4];                          // low low, low high, high low, high high
-    std::vector<double> holds_[4];                // 1 or 0, by rank of g
-    std::vector<double> marked_yes_, marked_no_;  // above 0: sides of cuts of g that the current pair can split
+    std::vector<Cuts> cuts_;                        // per column
+    std::vector<std::vector<double>> prefix_sums_;  // per channel: running sums of the current pair
+    LeafSums leaves_[4];                            // low low, low high, high low, high high
+    std::vector<double> feasible_[4];               // 1 or 0, by rank of g
+    std::vector<double> marked_yes_, marked_no_;    // above 0: sides of cuts of g that the current pair can split
 };
 
 }  // namespace exactree::worst_leaf

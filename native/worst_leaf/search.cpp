@@ -36,7 +36,7 @@ class WorstLeafRun {
         if (proved) break_ties();
         if (proved) outcome_.status = Status::proved;
         if (!proved) outcome_.status = watchdog_.status().value_or(Status::gap_reached);
-        write_plan(plan_, outcome_.tree);
+        append_tree(plan_, outcome_.tree);
         outcome_.cost = cost_of(best_);
         outcome_.bound = std::min(outcome_.cost, cost_of(most_));
         outcome_.counters = {{"sets", searcher_.sets_looked_at},

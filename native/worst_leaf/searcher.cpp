@@ -177,7 +177,7 @@ bool LeafSearcher::explore_depth_two(const RowSet& set, int depth, std::int64_t 
     if (pairs_.fewest({*two_}, needs_, enough) > enough) return false;
     if (plan == nullptr) return true;
     if (is_improving(set)) return explore_columns(set, depth, leaves, plan);
-    for (const Question& question : pairs_.cuts_that_hold({*two_}, needs_, leaves)) {
+    for (const Question& question : pairs_.feasible_cuts({*two_}, needs_, leaves)) {
         const auto column = static_cast<std::size_t>(question.column);
         const CutSides sides = sides_of(data_.data, set, column, question.rank, question.rank);
         if (explore_sides(sides, question, depth, leaves, plan)) return true;
@@ -220,7 +220,7 @@ bool LeafSearcher::explore_cut(const RowSet& set, const SweptCut& cut, std::int6
 
 // Fewest leaves of a side with two more questions on each path, or any feasible number if leaves are not scarce.
 int LeafSearcher::fewest_leaves(const double* side, const PairRows& sums, std::int64_t leaves) {
-    if (needs_.holds(side, side)) return 1;
+    if (needs_.feasible(side, side)) return 1;
     if (!needs_.can_split(side)) return kNoLeaves;
     watchdog_.spend(pairs_.work(sums));
     return pairs_.fewest(sums, needs_, leaves >= 8 ? 4 : 2);

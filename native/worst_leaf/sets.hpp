@@ -74,7 +74,7 @@ struct LeafRequirements {
         return (total >= min_rows) & (total >= min_weight) &
                (test.passes(all[0], sure[1]) | test.passes(all[1], sure[0]));
     }
-    bool holds(const double* sure, const double* all) const noexcept { return label(sure, all) >= 0; }
+    bool feasible(const double* sure, const double* all) const noexcept { return label(sure, all) >= 0; }
 
     // Whether further questions can help where one leaf is infeasible. If only one label is possible, a tree scores no
     // higher than a leaf. A leaf of a label has at most the right weight that exists, and at least the wrong weight

@@ -15,20 +15,20 @@ struct DiagramOptions::OptionCollector {
     std::unordered_set<Key, KeyHash> parted;  // one side of each bipartition of the rows
 
     // Whether it is the first time.
-    bool meets(Key side) { return onward.insert(side).second; }
-    bool meets_both(Key side) { return parted.insert(side).second; }
+    bool is_new(Key side) { return onward.insert(side).second; }
+    bool is_new_split(Key side) { return parted.insert(side).second; }
     void add(const NodeOption& option) {
         if (option.lower < below) options.push_back(option);
     }
 };
 
-Key DiagramOptions::named(Key key, int suffix) noexcept {
+Key DiagramOptions::cache_key(Key key, int suffix) noexcept {
     key += {splitmix64(static_cast<std::uint64_t>(suffix)), 0};
     return key;
 }
 
 std::shared_ptr<const OptionList> DiagramOptions::lookup(Key key, int suffix, Cost below) const {
-    const auto found = known_.find(named(key, suffix));
+    const auto found = known_.find(cache_key(key, suffix));
     return found == known_.end() || found->second->below < below ? nullptr : found->second;
 }
 
@@ -55,7 +55,7 @@ void DiagramOptions::add_peels(OptionCollector& listing, const ranks::Node& node
                     bounds_.rest_errors(node, cut, yes_ends, listing.follow.rest(), floor, left, yes_, no_);
                 const ranks::Node &ended = yes_ends ? yes_ : no_, &onward = yes_ends ? no_ : yes_;
                 if (rest >= left || (!sized_ && rest >= onward.leaf_error())) return rest;
-                if (ended.size().weight < least_weight_ || !listing.meets(onward.key())) return rest;
+                if (ended.size().weight < least_weight_ || !listing.is_new(onward.key())) return rest;
                 listing.add({node.question(cut), yes_ends ? Continuation::no : Continuation::yes, peel.leaf,
                              peel.leaf + rest, yes_.key(), no_.key()});
                 return rest;
@@ -74,7 +74,7 @@ void DiagramOptions::add_cuts(OptionCollector& listing, const ranks::Node& node)
         const bool gains = sized_ || (ends.yes < yes_.leaf_error() && ends.no < no_.leaf_error());
         const Key yes = yes_.key(), no = no_.key();
         const bool yes_names = std::tie(yes.low, yes.high) < std::tie(no.low, no.high);
-        if (gains && ends.lower() < listing.below && listing.meets_both(yes_names ? yes : no))
+        if (gains && ends.lower() < listing.below && listing.is_new_split(yes_names ? yes : no))
             listing.add({node.question(cut), Continuation::both, 0, ends.lower(), yes, no});
         return ends;
     };
@@ -99,7 +99,7 @@ std::shared_ptr<const OptionList> DiagramOptions::of(const ranks::Node& node, La
     }
     if (out->bytes() <= max_bytes_) {
         bytes_ += out->bytes();
-        known_[named(node.key(), suffix)] = out;
+        known_[cache_key(node.key(), suffix)] = out;
     }
     return out;
 }

@@ -51,7 +51,7 @@ class DiagramOptions {
         std::size_t operator()(const Key& key) const noexcept { return static_cast<std::size_t>(key.low); }
     };
     struct OptionCollector;
-    static Key named(Key key, int suffix) noexcept;
+    static Key cache_key(Key key, int suffix) noexcept;
     void add_ends(OptionCollector& listing, const ranks::Node& node) const;
     void add_peels(OptionCollector& listing, const ranks::Node& node);
     void add_cuts(OptionCollector& listing, const ranks::Node& node);

@@ -82,7 +82,7 @@ const ranks::Node& DiagramSearcher::node_of(const RowGroup& group) {
 }
 
 // Does not depend on the order of the groups; differs for different partitions of the same rows.
-Key DiagramSearcher::name_of(const State& state) const {
+Key DiagramSearcher::key_of(const State& state) const {
     Key out;
     for (const RowGroup& group : state) {
         const std::uint64_t low = splitmix64(group.key.low ^ splitmix64(group.key.high));
@@ -124,7 +124,7 @@ Cost DiagramSearcher::bound_groups(const State& state, LayerPattern follow, Cost
 FoundDiagram DiagramSearcher::solve(const State& state, std::size_t layer, Cost below) {
     if (layer == profile_.size()) return last_layer(state, below);
     ++n_states_;
-    const Key name = name_of(state);
+    const Key name = key_of(state);
     const int depth = static_cast<int>(profile_.size() - layer);
     const std::optional<SubtreeBounds> known = memo_.find(name, depth, suffix_at(layer));
     if (known && known->lower >= below) {
@@ -133,11 +133,11 @@ FoundDiagram DiagramSearcher::solve(const State& state, std::size_t layer, Cost 
     }
     Expansion at{state, layer, {}, below, known ? known->lower : 0, {}};
     at.floor = std::max(at.floor, bound_groups(state, LayerPattern::of(after(layer)), below, at.bounds));
-    if (at.floor < below && !over()) {
+    if (at.floor < below && !must_stop()) {
         list_options(at);
         const Cost sum = std::accumulate(at.bounds.begin(), at.bounds.end(), Cost{0});
-        if (!over()) choose(at, 0, sum);
-        if (!over() && proving()) at.floor = std::max(at.floor, at.target);
+        if (!must_stop()) choose(at, 0, sum);
+        if (!must_stop() && proving()) at.floor = std::max(at.floor, at.target);
     }
     at.best.lower = at.floor;
     SubtreeBounds proved;
@@ -155,8 +155,8 @@ void DiagramSearcher::list_options(Expansion& at) {
                      [&](std::size_t a, std::size_t b) { return at.bounds[a] > at.bounds[b]; });
     for (const std::size_t group : at.order) {
         const Cost below = at.target - (sum - at.bounds[group]);
-        auto list = options_.lookup(at.state[group].key, list_name(at.layer), below);
-        if (!list) list = options_.of(node_of(at.state[group]), follow, list_name(at.layer), below);
+        auto list = options_.lookup(at.state[group].key, list_key(at.layer), below);
+        if (!list) list = options_.of(node_of(at.state[group]), follow, list_key(at.layer), below);
         at.lists.push_back(std::move(list));
         if (watchdog_.stopped()) return;
     }
@@ -181,7 +181,7 @@ void DiagramSearcher::choose(Expansion& at, std::size_t which, Cost lower) {
     for (std::size_t i = 0; i < std::min(options.size(), beam_); ++i) {
         const NodeOption& option = options[i];
         const Cost now = lower - at.bounds[from] + option.lower;
-        if (now >= at.target || at.done() || over()) return;
+        if (now >= at.target || at.done() || must_stop()) return;
         if (on_bound_ && at.layer == 0) (*on_bound_)(now);
         const std::size_t before = at.flows.size();
         const bool yes = option.onward == Continuation::yes || option.onward == Continuation::both;
@@ -215,7 +215,7 @@ void DiagramSearcher::route(Expansion& at) {
 // Nodes of a layer are interchangeable, so a new one is always the next (symmetry breaking); sides of one group never
 // share a node.
 void DiagramSearcher::assign_flows(Expansion& at, std::size_t flow) {
-    if (at.done() || over()) return;
+    if (at.done() || must_stop()) return;
     const auto left = static_cast<std::int32_t>(at.flows.size() - flow), width = profile_[at.layer];
     if (!rules_.sized() && at.n_groups + left < width) return;  // a node would stay unused
     if (flow == at.flows.size()) return descend(at);
@@ -257,10 +257,10 @@ void DiagramSearcher::descend(Expansion& at) {
         found.errors = 0;
     else
         found = solve(next, at.layer + 1, at.target - errors);
-    if (errors + found.errors < at.target) keep(at, found, errors + found.errors);
+    if (errors + found.errors < at.target) accept(at, found, errors + found.errors);
 }
 
-void DiagramSearcher::keep(Expansion& at, const FoundDiagram& found, Cost errors) {
+void DiagramSearcher::accept(Expansion& at, const FoundDiagram& found, Cost errors) {
     auto plan = std::make_shared<DiagramPlan>();
     for (const NodeOption* option : at.chosen) plan->choices.push_back({option->question});
     for (std::size_t flow = 0; flow < at.flows.size(); ++flow) {

@@ -78,17 +78,17 @@ class DiagramSearcher {
     void route(Expansion& at);
     void assign_flows(Expansion& at, std::size_t flow);
     void descend(Expansion& at);
-    void keep(Expansion& at, const FoundDiagram& found, Cost errors);
+    void accept(Expansion& at, const FoundDiagram& found, Cost errors);
     bool allowed(const State& state, bool last) const;
-    bool over() const noexcept { return watchdog_.stopped() || bounds_.exhausted(); }
+    bool must_stop() const noexcept { return watchdog_.stopped() || bounds_.exhausted(); }
     bool proving() const noexcept { return beam_ == SIZE_MAX; }
 
     const ranks::Node& node_of(const RowGroup& group);
     RowBits side_of(const RowGroup& group, const NodeOption& option, bool yes) const;
-    Key name_of(const State& state) const;
+    Key key_of(const State& state) const;
     int suffix_at(std::size_t layer) const { return suffixes_[layer]; }
     // Option lists of beam search may be incomplete, so proofs do not read them.
-    int list_name(std::size_t layer) const { return proving() ? suffixes_[layer] : -1 - suffixes_[layer]; }
+    int list_key(std::size_t layer) const { return proving() ? suffixes_[layer] : -1 - suffixes_[layer]; }
     std::span<const int> after(std::size_t layer) const { return std::span<const int>(profile_).subspan(layer); }
     void set_profile(const std::vector<int>& profile);
 

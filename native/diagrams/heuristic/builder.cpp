@@ -41,12 +41,12 @@ Diagram DiagramBuilder::build(Random& random, const BuildSettings& settings, Wat
     for (std::size_t layer = 0; layer < diagram.n_layers() && n_here_ > 0; ++layer) {
         draw_columns(random, settings);
         find_splits(diagram, layer, watchdog);
-        give_up_unsplit(diagram, layer);
+        end_unsplit_nodes(diagram, layer);
         partition_rows(diagram, layer);
         const bool ended = layer + 1 == diagram.n_layers() || watchdog.stopped();
         const std::size_t n_before = n_here_;
         n_here_ = choose_flows(diagram, layer, ended, random, settings);
-        send_on(diagram, layer, n_before);
+        set_targets(diagram, layer, n_before);
         n_built_ += n_here_;
     }
     diagram.mark_used();
@@ -93,7 +93,7 @@ void DiagramBuilder::find_splits(Diagram& diagram, std::size_t layer, Watchdog& 
 
 // Nodes whose rows cannot be split are removed; each side that led there goes to the leaf that is cheapest for its
 // rows.
-void DiagramBuilder::give_up_unsplit(Diagram& diagram, std::size_t layer) {
+void DiagramBuilder::end_unsplit_nodes(Diagram& diagram, std::size_t layer) {
     bool any = false;
     for (std::size_t node = 0; node < n_here_; ++node) any |= !splits_[node];
     if (!any) return;
@@ -235,7 +235,7 @@ bool DiagramBuilder::share_parent(std::size_t a, std::size_t b) const {
 }
 
 // Increase of entropy if two flows are merged.
-std::int64_t DiagramBuilder::mixing(std::size_t a, std::size_t b) {
+std::int64_t DiagramBuilder::merge_entropy(std::size_t a, std::size_t b) {
     const std::size_t n_classes = data_.n_classes;
     const std::uint64_t* of_a = flow_weights_.data() + a * n_classes;
     const std::uint64_t* of_b = flow_weights_.data() + b * n_classes;
@@ -252,7 +252,7 @@ bool DiagramBuilder::merge_best_pair(bool valid, Random* chance) {
     for (std::size_t i = 0; i < live_.size(); ++i)
         for (std::size_t j = i + 1; j < live_.size(); ++j) {
             if (valid && share_parent(live_[i], live_[j])) continue;
-            const std::int64_t more = mixing(live_[i], live_[j]);
+            const std::int64_t more = merge_entropy(live_[i], live_[j]);
             n_ties = more < least ? 1 : n_ties + (more == least);
             if (more < least || (more == least && chance && chance->below(n_ties) == 0)) best = {i, j};
             least = std::min(least, more);
@@ -279,7 +279,7 @@ void DiagramBuilder::merge(std::size_t into, std::size_t from) {
 }
 
 // Sets the target of every side, and every node of the next layer its rows.
-void DiagramBuilder::send_on(Diagram& diagram, std::size_t layer, std::size_t n_before) {
+void DiagramBuilder::set_targets(Diagram& diagram, std::size_t layer, std::size_t n_before) {
     const std::size_t begin = diagram.first[layer];
     for (std::size_t place = begin; place < diagram.first[layer + 1]; ++place) {
         const std::size_t node = place - begin;

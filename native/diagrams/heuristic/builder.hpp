@@ -33,7 +33,7 @@ class DiagramBuilder {
     std::span<const RowId> rows_of(std::size_t node) const {
         return {rows_.data() + begin_[node], begin_[node + 1] - begin_[node]};
     }
-    void give_up_unsplit(Diagram& diagram, std::size_t layer);
+    void end_unsplit_nodes(Diagram& diagram, std::size_t layer);
     void partition_rows(const Diagram& diagram, std::size_t layer);
     void sum_up(std::size_t flow, std::span<const RowId> rows);
     std::size_t choose_flows(const Diagram& diagram, std::size_t layer, bool ended, Random& random,
@@ -42,12 +42,12 @@ class DiagramBuilder {
     void merge_flows(std::size_t room, Random& random, bool is_random);
     bool merge_best_pair(bool valid, Random* chance);
     bool share_parent(std::size_t a, std::size_t b) const;
-    std::int64_t mixing(std::size_t a, std::size_t b);
+    std::int64_t merge_entropy(std::size_t a, std::size_t b);
     void end_cheapest();
     void merge(std::size_t into, std::size_t from);
     std::int64_t entropy(const std::uint64_t* weights) const;
     Cost loss(std::size_t flow) const;
-    void send_on(Diagram& diagram, std::size_t layer, std::size_t n_before);
+    void set_targets(Diagram& diagram, std::size_t layer, std::size_t n_before);
     void gather_rows(const Diagram& diagram, std::size_t layer, std::size_t n_before);
     std::int32_t cheapest(const Cost* costs) const;
 

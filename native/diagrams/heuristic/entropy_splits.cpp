@@ -52,12 +52,13 @@ EntropySplit SplitFinder::best(std::span<const RowId> rows, const std::uint8_t* 
         }
         if (known[column].split.is_better(best)) best = known[column].split;
     }
-    look_inside(known, looks, best, watchdog);
+    scan_promising_bins(known, looks, best, watchdog);
     return best;
 }
 
 // Scans the columns that may have a better cut inside a bin, the lowest bound first.
-void SplitFinder::look_inside(ColumnSplits* known, const std::uint8_t* looks, EntropySplit& best, Watchdog& watchdog) {
+void SplitFinder::scan_promising_bins(ColumnSplits* known, const std::uint8_t* looks, EntropySplit& best,
+                                      Watchdog& watchdog) {
     while (!watchdog.stopped()) {
         const std::int64_t open = best.column < 0 ? kNoFloor - 1 : best.entropy;
         std::size_t next = data_.n_columns;
@@ -144,7 +145,7 @@ void SplitFinder::scan(std::size_t column, ColumnSplits& known, std::int64_t ope
         if (cut.yes < total_) evaluate(column, sorted_.end(column, bin) - 1, cut, known.split);
         if (exact) continue;
         if (floor <= open)
-            look_into(column, bin, before, known.split);
+            scan_bin(column, bin, before, known.split);
         else
             known.floor = std::min(known.floor, floor);
     }
@@ -179,7 +180,7 @@ std::int64_t SplitFinder::move_bin(std::size_t bin, std::uint32_t moved, CutWeig
 }
 
 // Evaluates all cuts inside a bin.
-void SplitFinder::look_into(std::size_t column, std::size_t bin, CutWeights cut, EntropySplit& best) {
+void SplitFinder::scan_bin(std::size_t column, std::size_t bin, CutWeights cut, EntropySplit& best) {
     const auto sorted = sorted_.of(column);
     bool waits = false;  // for a row of another rank
     std::size_t last = 0;
@@ -190,11 +191,11 @@ void SplitFinder::look_into(std::size_t column, std::size_t bin, CutWeights cut,
         if (waits && cut.yes > 0) evaluate(column, last - 1, cut, best);
         waits = false;
         last = place + 1;
-        say_yes(row, cut);
+        move_to_yes(row, cut);
     }
 }
 
-void SplitFinder::say_yes(RowId row, CutWeights& cut) {
+void SplitFinder::move_to_yes(RowId row, CutWeights& cut) {
     const std::uint32_t stake = data_.stake[row];
     const auto k = static_cast<std::size_t>(data_.label[row]);
     const std::uint32_t yes = inside_[k], no = weights_[k] - yes;
@@ -241,7 +242,7 @@ void SplitFinder::scan_heavy(std::size_t column, std::int64_t total, std::int64_
         if (waits && yes >= least) evaluate(column, last - 1, cut, best);
         waits = false;
         last = place + 1;
-        say_yes(row, cut);
+        move_to_yes(row, cut);
         yes += data_.size[row].weight;
     }
 }

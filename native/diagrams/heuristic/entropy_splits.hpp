@@ -66,17 +66,17 @@ class SplitFinder {
         std::int64_t of_yes, of_no;
     };
 
-    void look_inside(ColumnSplits* known, const std::uint8_t* looks, EntropySplit& best, Watchdog& watchdog);
+    void scan_promising_bins(ColumnSplits* known, const std::uint8_t* looks, EntropySplit& best, Watchdog& watchdog);
     void lay_out(std::span<const RowId> rows);
     ColumnSplits* lookup();
     void count(std::size_t column);
     void scan(std::size_t column, ColumnSplits& known, std::int64_t open);
     std::int64_t move_bin(std::size_t bin, std::uint32_t moved, CutWeights& cut);
-    void look_into(std::size_t column, std::size_t bin, CutWeights cut, EntropySplit& best);
+    void scan_bin(std::size_t column, std::size_t bin, CutWeights cut, EntropySplit& best);
     void evaluate(std::size_t column, std::size_t place, const CutWeights& cut, EntropySplit& best) const;
     bool is_heavy(const EntropySplit& split, std::int64_t least) const;
     void scan_heavy(std::size_t column, std::int64_t total, std::int64_t least, EntropySplit& best);
-    void say_yes(RowId row, CutWeights& cut);
+    void move_to_yes(RowId row, CutWeights& cut);
     std::int64_t between(std::uint32_t yes) const { return table_[yes] + table_[total_ - yes]; }
 
     const DiagramData& data_;

@@ -68,7 +68,7 @@ class Multistart {
         random = Random(random.next() + number);
         BuildSettings build;
         build.random = number > 0;
-        if (build.random) build.ratio = kLeastRatio + (1 - kLeastRatio) * random.share();
+        if (build.random) build.ratio = kLeastRatio + (1 - kLeastRatio) * random.uniform();
         build.as_tree = number % kTreeEvery == 1;
         Diagram diagram = builder_.build(random, build, watchdog_);
         const Cost pruned = improver_.prune(diagram);

@@ -92,13 +92,13 @@ void QuestionFinder::scan(std::size_t column, FoundQuestion& best) {
         const Cost most = std::max(yes + above, total_ - yes - below);
         const bool earlier =
             best.column == static_cast<std::int32_t>(column) && sorted_.begin(column, bin) < best.place;
-        if (most > best.gain || (most == best.gain && earlier)) look_into(column, bin, yes, best);
+        if (most > best.gain || (most == best.gain && earlier)) scan_bin(column, bin, yes, best);
         yes += above + below;
     }
 }
 
 // Evaluates all cuts inside a bin.
-void QuestionFinder::look_into(std::size_t column, std::size_t bin, Cost yes, FoundQuestion& best) const {
+void QuestionFinder::scan_bin(std::size_t column, std::size_t bin, Cost yes, FoundQuestion& best) const {
     const auto sorted = sorted_.of(column);
     bool waits = false;  // for a row of another rank
     std::size_t last = 0;

@@ -30,7 +30,7 @@ class QuestionFinder {
     void lay_out();
     void count(std::size_t column);
     void scan(std::size_t column, FoundQuestion& best);
-    void look_into(std::size_t column, std::size_t bin, Cost yes, FoundQuestion& best) const;
+    void scan_bin(std::size_t column, std::size_t bin, Cost yes, FoundQuestion& best) const;
     void take(std::size_t column, std::size_t place, Cost yes, FoundQuestion& best) const;
 
     const DiagramData& data_;

@@ -32,7 +32,7 @@ class Changes {
     __m256i last_;  // in its first lane
 };
 
-__m256i gathered(const std::uint32_t* values, __m256i rows) {
+__m256i gather(const std::uint32_t* values, __m256i rows) {
     return _mm256_i32gather_epi32(reinterpret_cast<const int*>(values), rows, 4);
 }
 
@@ -40,7 +40,7 @@ __m256i gathered(const std::uint32_t* values, __m256i rows) {
 // at depth 4; with many labels it would be more work.
 __m256i labels_of(const RowLabels& labels, __m256i rows) {
     constexpr std::size_t kFew = 8;
-    if (labels.n_begins > kFew) return gathered(labels.of_row, rows);
+    if (labels.n_begins > kFew) return gather(labels.of_row, rows);
     __m256i out = _mm256_setzero_si256();
     for (std::size_t k = 0; k < labels.n_begins; ++k)
         out = _mm256_add_epi32(out, _mm256_cmpgt_epi32(_mm256_set1_epi32(static_cast<int>(labels.begins[k])), rows));
@@ -59,7 +59,7 @@ void find_changes(const std::uint32_t* order, const RowLabels& labels, const Ran
     for (; at + 8 <= n_rows; at += 8) {
         const __m256i rows = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(order + at));
         labels_change[at / 64] |= by_label.take(labels_of(labels, rows)) << at % 64;
-        ranks_change[at / 64] |= (ranks ? by_rank.take(gathered(ranks, rows)) : 255) << at % 64;
+        ranks_change[at / 64] |= (ranks ? by_rank.take(gather(ranks, rows)) : 255) << at % 64;
     }
     ranks_change[0] &= ~std::uint64_t{1};  // nothing comes before the first row
 #endif
@@ -123,8 +123,8 @@ struct PrefixExtremes {
 
 // Sums over the whole column; returns the signed gains of the yes side.
 template <bool kTied, class Lane>
-Lanes<Lane> behind_rows(const ProbedColumn<Lane>& column, std::size_t n_rows, const Lane* spread,
-                        PrefixExtremes<Lane>& sums) {
+Lanes<Lane> scan_rows(const ProbedColumn<Lane>& column, std::size_t n_rows, const Lane* spread,
+                      PrefixExtremes<Lane>& sums) {
     Lanes<Lane> yes;
     for (std::size_t at = 0; at < n_rows; ++at) {
         yes = yes + Lanes<Lane>::load(spread + column.order[at] * kLanes<Lane>);
@@ -154,7 +154,7 @@ template <class Lane>
 }
 
 template <class Lane>
-Lanes<Lane> behind_runs(const ProbedColumn<Lane>& column, const Lane* spread, PrefixExtremes<Lane>& sums) {
+Lanes<Lane> scan_runs(const ProbedColumn<Lane>& column, const Lane* spread, PrefixExtremes<Lane>& sums) {
     Lanes<Lane> yes;
     std::size_t at = 0;
     for (const LabelRun<Lane>* run = column.runs; run != column.runs + column.n_runs; at = (run++)->end) {
@@ -170,9 +170,9 @@ void two_classes(const ProbedRows<Lane>& rows, const Lane* spread, SignedRange<L
     Lanes<Lane> yes;
     for (const ProbedColumn<Lane>& column : *rows.columns) {
         PrefixExtremes<Lane> here = sums;  // a copy, so that it stays in registers
-        yes = !column.by_place  ? behind_runs(column, spread, here)
-              : column.may_part ? behind_rows<true>(column, rows.n_rows, spread, here)
-                                : behind_rows<false>(column, rows.n_rows, spread, here);
+        yes = !column.by_place  ? scan_runs(column, spread, here)
+              : column.may_part ? scan_rows<true>(column, rows.n_rows, spread, here)
+                                : scan_rows<false>(column, rows.n_rows, spread, here);
         sums = here;
     }
     sums.store(out);
@@ -218,7 +218,7 @@ struct BestSplitGains {
 };
 
 template <class Lane>
-void note(const ScannedGains<Lane>& passed, Lane* to) {
+void store_gains(const ScannedGains<Lane>& passed, Lane* to) {
     passed.yes.store(to);
     passed.no.store(to + kLanes<Lane>);
 }
@@ -237,7 +237,7 @@ ScannedGains<Lane> many_by_runs(const ProbedRows<Lane>& rows, const ProbedColumn
         to += kLanes<Lane>;
         up.pass(run->label, run->before, gained);
         if (!run->stops) continue;
-        note(up, to);
+        store_gains(up, to);
         to += 2 * kLanes<Lane>;
     }
     ScannedGains<Lane> down(scratch, rows.n_classes);
@@ -254,12 +254,12 @@ template <class Lane>
 ScannedGains<Lane> many_by_place(const ProbedRows<Lane>& rows, const ProbedColumn<Lane>& column, const Lane* spread,
                                  Lane* scratch, BestSplitGains<Lane>& best) {
     Lane* to = scratch + (rows.n_classes + 2) * kLanes<Lane>;  // nothing is stored below the first stop
-    note(ScannedGains<Lane>(scratch, rows.n_classes), to - 2 * kLanes<Lane>);
+    store_gains(ScannedGains<Lane>(scratch, rows.n_classes), to - 2 * kLanes<Lane>);
     ScannedGains<Lane> up(scratch, rows.n_classes);
     for (std::size_t at = 0; at < rows.n_rows; ++at) {
         const LabelRun<Lane>& run = column.runs[at];
         up.pass(run.label, run.before, gained_by(column.order, at, at + 1, spread));
-        note(up, to);
+        store_gains(up, to);
         to += 2 * kLanes<Lane> * run.stops;
     }
     ScannedGains<Lane> down(scratch, rows.n_classes);
@@ -335,7 +335,7 @@ void sized(const ProbedRows<Lane>& rows, const std::uint32_t* marks, const Lane*
             up.pass(run->label, run->before, gained);
             for (; at < run->end; ++at) size.pass(rows, column.order[at], mask_of(marks[column.order[at]], bits));
             if (!run->stops) continue;
-            note(up, to);
+            store_gains(up, to);
             size.yes_allowed(all, least).store(to + 2 * V::n);
             size.no_allowed(all, least).store(to + 3 * V::n);
             to += 4 * V::n;
