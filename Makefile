@@ -4,9 +4,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 NATIVE := $(shell find native CMakeLists.txt pyproject.toml -type f 2>/dev/null)
 # A folder is newer than the installation when a file was added to it; the editable installation lists its files.
-FOLDERS := $(shell find src -type d -not -name __pycache__)
+FOLDERS := $(shell find src benchmarks/src -type d -not -name __pycache__)
 
-.PHONY: demo test lint native stub faults clean
+.PHONY: demo test lint native stub docs wheel faults clean
 
 demo: $(VENV)/.installed
 	$(BIN)/exactree demo
@@ -21,7 +21,7 @@ lint: $(VENV)/.lint native
 	$(BIN)/python -m nanobind.stubgen -q -m exactree.kernel._native -o build/_native.pyi
 	diff src/exactree/kernel/_native.pyi build/_native.pyi  # `make stub` writes it anew
 	$(BIN)/lint-imports
-	$(BIN)/codespell src native tests docs *.md
+	$(BIN)/codespell src native tests benchmarks docs *.md
 	$(BIN)/clang-format --dry-run --Werror $(shell find native -name '*.[ch]pp' -o -name '*.inl' 2>/dev/null)
 
 # Native tests under the address and undefined-behaviour sanitizers, warnings as errors.
@@ -32,6 +32,15 @@ native: $(VENV)/.lint
 
 stub: $(VENV)/.lint
 	$(BIN)/python -m nanobind.stubgen -q -m exactree.kernel._native -o src/exactree/kernel/_native.pyi
+
+# The documentation site in build/site; a warning is an error. Examples and help texts are run for it.
+docs: $(VENV)/.docs
+	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/sphinx-build -W --keep-going -q -b html docs build/site
+	@echo "open build/site/index.html"
+
+# Build the wheel, check it, install it where there is no compiler, and run the tests against it.
+wheel: $(VENV)/.lint
+	.ci/wheel $(BIN)/python
 
 # Plant each known fault in a copy of the kernel and see the suite turn red.
 faults: $(VENV)/.lint
@@ -48,11 +57,15 @@ $(VENV)/.installed: $(BIN)/python $(NATIVE) $(FOLDERS)
 
 # By name, what is installed above stays, and only what tests need beside it comes: the kernel is compiled once.
 $(VENV)/.test: $(VENV)/.installed
-	$(BIN)/python -m pip install --quiet 'exactree[test]'
+	$(BIN)/python -m pip install --quiet 'exactree[test]' --editable benchmarks
 	@touch $@
 
 $(VENV)/.lint: $(VENV)/.test
 	$(BIN)/python -m pip install --quiet 'exactree[test,lint]'
+	@touch $@
+
+$(VENV)/.docs: $(VENV)/.test
+	$(BIN)/python -m pip install --quiet 'exactree[docs]'
 	@touch $@
 
 clean:

@@ -60,7 +60,7 @@ def make_loans(n_rows: int = 2400, seed: int = 7) -> tuple[pd.DataFrame, pd.Seri
 
 
 def main(folder: Path) -> None:
-    """Tell the story of one applicant."""
+    """Tell the state of one applicant."""
     X, y = make_loans()
     X, held_out, y, held_out_y = train_test_split(X, y, test_size=0.25, random_state=0)
 

@@ -50,6 +50,6 @@ void bind_diagram_search(nb::module_& m) {
     m.def("search_diagram", &run_search_diagram, "ranks"_a.noconvert(), "labels"_a.noconvert(), "gains"_a.noconvert(),
           "bases"_a.noconvert(), "sizes"_a.noconvert(), nb::kw_only(), "n_classes"_a, "widths"_a, "max_nodes"_a,
           "min_rows"_a, "min_weight"_a, "node_price"_a, "tree"_a, "offset"_a, "start_cost"_a, "seconds"_a.none(),
-          "memory"_a.none(), "gap"_a, "watch"_a.none(), "beam"_a, "effort"_a, "reach"_a,
+          "memory"_a.none(), "gap"_a, "callback"_a.none(), "beam"_a, "effort"_a, "reach"_a,
           "Find the diagram of lowest cost.");
 }

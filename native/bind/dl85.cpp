@@ -44,6 +44,6 @@ void bind_dl85(nb::module_& m) {
     m.def("dl85", &run_dl85, "ranks"_a.noconvert(), "labels"_a.noconvert(), "gains"_a.noconvert(),
           "bases"_a.noconvert(), "sizes"_a.noconvert(), nb::kw_only(), "n_classes"_a, "max_depth"_a, "min_rows"_a,
           "min_weight"_a, "leaf_price"_a, "bounds"_a, "cache_partial"_a, "order"_a, "count_itemsets"_a,
-          "seconds"_a.none(), "memory"_a.none(), "start"_a.noconvert().none(), "watch"_a.none(),
+          "seconds"_a.none(), "memory"_a.none(), "start"_a.noconvert().none(), "callback"_a.none(),
           "Find the tree of lowest cost as DL8 or DL8.5 do.");
 }

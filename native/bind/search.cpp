@@ -118,7 +118,7 @@ void bind_search(nb::module_& m) {
     m.def("search", &run_search, "ranks"_a.noconvert(), "labels"_a.noconvert(), "gains"_a.noconvert(),
           "bases"_a.noconvert(), "sizes"_a.noconvert(), nb::kw_only(), "n_classes"_a, "max_depth"_a, "max_leaves"_a,
           "min_rows"_a, "min_weight"_a, "leaf_price"_a, "offset"_a, "seconds"_a.none(), "memory"_a.none(), "gap"_a,
-          "start"_a.noconvert().none(), "watch"_a.none(), "engine"_a, "threads"_a, "without"_a,
+          "start"_a.noconvert().none(), "callback"_a.none(), "engine"_a, "threads"_a, "without"_a,
           "Find the tree of lowest cost.");
     m.def("grow", &run_grow, "ranks"_a.noconvert(), "labels"_a.noconvert(), "weights"_a.noconvert(),
           "sizes"_a.noconvert(), nb::kw_only(), "n_classes"_a, "max_depth"_a, "max_leaves"_a, "min_rows"_a,

@@ -62,7 +62,7 @@ void bind_leaves(nb::module_& m) {
     m.attr("FEW_RANKS") = kFewRanks;  // of a column, for sums over pairs
     m.def("search_leaves", &run_leaves, "ranks"_a.noconvert(), "labels"_a.noconvert(), "weights"_a.noconvert(),
           "sizes"_a.noconvert(), nb::kw_only(), "n_classes"_a, "max_depth"_a, "max_leaves"_a, "min_rows"_a,
-          "min_weight"_a, "z"_a, "unit"_a, "seconds"_a.none(), "memory"_a.none(), "gap"_a, "watch"_a.none(),
+          "min_weight"_a, "z"_a, "unit"_a, "seconds"_a.none(), "memory"_a.none(), "gap"_a, "callback"_a.none(),
           "Find the tree whose worst leaf has the highest score.");
     nb::class_<FrontPoint>(m, "FrontPoint", "A tree that no tree found dominates in worst leaf and errors.")
         .def_ro("worth", &FrontPoint::score)

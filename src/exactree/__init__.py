@@ -6,9 +6,14 @@ Reading order follows the data: ``table`` -> ``encode`` -> ``problem`` -> ``solv
 Names are loaded when first used, so that ``import exactree`` is quick.
 """
 
+import sys
 from importlib import import_module
 from importlib.metadata import version
 from typing import Any
+
+from exactree.moved import MovedModules
+
+sys.meta_path.append(MovedModules())
 
 __version__ = version("exactree")
 

@@ -3,8 +3,7 @@
 import pytest
 
 from exactree import DiagramSearch
-from exactree.solve.diagram_interface import diagram_refusal
-from exactree.solve.diagrams import DIAGRAM_SOLVERS
+from exactree.solve.registry import DIAGRAM_SOLVERS, diagram_refusal
 from exactree.testing import (
     DIAGRAM_CHECKS,
     admits_when_stopped_with_diagrams,

@@ -9,7 +9,7 @@ from exactree.encode import encode
 from exactree.errors import InputError, Unsupported
 from exactree.problem import Limits, Problem, accuracy
 from exactree.solve import Budget, Search, Status
-from exactree.solve.search import PARTS
+from exactree.solve.search.trees import PARTS
 from exactree.table import Table
 from exactree.testing import CHECKS, tiny_problems
 from exactree.testing.conformance import finds_the_optimum

@@ -9,7 +9,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from exactree import OptimalDiagramClassifier, OptimalTreeClassifier
 from exactree.encode import CartSampling, Growth, Sampled, encode, sampled_splits
-from exactree.encode.thinned import thinned
+from exactree.encode.restricted_thresholds import thinned
 from exactree.errors import InputError
 from exactree.estimators import progress
 from exactree.table import Table

@@ -1,4 +1,4 @@
-"""Rows that block a better worst leaf: against all boxes, tried one by one."""
+"""Rows that block a better worst leaf: against all coverage_bound, tried one by one."""
 
 from itertools import combinations
 
@@ -8,7 +8,7 @@ import pytest
 from exactree import OptimalTreeClassifier, blocking_rows
 from exactree.errors import InputError
 from exactree.explain import leaf_report
-from exactree.solve import boxes
+from exactree.solve.search import coverage_bound
 
 
 def random_case(seed):
@@ -94,7 +94,7 @@ def test_no_row_blocks_by_itself():
 def test_too_many_boxes_are_not_tried(monkeypatch):
     X, y = np.arange(7.0)[:, None], np.array([0, 0, 0, 1, 0, 0, 0])
     tree = OptimalTreeClassifier(max_depth=2, objective="leaf_accuracy").fit(X, y)
-    monkeypatch.setattr(boxes, "MOST_CELLS", 10)
+    monkeypatch.setattr(coverage_bound, "MOST_CELLS", 10)
     found = blocking_rows(tree, X, y)
     assert found.reach is None
     assert found.bound is None

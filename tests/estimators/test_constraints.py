@@ -122,7 +122,7 @@ def test_the_search_bounds_what_a_stopped_program_has(loans):
 
     tree = OptimalTreeClassifier(max_depth=3, constraints=[PARITY])
     with pytest.warns(match="Not proved optimal"):
-        tree._fit(X, y, watch=stop)
+        tree._fit(X, y, callback=stop)
     assert (tree.status_, tree.lower_bound_) == ("interrupted", free.cost_)
     assert difference(tree, X) <= 0.1
 

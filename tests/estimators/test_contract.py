@@ -4,7 +4,7 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from exactree import HybridTreeClassifier, OptimalDiagramClassifier, OptimalTreeClassifier
-from exactree.solve.diagrams import DIAGRAM_SOLVERS
+from exactree.solve.registry import DIAGRAM_SOLVERS
 
 ESTIMATORS = [
     OptimalTreeClassifier(),

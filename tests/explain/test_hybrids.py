@@ -17,7 +17,8 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 from exactree import HybridTreeClassifier, OptimalTreeClassifier
 from exactree.errors import InputError
-from exactree.explain import AtLeast, Rises, counterfactuals, net_nearest
+from exactree.explain import AtLeast, Rises, counterfactuals
+from exactree.explain.network import nearest
 from exactree.mip import MipStatus, solve
 from exactree.solve import OCT
 
@@ -83,13 +84,13 @@ def test_the_nearest_point_of_a_half_plane(line):
 
 @pytest.mark.parametrize(("row", "n_leaves"), [([3.0, -1.5], 1), ([0.2, -1.5], 2)])
 def test_a_leaf_that_is_too_far_away_is_not_solved(line, monkeypatch, row, n_leaves):
-    asked, nearest = [], net_nearest.NetSolver.nearest
+    asked, solve = [], nearest.NetSolver.nearest
 
     def noted(self, box, *arguments, **options):
         asked.append(box.node)
-        return nearest(self, box, *arguments, **options)
+        return solve(self, box, *arguments, **options)
 
-    monkeypatch.setattr(net_nearest.NetSolver, "nearest", noted)
+    monkeypatch.setattr(nearest.NetSolver, "nearest", noted)
     found = counterfactuals(line[0], row, costs={"x0": 1.0, "x1": 1.0}, k=1)
     assert found[0].cost < 2.0  # from 3.0 the way to the other leaf costs more than that, from 0.2 much less
     assert len(set(asked)) == n_leaves
@@ -273,7 +274,7 @@ def stopped_early(monkeypatch, status):
         answer = solve(program, **options)
         return answer if answer.values is None else replace(answer, status=status, bound=answer.objective / 2)
 
-    monkeypatch.setattr(net_nearest, "solve", stopped)
+    monkeypatch.setattr(nearest, "solve", stopped)
 
 
 def test_what_is_not_proved_says_so(line, monkeypatch):

@@ -29,8 +29,8 @@ from exactree import HybridTreeClassifier, OptimalTreeClassifier
 from exactree.errors import Unsupported
 from exactree.estimators.leaf_columns import able_to_read, as_numbers
 from exactree.explain import counterfactuals
-from exactree.explain.features import features_of, prepared
-from exactree.explain.networks import network_of
+from exactree.explain.network.features import features_of, prepared
+from exactree.explain.network.network import network_of
 from exactree.table import Table
 
 N_ROWS = 60

@@ -15,7 +15,7 @@ from sklearn.neural_network import MLPClassifier
 from exactree import HybridTreeClassifier, OptimalDiagramClassifier, OptimalTreeClassifier, pareto_front
 from exactree.errors import InputError
 from exactree.explain import Rises, counterfactuals
-from exactree.explain.price import prices
+from exactree.explain.counterfactual.price import prices
 from exactree.explain.rows import graph_of
 from exactree.model import Graph, dumps, loads, simplify
 from exactree.solve import SOLVERS

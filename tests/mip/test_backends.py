@@ -134,10 +134,10 @@ def test_a_start_is_taken_up(backend, long_program):
         if np.isfinite(now.objective):
             raise KeyboardInterrupt
 
-    found = solve(long_program, backend=backend, effort=Effort(step=1), watch=improved)
+    found = solve(long_program, backend=backend, effort=Effort(step=1), callback=improved)
     mip.suggest(take, found.values[take])
 
-    again = solve(mip.program(), backend=backend, effort=Effort(step=1), watch=stop)
+    again = solve(mip.program(), backend=backend, effort=Effort(step=1), callback=stop)
     assert again.objective <= found.objective
     assert next(value for value in seen if np.isfinite(value)) <= found.objective
 
@@ -176,7 +176,9 @@ def test_memory_limit(backend, long_program):
 
 def test_watch_sees_objectives_fall_and_bounds_rise(backend):
     seen = []
-    answer = solve(knapsack(60, 8)[0].program(), backend=backend, effort=Effort(step=1, seconds=1), watch=seen.append)
+    answer = solve(
+        knapsack(60, 8)[0].program(), backend=backend, effort=Effort(step=1, seconds=1), callback=seen.append
+    )
     assert all(a.objective >= b.objective and a.bound <= b.bound for a, b in pairwise(seen))
     assert all(now.bound <= answer.objective for now in seen)
 
@@ -186,7 +188,7 @@ def test_interrupt_by_the_watch_keeps_the_best(backend, long_program):
         if np.isfinite(now.objective):
             raise KeyboardInterrupt
 
-    answer = solve(long_program, backend=backend, effort=Effort(step=1), watch=stop)
+    answer = solve(long_program, backend=backend, effort=Effort(step=1), callback=stop)
     assert answer.status is MipStatus.INTERRUPTED
     assert answer.objective == long_program.objective(answer.values)
 
@@ -196,7 +198,7 @@ def test_other_exceptions_of_the_watch_are_raised(backend, long_program):
         raise RuntimeError("no more")
 
     with pytest.raises(RuntimeError, match="no more"):
-        solve(long_program, backend=backend, watch=fail)
+        solve(long_program, backend=backend, callback=fail)
 
 
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="this system has no interval timer")
@@ -208,7 +210,7 @@ def test_ctrl_c_keeps_the_best(backend, long_program):
             signal.setitimer(signal.ITIMER_REAL, 0.05)
 
     try:
-        answer = solve(long_program, backend=backend, effort=Effort(step=1), watch=arm)
+        answer = solve(long_program, backend=backend, effort=Effort(step=1), callback=arm)
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)

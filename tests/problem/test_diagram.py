@@ -7,9 +7,9 @@ from exactree import OptimalDiagramClassifier
 from exactree.encode import encode
 from exactree.errors import InputError, Unsupported
 from exactree.problem import SKELETONS, DiagramLimits, DiagramProblem, accuracy
-from exactree.solve.diagrams import solve_diagram
-from exactree.solve.ranked_diagram import PASS, diagram_from_graph, diagram_to_graph, in_order, tidied
-from exactree.solve.ranked_tree import RankedNode
+from exactree.solve.registry import solve_diagram
+from exactree.solve.trees.ranked_diagram import PASS, diagram_from_graph, diagram_to_graph, in_order, tidied
+from exactree.solve.trees.ranked_tree import RankedNode
 from exactree.table import Table
 
 BITS = [[a, b, c] for a in (0, 1) for b in (0, 1) for c in (0, 1)]

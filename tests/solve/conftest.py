@@ -7,8 +7,8 @@ from exactree.encode import encode
 from exactree.mip import Effort, MipStatus, solve
 from exactree.problem import Limits, Problem, accuracy
 from exactree.solve import Budget, Search
-from exactree.solve.complete_tree import embedded
-from exactree.solve.starts import start_of
+from exactree.solve.mip_runs.warm_starts import start_of
+from exactree.solve.trees.complete_tree import embedded
 from exactree.table import Table
 
 
@@ -69,7 +69,7 @@ def begins_at_its_start():
                 seen.append(now.objective)
                 raise KeyboardInterrupt
 
-        answer = solve(program, backend=backend, effort=Effort(step=1), watch=stop)
+        answer = solve(program, backend=backend, effort=Effort(step=1), callback=stop)
         best = Search().solve(problem, Budget()).cost
         assert answer.status is MipStatus.INTERRUPTED
         assert seen[0] == answer.objective == program.objective(program.start) == best

@@ -42,12 +42,12 @@ print(tree.status_, tree.cost_ < 500, tree.n_leaves_ > 1)
 class Armed(Search):
     """Search that sets a timer as soon as the kernel runs."""
 
-    def solve(self, problem, budget, *, start=None, watch=None):
+    def solve(self, problem, budget, *, start=None, callback=None):
         def arm(progress):
             if not signal.getitimer(signal.ITIMER_REAL)[0]:
                 signal.setitimer(signal.ITIMER_REAL, 0.05)
 
-        return super().solve(problem, budget, start=start, watch=arm)
+        return super().solve(problem, budget, start=start, callback=arm)
 
 
 @pytest.fixture
@@ -96,7 +96,7 @@ def test_interrupt_keeps_the_best_tree(hard_table, on_alarm):
 @needs_timer
 def test_interrupt_while_the_search_looks_for_a_start(hard_problem, on_alarm, monkeypatch):
     on_alarm(signal.default_int_handler)
-    monkeypatch.setattr("exactree.solve.starts.Search", Armed)
+    monkeypatch.setattr("exactree.solve.mip_runs.warm_starts.Search", Armed)
     held = replace(hard_problem, constraints=tuple(FalseNegatives(100, 1).limits(hard_problem.data)))
     found = BinOCT(warm_start="search").solve(held, Budget())
     assert found.status is Status.INTERRUPTED
@@ -107,10 +107,10 @@ def test_interrupt_while_the_search_looks_for_a_start(hard_problem, on_alarm, mo
 @pytest.mark.parametrize(
     ("solver", "step"),
     [
-        (BinOCT(), "binoct_model.BinOctModel.write"),
-        (OCT(), "oct_model.OctModel.write"),
-        (ODD(start_seconds=0.1), "odd_model.OddModel.write"),
-        (ODD(start_seconds=0.1), "odd_model.OddModel.__init__"),
+        (BinOCT(), "formulations.binoct.model.BinOctModel.write"),
+        (OCT(), "formulations.oct.model.OctModel.write"),
+        (ODD(start_seconds=0.1), "formulations.odd.model.OddModel.write"),
+        (ODD(start_seconds=0.1), "formulations.odd.model.OddModel.__init__"),
     ],
 )
 def test_interrupt_while_a_program_is_written(solver, step, hard_problem, monkeypatch):
@@ -139,7 +139,7 @@ def test_keyboard_interrupt_in_watch_keeps_the_best_tree(hard_problem):
     def stop(progress):
         raise KeyboardInterrupt
 
-    found = Search().solve(hard_problem, Budget(), watch=stop)
+    found = Search().solve(hard_problem, Budget(), callback=stop)
     assert found.status is Status.INTERRUPTED
     assert found.bound < found.cost == hard_problem.cost(found.model)
 
@@ -187,6 +187,6 @@ def test_a_stopped_run_tells_of_all_its_iterations():
             raise KeyboardInterrupt
 
     solver = ColumnGeneration(sampling="all", finish="branch-and-price", warm_start=None)
-    found = solver.solve(problem, Budget(), watch=stop)
+    found = solver.solve(problem, Budget(), callback=stop)
     assert found.status is Status.INTERRUPTED
     assert found.counters["iterations"] == 20

@@ -8,7 +8,7 @@ from exactree.solve import Budget, Progress, Search
 
 def test_progress_only_improves(hard_problem):
     seen = []
-    found = Search().solve(hard_problem, Budget(seconds=0.5), watch=seen.append)
+    found = Search().solve(hard_problem, Budget(seconds=0.5), callback=seen.append)
     assert len(seen) > 1
     assert all(isinstance(progress, Progress) for progress in seen)
     seconds, cost, bound = np.array([(p.seconds, p.cost, p.bound) for p in seen]).T
@@ -28,10 +28,10 @@ def test_progress_counts_what_no_tree_can_avoid(hard_problem, medium_problem):
 
 def test_an_exception_in_watch_reaches_the_caller(hard_problem):
     def broken(progress):
-        raise ZeroDivisionError("in watch")
+        raise ZeroDivisionError("in callback")
 
-    with pytest.raises(ZeroDivisionError, match="in watch"):
-        Search().solve(hard_problem, Budget(), watch=broken)
+    with pytest.raises(ZeroDivisionError, match="in callback"):
+        Search().solve(hard_problem, Budget(), callback=broken)
 
 
 def test_counters(medium_problem):

@@ -8,7 +8,7 @@ import csv
 import difflib
 from typing import Any, NoReturn
 
-from exactree.cli import bench_options, diagram_options, model_commands
+from exactree.cli import diagram_options, model_commands
 
 OVERVIEW = """\
 Find decision trees that are proved to be the best of their size.
@@ -131,16 +131,18 @@ def _parsers() -> tuple[Parser, dict[str, Parser]]:
             description="Answer for every row of a table with a saved model; writes CSV.",
             epilog=PREDICT_EXAMPLES,
         ),
-        **model_commands.add_parsers(adder, _names, _add_reading),
+        **model_commands.add_parsers(adder, names, _add_reading),
         "datasets": adder.add_parser(
             "datasets",
             help="list or write tables that come with exactree",
             description="List the tables that come with exactree, or write one of them as CSV.",
             epilog=DATASETS_EXAMPLES,
         ),
-        "bench": bench_options.add_parser(adder, _names, _seconds),
+        # Its options belong to exactree-bench: all that follows the name is handed over as it is.
+        "bench": adder.add_parser("bench", help="compare exactree with its peers", add_help=False, prefix_chars="\0"),
         "demo": adder.add_parser("demo", help="see what exactree does", description=DEMO),
     }
+    commands["bench"].add_argument("arguments", nargs="*")
     adders = {"fit": _fit, "predict": _predict, "datasets": _datasets}
     for name, add in adders.items():
         add(commands[name])
@@ -160,8 +162,8 @@ def _fit(parser: Parser) -> None:
 def _add_columns(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--target", metavar="NAME", help="column to predict (default: the column named 'class')")
     group.add_argument("--weights", metavar="NAME", help="column that says how much each row counts")
-    group.add_argument("--categorical", metavar="A,B", type=_names, default=[], help="columns whose numbers are codes")
-    group.add_argument("--drop", metavar="A,B", type=_names, default=[], help="columns to leave out")
+    group.add_argument("--categorical", metavar="A,B", type=names, default=[], help="columns whose numbers are codes")
+    group.add_argument("--drop", metavar="A,B", type=names, default=[], help="columns to leave out")
     _add_reading(group)
 
 
@@ -217,7 +219,7 @@ def _add_search(group: argparse._ArgumentGroup) -> None:
         "diagrams auto, search, odd, construct, exhaustive",
     )
     group.add_argument(
-        "--time-limit", metavar="SECONDS", type=_seconds, default=60.0, help="default: 60; 'none': until proved"
+        "--time-limit", metavar="SECONDS", type=seconds, default=60.0, help="default: 60; 'none': until proved"
     )
     group.add_argument("--memory-limit", metavar="SIZE", help="such as 4GB (default: no limit)")
     group.add_argument(
@@ -255,7 +257,7 @@ def _add_reading(parser: argparse._ActionsContainer) -> None:
     parser.add_argument(
         "--missing",
         metavar="TEXTS",
-        type=_names,
+        type=names,
         help="cells that are missing values, besides empty ones, such as 'NA,?' (default: NA,NaN,nan,null)",
     )
     parser.add_argument(
@@ -272,14 +274,14 @@ def _datasets(parser: Parser) -> None:
     parser.add_argument("--json", action="store_true", help="list as one JSON object")
 
 
-def _names(text: str) -> list[str]:
+def names(text: str) -> list[str]:
     """Split at commas; quotes protect a comma.
 
     Examples
     --------
-    >>> _names('id, "last, first"')
+    >>> names('id, "last, first"')
     ['id', 'last, first']
-    >>> _names("")
+    >>> names("")
     ['']
     """
     return next(csv.reader([text], skipinitialspace=True), []) or [""]
@@ -307,7 +309,8 @@ def _rows_or_share(text: str) -> int | float:
         raise argparse.ArgumentTypeError(f"{text!r} is neither a number of rows nor a share such as 0.05") from None
 
 
-def _seconds(text: str) -> float | None:
+def seconds(text: str) -> float | None:
+    """Read a number of seconds, or 'none'."""
     if text.lower() == "none":
         return None
     try:
@@ -320,7 +323,7 @@ def _class_weight(text: str) -> str | dict[str, float]:
     if text == "balanced":
         return text
     try:
-        pairs = [name.rsplit("=", 1) for name in _names(text)]
+        pairs = [name.rsplit("=", 1) for name in names(text)]
         return {label: float(weight) for label, weight in pairs}
     except ValueError:
         raise argparse.ArgumentTypeError(f"{text!r} is neither 'balanced' nor like yes=5,no=1") from None

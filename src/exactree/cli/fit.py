@@ -172,11 +172,11 @@ def class_weight(asked: str | dict[str, float] | None, y: NDArray[Any]) -> str |
     return {label_of[text]: weight for text, weight in asked.items()}
 
 
-def fitted(estimator: Estimator, task: Task, watch: Display | None) -> None:
+def fitted(estimator: Estimator, task: Task, callback: Display | None) -> None:
     """Search; what a warning would say is in the report."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
-        estimator._fit(task.X, task.y, sample_weight=task.weights, watch=watch)
+        estimator._fit(task.X, task.y, sample_weight=task.weights, callback=callback)
 
 
 def right(estimator: Estimator, task: Task) -> int:

@@ -25,7 +25,7 @@ FIRST = 0.2  # seconds before the first line: a search that ends sooner needs on
 class Display:
     """Prints a line when there is news, at most one every ``pause`` seconds, and keeps a live line below.
 
-    Pass it as ``watch``; use it as a context manager, so that the live line is removed at the end.
+    Pass it as ``callback``; use it as a context manager, so that the live line is removed at the end.
     """
 
     def __init__(self, *, pause: float | None = 1.0, worst_leaf: bool = False) -> None:

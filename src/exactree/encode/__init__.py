@@ -2,10 +2,10 @@
 
 from exactree.encode.encode import encode
 from exactree.encode.encoded import Encoded, MissingRank, RankedColumn
-from exactree.encode.part import part_of
 from exactree.encode.policy import Policy, policy
 from exactree.encode.sampled import Sampled
 from exactree.encode.sampling import CartSampling, Splits, sampled_splits
+from exactree.encode.subset import part_of
 from exactree.encode.thresholds import Growth, TableThresholds, Thresholds
 
 __all__ = [

@@ -10,7 +10,7 @@ from exactree.encode.columns import ColumnRanks, rank_columns
 from exactree.encode.encoded import Encoded, RankedColumn
 from exactree.encode.labels import encode_labels
 from exactree.encode.policy import Policy, policy
-from exactree.encode.thinned import thinned
+from exactree.encode.restricted_thresholds import thinned
 from exactree.encode.thresholds import All, Growth, TableThresholds
 from exactree.encode.weights import class_weights, row_weights
 from exactree.errors import InputError

@@ -10,7 +10,7 @@ from exactree.estimators.parameters import read_limits, read_objective
 from exactree.estimators.tree import OptimalTreeClassifier
 from exactree.explain import BlockingRows
 from exactree.problem import RESOLUTION, Problem
-from exactree.solve.boxes import best_boxes
+from exactree.solve.search.coverage_bound import best_boxes
 from exactree.solve.verdict import WORST_LEAF
 
 

@@ -22,8 +22,8 @@ from exactree.estimators.parameters import (
 from exactree.estimators.progress import ProgressLines
 from exactree.problem import SKELETONS, DiagramLimits, DiagramProblem, Fairness
 from exactree.problem.diagram import n_asking
-from exactree.solve import Solution, Watch
-from exactree.solve.diagrams import solve_diagram
+from exactree.solve import Callback, Solution
+from exactree.solve.registry import solve_diagram
 
 OBJECTIVES = ("accuracy", "balanced_accuracy")
 
@@ -173,13 +173,18 @@ class OptimalDiagramClassifier(GraphClassifier):
             The group of each row, for ``Fairness`` without groups of its own.
         """
         lines = ProgressLines(sys.stderr) if self.verbose else None
-        return self._fit(X, y, sample_weight, sensitive_features, watch=lines)
+        return self._fit(X, y, sample_weight, sensitive_features, callback=lines)
 
     def _fit(
-        self, X: Any, y: Any, sample_weight: Any = None, sensitive_features: Any = None, watch: Watch | None = None
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        sensitive_features: Any = None,
+        callback: Callback | None = None,
     ) -> "OptimalDiagramClassifier":
         began = monotonic()
-        data = self._encode(X, y, sample_weight, watch)
+        data = self._encode(X, y, sample_weight, callback)
         budget = self._budget(monotonic() - began)
         parameters = vars(self)
         seed = 0 if self.random_state is None else int(check_random_state(self.random_state).randint(2**31 - 1))
@@ -189,7 +194,7 @@ class OptimalDiagramClassifier(GraphClassifier):
         objective = read_objective(parameters | {"confidence": 0.5}, data, OBJECTIVES)
         problem = DiagramProblem(data, objective, limits, constraints, seed)
         start = self.diagram_ if self.warm_start and hasattr(self, "diagram_") else None
-        solution = solve_diagram(problem, self.solver, budget, start=start, watch=watch)
+        solution = solve_diagram(problem, self.solver, budget, start=start, callback=callback)
         self.classes_ = data.classes
         self._keep(solution)
         self.objective_ = solution.cost / problem.total_weight

@@ -18,7 +18,7 @@ from exactree.model.wording import percent
 from exactree.plot import Dot, curve_svg
 from exactree.problem import Problem
 from exactree.solve import Status
-from exactree.solve.leaf_front import search_front
+from exactree.solve.search.pareto import search_front
 from exactree.solve.verdict import WORST_LEAF
 
 _HEAD = ("worst leaf", "accuracy", "leaves", "proved")

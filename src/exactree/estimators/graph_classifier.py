@@ -20,7 +20,7 @@ from exactree.estimators.notebook import notebook_page
 from exactree.estimators.parameters import read_budget
 from exactree.export import to_text
 from exactree.model import Fragmentation, Graph, fragmentation
-from exactree.solve import Budget, Progress, Solution, Status, Watch
+from exactree.solve import Budget, Callback, Progress, Solution, Status
 from exactree.solve.verdict import WORST_LEAF, not_proved
 from exactree.table import Table
 
@@ -37,7 +37,7 @@ class GraphClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     _fitted: ClassVar[str]  # attribute that holds the graph
     _noun: ClassVar[str]  # what the graph is called in messages
 
-    def _encode(self, X: Any, y: Any, sample_weight: Any, watch: Watch | None = None) -> Encoded:
+    def _encode(self, X: Any, y: Any, sample_weight: Any, callback: Callback | None = None) -> Encoded:
         if y is None:
             raise InputError(
                 f"This {type(self).__name__} estimator requires y to be passed, but the target y is None: "
@@ -57,20 +57,20 @@ class GraphClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             sample_weight=sample_weight,
             class_weight=self.class_weight,
             thresholds=self.thresholds,
-            growth=self._growth(watch),
+            growth=self._growth(callback),
         )
 
-    def _growth(self, watch: Watch | None) -> Growth | None:
+    def _growth(self, callback: Callback | None) -> Growth | None:
         """What thresholds are told of the graph to be, if they depend on it; no graph is known yet."""
         if not isinstance(policy(self.thresholds), TableThresholds):
             return None
         budget = read_budget(vars(self))
         seconds = None if budget.seconds is None else SAMPLING_SHARE * budget.seconds
         growth = Growth(self._most_questions(), budget.threads, seconds)
-        if watch is None:
+        if callback is None:
             return growth
         began = monotonic()
-        return replace(growth, tell=lambda words: watch(Progress(monotonic() - began, inf, 0.0, words)))
+        return replace(growth, tell=lambda words: callback(Progress(monotonic() - began, inf, 0.0, words)))
 
     def _most_questions(self) -> int:
         """Most questions on a path."""

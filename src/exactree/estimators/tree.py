@@ -18,7 +18,7 @@ from exactree.estimators.parameters import (
 )
 from exactree.estimators.progress import ProgressLines
 from exactree.problem import Problem
-from exactree.solve import Watch, solve
+from exactree.solve import Callback, solve
 
 
 class OptimalTreeClassifier(GraphClassifier):
@@ -168,13 +168,18 @@ class OptimalTreeClassifier(GraphClassifier):
             The group of each row, for ``Fairness`` constraints that have no groups of their own.
         """
         lines = ProgressLines(sys.stderr, worst_leaf=worst_leaf_decides(self.objective)) if self.verbose else None
-        return self._fit(X, y, sample_weight, sensitive_features, watch=lines)
+        return self._fit(X, y, sample_weight, sensitive_features, callback=lines)
 
     def _fit(
-        self, X: Any, y: Any, sample_weight: Any = None, sensitive_features: Any = None, watch: Watch | None = None
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        sensitive_features: Any = None,
+        callback: Callback | None = None,
     ) -> "OptimalTreeClassifier":
         began = monotonic()
-        data = self._encode(X, y, sample_weight, watch)
+        data = self._encode(X, y, sample_weight, callback)
         budget = self._budget(monotonic() - began)
         parameters = vars(self)
         check_random_state(self.random_state)
@@ -184,14 +189,14 @@ class OptimalTreeClassifier(GraphClassifier):
         )
         problem = Problem(data, read_objective(parameters, data), limits, constraints)
         start = self.tree_ if self.warm_start and hasattr(self, "tree_") else None
-        solution = solve(problem, self.solver, budget, start=start, watch=watch)
+        solution = solve(problem, self.solver, budget, start=start, callback=callback)
         self.classes_ = data.classes
         self._keep(solution)
         self._warn(solution)
         return self
 
-    def _growth(self, watch: Watch | None) -> Growth | None:
-        growth = super()._growth(watch)
+    def _growth(self, callback: Callback | None) -> Growth | None:
+        growth = super()._growth(callback)
         if growth is None:
             return None
         parameters = vars(self)

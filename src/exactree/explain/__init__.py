@@ -3,14 +3,14 @@
 from importlib import import_module
 from typing import Any
 
-from exactree.explain.answer import Change, Counterfactual, Counterfactuals, Relaxation
 from exactree.explain.blocking import BlockingRows
-from exactree.explain.counterfactuals import counterfactuals
+from exactree.explain.counterfactual.actionability import Limit
+from exactree.explain.counterfactual.result import Change, Counterfactual, Counterfactuals, Relaxation
+from exactree.explain.counterfactual.rules import AtLeast, Rises
 from exactree.explain.facts import LeafFacts, leaf_facts, wilson
 from exactree.explain.fragmentation import fragmentation
-from exactree.explain.freedom import Limit
 from exactree.explain.leaf_report import LeafLine, LeafReport, leaf_report
-from exactree.explain.rules import AtLeast, Rises
+from exactree.explain.query import counterfactuals
 from exactree.explain.trace import Trace, TraceStep, trace
 
 __all__ = [

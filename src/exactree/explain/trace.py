@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from exactree.explain.answer import value_text
+from exactree.explain.counterfactual.result import value_text
+from exactree.explain.counterfactual.value_sets import answering, every_value
 from exactree.explain.facts import USUAL, LeafFacts, label_text, leaf_facts
 from exactree.explain.rows import Rows, graph_of, read_rows
-from exactree.explain.sets import answering, every_value
 from exactree.explain.wording import EVERY, condition
 from exactree.model import Graph
 from exactree.model.graph import weighted_sum

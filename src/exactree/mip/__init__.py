@@ -1,11 +1,11 @@
 """Linear and mixed-integer programs as arrays, and the foreign solvers that take them. Knows nothing of trees."""
 
 from exactree.mip.choice import AUTO, BACKENDS, backend_for, check_backend, check_seed, installed, solve
-from exactree.mip.interface import Answer, Backend, Effort, MipStatus, Seen, Watch
+from exactree.mip.interface import Answer, Backend, Callback, Effort, MipStatus, Seen
 from exactree.mip.linear import LinearProgram, Vertex
 from exactree.mip.mip import NO_COLUMN, Mip, Term
+from exactree.mip.process.supervisor import resident
 from exactree.mip.program import Kind, Program
-from exactree.mip.running import resident
 
 __all__ = [
     "AUTO",
@@ -13,6 +13,7 @@ __all__ = [
     "NO_COLUMN",
     "Answer",
     "Backend",
+    "Callback",
     "Effort",
     "Kind",
     "LinearProgram",
@@ -22,7 +23,6 @@ __all__ = [
     "Seen",
     "Term",
     "Vertex",
-    "Watch",
     "backend_for",
     "check_backend",
     "check_seed",

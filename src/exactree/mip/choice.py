@@ -4,12 +4,12 @@ from importlib.util import find_spec
 from numbers import Integral
 
 from exactree.errors import InputError, Unsupported
-from exactree.mip.cp_sat import CpSat
-from exactree.mip.gurobi import Gurobi
-from exactree.mip.highs import Highs
-from exactree.mip.interface import Answer, Backend, Effort, Watch
+from exactree.mip.backends.cp_sat import CpSat
+from exactree.mip.backends.gurobi import Gurobi
+from exactree.mip.backends.highs import Highs
+from exactree.mip.backends.scip import Scip
+from exactree.mip.interface import Answer, Backend, Callback, Effort
 from exactree.mip.program import Program
-from exactree.mip.scip import Scip
 
 BACKENDS: dict[str, Backend] = {backend.name: backend for backend in (Highs(), CpSat(), Scip(), Gurobi())}
 LARGEST_SEED = 2**31 - 1  # back ends take 32 bits with a sign
@@ -50,7 +50,9 @@ def backend_for(program: Program, name: str = AUTO) -> Backend:
     return chosen
 
 
-def solve(program: Program, *, backend: str = AUTO, effort: Effort | None = None, watch: Watch | None = None) -> Answer:
+def solve(
+    program: Program, *, backend: str = AUTO, effort: Effort | None = None, callback: Callback | None = None
+) -> Answer:
     """Solve a program with a back end given by name.
 
     Examples
@@ -63,4 +65,4 @@ def solve(program: Program, *, backend: str = AUTO, effort: Effort | None = None
     >>> answer.status.value, answer.objective, answer.values
     ('optimal', -8.0, array([1., 0., 1.]))
     """
-    return backend_for(program, backend).solve(program, effort or Effort(), watch)
+    return backend_for(program, backend).solve(program, effort or Effort(), callback)

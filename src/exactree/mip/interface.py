@@ -49,7 +49,7 @@ class Seen:
     bound: float  # -inf before the first bound
 
 
-Watch = Callable[[Seen], None]
+Callback = Callable[[Seen], None]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -74,6 +74,6 @@ class Backend(Protocol):
         """Say why it cannot take a program, or return ``None`` if it can."""
         ...
 
-    def solve(self, program: Program, effort: Effort, watch: Watch | None = None) -> Answer:
+    def solve(self, program: Program, effort: Effort, callback: Callback | None = None) -> Answer:
         """Return the best solution found, with a bound that holds whatever ended the run."""
         ...

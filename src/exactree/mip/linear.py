@@ -17,10 +17,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from exactree.errors import InputError, SolverBug
-from exactree.mip.highs import loaded, status_of
-from exactree.mip.interface import Effort, MipStatus, Watch
+from exactree.mip.backends.highs import loaded, status_of
+from exactree.mip.interface import Callback, Effort, MipStatus
+from exactree.mip.process.supervisor import Board, supervise
 from exactree.mip.program import Floats, Indices, Program
-from exactree.mip.running import Board, supervise
 
 UNKNOWN = "kUnknown"  # HiGHS's word for being lost
 # What it is told when it begins anew, one after the other.
@@ -64,16 +64,16 @@ class LinearProgram:
         self._solver = loaded(program)
         self.n_columns, self.n_rows = program.n_columns, program.n_rows
 
-    def solve(self, effort: Effort | None = None, watch: Watch | None = None) -> Vertex:
+    def solve(self, effort: Effort | None = None, callback: Callback | None = None) -> Vertex:
         """Solve from where the last solve ended; where that leads nowhere, from the beginning."""
         effort, solver, begun = effort or Effort(), self._solver, monotonic()
-        status = self._run(effort, watch)
+        status = self._run(effort, callback)
         for options in ANEW:
             if status is not MipStatus.UNSETTLED:
                 break
             solver.clearSolver()
             left = None if effort.seconds is None else max(0.0, effort.seconds - (monotonic() - begun))
-            status = self._run(replace(effort, seconds=left), watch, options)
+            status = self._run(replace(effort, seconds=left), callback, options)
         info, found = solver.getInfo(), solver.getSolution()
         iterations = int(info.simplex_iteration_count)
         if status is not MipStatus.OPTIMAL:
@@ -88,7 +88,7 @@ class LinearProgram:
             iterations,
         )
 
-    def _run(self, effort: Effort, watch: Watch | None, options: Mapping[str, str | int] = USUAL) -> MipStatus:
+    def _run(self, effort: Effort, callback: Callback | None, options: Mapping[str, str | int] = USUAL) -> MipStatus:
         """Run HiGHS, with some options for this time only."""
         solver, board = self._solver, Board()
         before = {name: solver.getOptionValue(name)[1] for name in options}
@@ -96,7 +96,7 @@ class LinearProgram:
             solver.setOptionValue(name, value)
         _set_stop(solver, board)
         try:
-            ended = supervise(solver.run, lambda: None, board, effort, watch)
+            ended = supervise(solver.run, lambda: None, board, effort, callback)
         finally:
             for name, value in before.items():
                 solver.setOptionValue(name, value)

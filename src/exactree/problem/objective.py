@@ -31,6 +31,11 @@ class Objective:
     z: float | None = None
 
     @property
+    def is_worst_leaf(self) -> bool:
+        """Whether the worst leaf is what counts, not a sum over rows."""
+        return self.z is not None
+
+    @property
     def one_cost_per_class(self) -> bool:
         """Whether the right answer is a cheapest one, and all wrong answers to rows of one class cost the same."""
         right = np.diag(self.matrix)[:, None]

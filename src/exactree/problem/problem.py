@@ -84,7 +84,7 @@ class Problem:
     @property
     def tolerance(self) -> float:
         """Differences in cost below this are noise."""
-        if self.objective.z is not None:
+        if self.objective.is_worst_leaf:
             return RESOLUTION
         return noise_of(self.data, self.objective, self.leaf_price, self.leaf_price)
 
@@ -96,7 +96,7 @@ class Problem:
         definition of the objective. ``leaf`` is what ``model.apply`` gives for the training rows, if known already.
         """
         at = model.apply(self.data.table) if leaf is None else leaf
-        if self.objective.z is not None:
+        if self.objective.is_worst_leaf:
             leaves = np.unique(at)
             return 1.0 - float(
                 self.objective.leaf_worths(
@@ -110,7 +110,7 @@ class Problem:
     def order(self, model: Graph) -> tuple[float, ...]:
         """What decides between two models, the lower the better: cost, and where the worst leaf decides, what then."""
         at = model.apply(self.data.table)
-        if self.objective.z is None:
+        if not self.objective.is_worst_leaf:
             return (self.cost(model, at),)
         wrong = float(self.data.weights[model.label[at] != self.data.labels].sum())
         return self.cost(model, at), float(model.n_leaves), wrong

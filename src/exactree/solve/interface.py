@@ -1,4 +1,4 @@
-"""The one interface every solver has, and what it must return."""
+"""The interfaces of tree solvers and of diagram solvers, and what a solver must return."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from exactree.errors import SolverBug
 from exactree.model import Graph
-from exactree.problem import Problem, Scored
-from exactree.solve.centring import centred
+from exactree.problem import DiagramProblem, Problem, Scored
+from exactree.solve.trees.centred import centred
 
 AMONG = " among those with thresholds "  # begins a scope that is a matter of thresholds
 
@@ -52,7 +52,7 @@ class Progress:
         return relative_gap(self.cost, self.bound)
 
 
-Watch = Callable[[Progress], None]
+Callback = Callable[[Progress], None]
 
 
 class Round(NamedTuple):
@@ -175,7 +175,31 @@ class Solver(Protocol):
     handles: ClassVar[Capabilities]
 
     def solve(
-        self, problem: Problem, budget: Budget, *, start: Graph | None = None, watch: Watch | None = None
+        self, problem: Problem, budget: Budget, *, start: Graph | None = None, callback: Callback | None = None
     ) -> Solution:
         """Return the best model found within the budget."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class DiagramCapabilities:
+    """What a solver of diagrams can do, as data."""
+
+    proves: bool  # whether it can prove optimality
+    constraints: bool = False  # whether it can hold constraints on the answers
+    multivariate: bool = False  # whether it can ask about sums of columns
+    most_points: float = float("inf")  # refuses problems with more points
+    most_depth: float = float("inf")  # refuses problems with more layers
+
+
+class DiagramSolver(Protocol):
+    """A way to solve a :class:`~exactree.problem.DiagramProblem`."""
+
+    name: ClassVar[str]
+    handles: ClassVar[DiagramCapabilities]
+
+    def solve(
+        self, problem: DiagramProblem, budget: Budget, *, start: Graph | None = None, callback: Callback | None = None
+    ) -> Solution:
+        """Return the best diagram found within the budget."""
         ...

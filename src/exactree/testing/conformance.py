@@ -9,8 +9,8 @@ import numpy as np
 from exactree.problem import DiagramProblem, Problem
 from exactree.problem.diagram import n_parents
 from exactree.solve import SOLVERS, Budget, Solution, Solver, Status
-from exactree.solve.diagram_interface import DiagramSolver
-from exactree.solve.diagrams import DIAGRAM_SOLVERS
+from exactree.solve.interface import DiagramSolver
+from exactree.solve.registry import DIAGRAM_SOLVERS
 from exactree.table import Test
 from exactree.testing.diagram_problems import large_diagram_problem
 from exactree.testing.problems import large_problem

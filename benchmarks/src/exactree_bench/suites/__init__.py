@@ -1,0 +1,45 @@
+"""The suites of ``exactree bench``. A new one is one new file and one line here."""
+
+from exactree_bench.suites.binoct_tables import BinoctTable5, BinoctTable6
+from exactree_bench.suites.cgh_table3 import CghTable3
+from exactree_bench.suites.cgh_tables import CghTable7, CghTable8, CghTable9, CghTable10
+from exactree_bench.suites.dl85_table2 import Dl85Table2
+from exactree_bench.suites.dl85_table3 import Dl85Table3
+from exactree_bench.suites.interface import Report, Section, Settings, Suite, run_suite
+from exactree_bench.suites.mip_backends import MipBackends
+from exactree_bench.suites.odd_accuracy import OddAccuracy
+from exactree_bench.suites.odd_starts import OddStarts
+from exactree_bench.suites.odd_table1 import OddTable1
+from exactree_bench.suites.odd_table2 import OddTable2
+from exactree_bench.suites.peers_binary import PeersBinary
+from exactree_bench.suites.peers_continuous import PeersContinuous
+from exactree_bench.suites.scaling import Scaling
+from exactree_bench.suites.search_parts import SearchParts
+from exactree_bench.suites.xct import Xct
+
+__all__ = ["SUITES", "Report", "Section", "Settings", "Suite", "run_suite"]
+
+SUITES: dict[str, Suite] = {
+    suite.name: suite
+    for suite in (
+        Dl85Table2(),
+        Dl85Table3(),
+        BinoctTable5(),
+        BinoctTable6(),
+        CghTable3(),
+        CghTable7(),
+        CghTable8(),
+        CghTable9(),
+        CghTable10(),
+        MipBackends(),
+        PeersBinary(),
+        PeersContinuous(),
+        SearchParts(),
+        Scaling(),
+        Xct(),
+        OddStarts(),
+        OddTable1(),
+        OddTable2(),
+        OddAccuracy(),
+    )
+}

@@ -1,0 +1,28 @@
+"""The suite that leaves parts of the search out, for real on tiny tables."""
+
+from dataclasses import replace
+
+import pytest
+from exactree_bench.case import Case
+from exactree_bench.suites import SUITES, Settings, run_suite
+from exactree_bench.suites.search_parts import ENGINES
+
+from exactree.solve.search.trees import PARTS
+
+
+@pytest.fixture
+def report(tables, notes, monkeypatch, tmp_path):
+    files = {"bits": "coins.csv", "sparse bits": "generated words", "ranks": "generated"}
+    small = [replace(engine, cases=(Case(engine.name, files[engine.name], rows=40),)) for engine in ENGINES]
+    monkeypatch.setattr("exactree_bench.suites.search_parts.ENGINES", small)
+    return run_suite(SUITES["search-parts"], Settings(tables, tmp_path / "out", repeats=1, depths=(3,)), notes)
+
+
+def test_every_part_is_left_out_once(report):
+    assert {part for engine in ENGINES for part in engine.parts} == set(PARTS)
+    for engine, section in zip(ENGINES, report.sections, strict=True):
+        assert section.header == ("set", "exactree", *(f"without {part}" for part in engine.parts))
+        assert [row[0] for row in section.rows] == [engine.name, "times as long"]
+        assert section.rows[-1][1] == "1.00"
+        assert all(float(cell) > 0 for row in section.rows for cell in row[1:])
+    assert report.contradictions == ()

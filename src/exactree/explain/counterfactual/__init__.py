@@ -1,0 +1,1 @@
+"""The nearest rows that a model answers differently."""

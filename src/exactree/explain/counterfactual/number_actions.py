@@ -1,0 +1,126 @@
+"""Moves of numbers, integers and truth values.
+
+A value outside an interval goes to its nearer end. Which number that is, people shall be able to read and believe: one
+that was observed, else a whole number where the column seems to hold such, else one of few digits.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil, floor, isfinite, isnan, nan
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from exactree.explain.counterfactual.action import Move
+from exactree.explain.counterfactual.price import Price
+from exactree.explain.counterfactual.readable import just_above
+from exactree.explain.counterfactual.value_sets import LARGEST, Span
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NumberMover:
+    """Moves of one column of numbers."""
+
+    price: Price
+    reach: Span  # where values may move to, missing or not
+    observed: NDArray[Any] | None  # (n,) distinct values, sorted; None: nothing is known about them
+    middle: float | int  # the most usual value, for those that are missing
+    up: bool
+    down: bool
+    fill: bool  # whether a missing value may become a number
+    whole: bool  # whether the column holds whole numbers only
+    seems_whole: bool  # whether it does if the value that moves is whole
+    scale: float  # size of the thresholds
+
+    def move(self, inside: Span, value: float | int) -> Move | None:
+        """Return the cheapest move into an interval; of two, the one to a number."""
+        if value in inside:
+            return Move(value, 0.0, changes=False)
+        target = self._target(inside, value)
+        there = None if target is None else Move(target, self.cost_of(target, value), changes=True)
+        if inside.missing and self.reach.missing and not isnan(value):
+            gone = Move(nan, self.price.switch, changes=True)
+            return gone if there is None or gone.cost < there.cost else there
+        return there
+
+    def costs(self, insides: Sequence[Span], values: NDArray[Any]) -> NDArray[np.float64]:
+        """Return what moves cost, shape (n_rows, n_intervals)."""
+        missing = np.isnan(values) if values.dtype.kind == "f" else np.zeros(len(values), dtype=np.bool_)
+        whole = missing | (values == np.floor(values)) if values.dtype.kind == "f" else ~missing
+        found = np.full((len(values), len(insides)), np.inf)
+        for at, inside in enumerate(insides):
+            column = found[:, at]
+            for is_whole in (False, True):
+                rows = ~missing & (whole == is_whole)
+                low, high = self._ends(inside, whole=self.rounds(is_whole))
+                if self.up and low is not None:
+                    self._write(column, rows & (values < inside.low), values, low)
+                if self.down and high is not None:
+                    self._write(column, rows & (values > inside.high), values, high)
+            if self._filled(inside) is not None:
+                column[missing] = self.price.switch
+            if inside.missing and self.reach.missing:
+                column[~missing] = np.minimum(column[~missing], self.price.switch)
+            column[missing if inside.missing else np.zeros_like(missing)] = 0.0
+            column[~missing & (values >= inside.low) & (values <= inside.high)] = 0.0
+        return found
+
+    def _write(self, column: NDArray[Any], rows: NDArray[np.bool_], values: NDArray[Any], target: float | int) -> None:
+        """Write what it costs that some rows go to one value."""
+        if values.dtype.kind == "f":
+            distance = np.abs(target - values[rows])
+        else:
+            # As numbers without sign the difference of two integers is right even where it needs all 64 bits.
+            a, b = values[rows].astype(np.uint64), np.array(target, dtype=np.int64).astype(np.uint64)
+            distance = np.where(values[rows] < target, b - a, a - b).astype(np.float64)
+        column[rows] = self.price.per_unit * distance + self.price.per_change
+
+    def cost_of(self, target: float | int, value: float | int) -> float:
+        """Return what it costs that a value becomes another; the first may not be missing."""
+        if isnan(value):
+            return self.price.switch
+        return self.price.per_unit * float(abs(target - value)) + self.price.per_change
+
+    def _target(self, inside: Span, value: float | int) -> float | int | None:
+        """Return the number to which a value goes that is not in an interval."""
+        if isnan(value):
+            return self._filled(inside)
+        low, high = self._ends(inside, whole=self.rounds(value == floor(value)))
+        if value < inside.low:
+            return low if self.up else None
+        return high if self.down else None
+
+    def rounds(self, value_is_whole: bool) -> bool:
+        """Whether a value moves to whole numbers only."""
+        return self.whole or (self.seems_whole and value_is_whole)
+
+    def _ends(self, inside: Span, *, whole: bool) -> tuple[float | int | None, float | int | None]:
+        """Return the lowest and the highest number to go to in an interval; None if there is none."""
+        low, high = max(inside.low, self.reach.low), min(inside.high, self.reach.high)
+        if low > high:
+            return None, None
+        if self.observed is not None:
+            first, last = np.searchsorted(self.observed, low), np.searchsorted(self.observed, high, side="right") - 1
+            if first <= last:
+                return self.observed[first].item(), self.observed[last].item()
+        if whole and abs(low) < LARGEST and ceil(low) <= high:
+            bottom: float | int = type(low)(ceil(low))
+        else:
+            bottom = low if isinstance(low, int) or self.whole or low <= -LARGEST else just_above(low, high, self.scale)
+        top = type(high)(floor(high)) if whole and abs(high) < LARGEST and floor(high) >= low else high
+        if self.whole and (bottom != floor(bottom) or top != floor(top)):
+            return None, None
+        return bottom, top
+
+    def _filled(self, inside: Span) -> float | int | None:
+        """Return the most usual number of an interval."""
+        if not self.fill:
+            return None
+        low, high = self._ends(inside, whole=self.rounds(True))
+        if low is None or high is None:
+            return None
+        if self.observed is not None and low <= self.middle <= high:
+            return self.middle
+        inner = [end for end in (low, high) if isfinite(end) and abs(end) < LARGEST]
+        return min(inner, key=lambda end: abs(end - self.middle)) if inner else type(low)(0)

@@ -1,0 +1,189 @@
+"""What is handed back: changes in the caller's own units, what they cost, and how far they can be trusted."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, overload
+
+from exactree.explain.counterfactual.actionability import Limit
+from exactree.explain.facts import LeafFacts, label_text
+from exactree.model.wording import cells, printable
+from exactree.table.question import worded
+
+MISSING = "missing"  # how a missing value is written
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One column that changes."""
+
+    column: str
+    old: Any  # None: missing
+    new: Any
+    cost: float
+
+    def __str__(self) -> str:
+        return f"{printable(self.column)}: {value_text(self.old)} -> {value_text(self.new)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Counterfactual:
+    """A changed row that gets another label."""
+
+    label: Any
+    changes: tuple[Change, ...]
+    cost: float
+    row: dict[str, Any]  # the whole row after the changes; None where a value is missing
+    leaf: LeafFacts  # where it ends
+    proved: bool  # whether no row of its leaf, within the limits, is nearer; in hybrid trees: no row of any leaf
+    bound: float | None = None  # if that is not proved and something is known: what no such row costs less than
+
+    @property
+    def n_changes(self) -> int:
+        """Number of columns that change."""
+        return len(self.changes)
+
+    def __str__(self) -> str:
+        what = f"{self.n_changes} change{'s' * (self.n_changes != 1)}"
+        none = "" if self.bound is None else f": none costs less than {self.bound:.6g}"
+        proof = "" if self.proved else f" (not proved to be the nearest{none})"
+        head = f"{label_text(self.label)}: cost {self.cost:.6g}, {what}{proof}; leaf {self.leaf.node}: {self.leaf}"
+        width = max((cells(printable(change.column)) for change in self.changes), default=0)
+        lines = [
+            f"  {printable(c.column)}{' ' * (width - cells(printable(c.column)))}  "
+            f"{value_text(c.old)} -> {value_text(c.new)}"
+            for c in self.changes
+        ]
+        return "\n".join([head, *lines])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values, for JSON."""
+        return {
+            "label": self.label,
+            "cost": self.cost,
+            "n_changes": self.n_changes,
+            "changes": [{"column": c.column, "old": c.old, "new": c.new, "cost": c.cost} for c in self.changes],
+            "row": dict(self.row),
+            "leaf": self.leaf.to_dict(),
+            "proved": self.proved,
+            "bound": self.bound,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Relaxation:
+    """One limit that stands in the way, and what there would be without it."""
+
+    limit: Limit
+    answer: Counterfactual
+
+    def __str__(self) -> str:
+        return f"without the limit that {self.limit}: {self.answer}"
+
+
+@dataclass(frozen=True, slots=True)
+class Counterfactuals(Sequence[Counterfactual]):
+    """The nearest rows with a wanted label, cheapest first; empty if there are none.
+
+    A sequence: ``len(found)``, ``found[0]`` and loops work as for a list.
+    """
+
+    row: dict[str, Any]  # as it is
+    source: LeafFacts  # where it ends now
+    wanted: tuple[Any, ...]  # labels
+    answers: tuple[Counterfactual, ...]
+    relax: Relaxation | None = None  # if there are none: the cheapest single limit to give up, if that helps
+    bound: float | None = None  # if time ran out before all was searched: what no further answer costs less than
+
+    @property
+    def label(self) -> Any:
+        """What the model says now."""
+        return self.source.label
+
+    @property
+    def already(self) -> bool:
+        """Whether the row has a wanted label as it is."""
+        return self.label in self.wanted
+
+    def __len__(self) -> int:
+        return len(self.answers)
+
+    def __iter__(self) -> Iterator[Counterfactual]:
+        return iter(self.answers)
+
+    @overload
+    def __getitem__(self, at: int) -> Counterfactual: ...
+    @overload
+    def __getitem__(self, at: slice) -> tuple[Counterfactual, ...]: ...
+    def __getitem__(self, at: int | slice) -> Counterfactual | tuple[Counterfactual, ...]:
+        return self.answers[at]
+
+    def __str__(self) -> str:
+        now = f"now {label_text(self.label)}; leaf {self.source.node}: {self.source}"
+        wanted = " or ".join(map(label_text, self.wanted)) or "another label"
+        if self.already:
+            return f"{now}\nnothing has to change: {wanted} is wanted"
+        if self.answers:
+            return "\n".join([now, *(_numbered(at, answer) for at, answer in enumerate(self.answers, start=1))])
+        if self.bound is not None:
+            return f"{now}\nno change that leads to {wanted} was found in time; none costs less than {self.bound:.6g}"
+        none = f"{now}\nno change within these limits leads to {wanted}"
+        return none if self.relax is None else f"{none}\n{self.relax}"
+
+    def to_frame(self) -> dict[str, list[Any]]:
+        """Return the answers as columns, for ``pandas.DataFrame`` or ``polars.DataFrame``.
+
+        There is one list per column of the table, with the values after the changes, and lists ``label``, ``cost``,
+        ``n_changes``, ``accuracy``, ``rows`` and ``proved``; a name that a column has already gets an underscore.
+        """
+        frame = {name: _of_one_type([answer.row[name] for answer in self.answers]) for name in self.row}
+        more = {
+            "label": [answer.label for answer in self.answers],
+            "cost": [answer.cost for answer in self.answers],
+            "n_changes": [answer.n_changes for answer in self.answers],
+            "accuracy": [answer.leaf.accuracy for answer in self.answers],
+            "rows": [answer.leaf.rows for answer in self.answers],
+            "proved": [answer.proved for answer in self.answers],
+        }
+        for name, values in more.items():
+            while name in frame:
+                name += "_"
+            frame[name] = values
+        return frame
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values, for JSON."""
+        relax = None
+        if self.relax is not None:
+            relax = {"limit": str(self.relax.limit), "kind": self.relax.limit.kind, **self.relax.answer.to_dict()}
+        return {
+            "label": self.label,
+            "wanted": list(self.wanted),
+            "already": self.already,
+            "row": dict(self.row),
+            "leaf": self.source.to_dict(),
+            "answers": [answer.to_dict() for answer in self.answers],
+            "relax": relax,
+            "bound": self.bound,
+        }
+
+
+def _of_one_type(values: list[Any]) -> list[Any]:
+    """Return whole numbers as floats if there are fractions among them: not every data frame takes both."""
+    if not any(type(value) is float for value in values):
+        return values
+    return [float(value) if type(value) is int else value for value in values]
+
+
+def _numbered(at: int, answer: Counterfactual) -> str:
+    return f"{at}. " + str(answer).replace("\n", "\n ")
+
+
+def value_text(value: Any) -> str:
+    """Word a value for people.
+
+    Examples
+    --------
+    >>> value_text(None), value_text(40.0), value_text("red")
+    ('missing', '40', 'red')
+    """
+    return MISSING if value is None else printable(worded(value))

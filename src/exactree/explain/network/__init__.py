@@ -1,0 +1,1 @@
+"""Models in leaves as MIPs, and counterfactuals through them."""

@@ -1,0 +1,132 @@
+"""The nearest rows that a model answers otherwise, found exactly."""
+
+import numbers
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from exactree.errors import InputError
+from exactree.explain.counterfactual.actionability import read_freedom, read_leaf_limits
+from exactree.explain.counterfactual.finder import Finder
+from exactree.explain.network.hybrid_finder import HybridFinder, hybrid_of
+from exactree.explain.rows import graph_of, read_rows, table_of
+from exactree.model import Graph
+
+
+def counterfactuals(
+    model: Any,
+    row: Any,
+    want: Any = None,
+    *,
+    k: int = 3,
+    costs: Any = "mad",
+    fixed: Any = (),
+    only_up: Any = (),
+    only_down: Any = (),
+    ranges: Mapping[str, Any] | None = None,
+    rules: Any = (),
+    min_accuracy: float | None = None,
+    min_support: int | None = None,
+    data: Any = None,
+    time_limit: float | None = 60.0,
+) -> Any:
+    """Find the smallest changes of a row that make the model say something else.
+
+    For every leaf with a wanted label the nearest row that ends there is found exactly, column by column; a diagram has
+    one such box for each way to a leaf. Where weighted sums or rules tie columns to each other, a small mixed-integer
+    program finds it. Of answers whose changed columns contain those of a cheaper one only the cheaper is kept. Every
+    answer is predicted again before it is handed out.
+
+    Parameters
+    ----------
+    model : fitted estimator or Graph
+        The tree or diagram; or a hybrid tree whose leaves hold ReLU networks (``MLPClassifier``) or linear classifiers:
+        then the nearest row of a leaf's box that its model answers as wanted is found by a mixed-integer program.
+    row : row or table
+        One row as a list, dict, Series or table of one row; or a table, which gives a list of results.
+    want : label or list of labels, default=None
+        What the model shall say; None: anything but what it says now.
+    k : int, default=3
+        How many answers at most.
+    costs : "mad", "changes" or dict, default="mad"
+        What changes cost. ``"mad"``: distance over the median absolute deviation in ``data`` or, without, in the rows
+        the model was fitted to, which it remembers; levels of categories cost the more the rarer they are.
+        ``"changes"``: 1 per column. A dict: price per unit, per step of an ordered category, or per change of a
+        category. To become missing, or to get a value that was missing, costs like a change of a category.
+    fixed, only_up, only_down : lists of column names
+        Columns that may not change, not go down, not go up. A missing value may be filled in unless it is fixed.
+    ranges : dict
+        What columns may change to: ``{"age": (18, 70), "job": ["clerk", "nurse"]}``. To stay as it is, is always
+        allowed.
+    rules : list of Rises and AtLeast
+        Relations between columns that must hold after the change.
+    min_accuracy, min_support : float and int, default=None
+        What the leaf where an answer ends must have: the share of its training rows that is right, and their number,
+        as the answers show them.
+    data : table, default=None
+        Rows such as those the model was fitted to. With them, numbers change to values that were observed; without, to
+        thresholds and numbers just above them, whole ones where all thresholds lie between whole numbers. Columns that
+        sums or rules tie to others, and those that models in leaves read, may change to any number; columns that are
+        whole in ``data`` stay whole.
+    time_limit : float or None, default=60.0
+        Seconds for each row, where models in leaves decide. When time is up, answers say that they are not proved to be
+        the nearest, and what none can cost less than.
+
+    Returns
+    -------
+    Counterfactuals, or a list of them
+        Empty if there is no such change; then it says which limit is in the way.
+
+    Examples
+    --------
+    >>> from exactree.model import Node
+    >>> from exactree.table import ColumnType, Kind, Schema, Test
+    >>> schema = Schema((ColumnType("age", Kind.NUMBER),), named=True)
+    >>> nodes = [
+    ...     Node(0, (5, 4), 9, test=Test.AT_MOST, column=0, threshold=40.5, yes=1, no=2),
+    ...     Node(0, (5, 0), 5), Node(1, (0, 4), 4),
+    ... ]
+    >>> print(counterfactuals(Graph.of_nodes(schema, ["no", "yes"], nodes), {"age": 30}, costs="changes")[0])
+    yes: cost 1, 1 change; leaf 2: 4 rows, 100.0 % right (51.0 to 100.0 %)
+      age  30 -> 41
+    """
+    hybrid = hybrid_of(model)
+    graph = graph_of(model) if hybrid is None else hybrid.graph
+    if not isinstance(k, int) or isinstance(k, bool) or k < 1:
+        raise InputError(f"k must be a whole number, 1 or more; got {k!r}.")
+    rows = read_rows(graph, row, model)
+    freedom = read_freedom(graph.schema, fixed, only_up, only_down, {} if ranges is None else ranges, rules)
+    freedom = read_leaf_limits(freedom, min_accuracy, min_support)
+    background = None if data is None else table_of(data).conform(graph.schema)
+    asked = graph, rows, wanted_labels(graph, want), costs, background
+    finder = Finder(*asked) if hybrid is None else HybridFinder(*asked, hybrid, _seconds(time_limit))
+    results = finder.results(freedom, k)
+    return results[0] if rows.single else results
+
+
+def _seconds(time_limit: Any) -> float | None:
+    """Check how long the search for a row may take."""
+    number = isinstance(time_limit, numbers.Real) and not isinstance(time_limit, bool)
+    if time_limit is not None and not (number and time_limit >= 0):
+        raise InputError(
+            f"time_limit must be a number of seconds, 0 or more, or None for no limit; got {time_limit!r}."
+        )
+    return None if time_limit is None else float(time_limit)
+
+
+def wanted_labels(graph: Graph, want: Any) -> NDArray[np.bool_] | None:
+    """Return which labels are wanted; None: all but the one that a row has."""
+    if want is None:
+        return None
+    labels = graph.classes.tolist()
+    several = isinstance(want, (list, tuple, set, frozenset, np.ndarray))
+    mask = np.zeros(len(labels), dtype=np.bool_)
+    for label in list(want) if several else [want]:
+        if label not in labels:
+            raise InputError(f"want is {label!r}, but the model's labels are: {', '.join(map(repr, labels))}.")
+        mask[labels.index(label)] = True
+    if not mask.any():
+        raise InputError("want is an empty list. Name a label, or leave it out for any other than now.")
+    return mask

@@ -1,0 +1,1 @@
+"""Starting, talking to, supervising and stopping a foreign solver."""

@@ -1,0 +1,313 @@
+"""Decision paths as column generation sees them: choices of branches, rows merged by what the choices can tell apart.
+
+A *choice* is a question that one branch of a complete tree may ask; branches are numbered as in ``complete_tree``. A
+*path* leads to one leaf: a choice for each branch above it, and the label that the leaf answers. Rows that no choice
+parts are one *signature*: a table of a million rows costs what its signatures cost.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from exactree import kernel
+from exactree.mip.program import whole
+from exactree.problem import RESOLUTION, Problem
+from exactree.solve.mip_runs.constrained_labels import allowed_labels
+from exactree.solve.mip_runs.costs import Costs, costs_of
+from exactree.solve.trees.complete_tree import NO_QUESTION, CompleteTree, Shape
+
+Floats = NDArray[np.float64]
+Indices = NDArray[np.int64]
+Numbers = NDArray[np.int32]
+NOTHING = -1  # in place of a column: the branch asks nothing, and so do all below it
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Paths:
+    """Some paths, each with what it adds to the sums of a tree."""
+
+    leaf: Numbers  # (n,)
+    label: Numbers  # (n,)
+    choices: Numbers  # (n, depth) root first
+    cost: Floats  # (n,) less what the rows cost at most; price of the leaf included, if it holds any row
+    sides: Floats  # (n, n_sides) what it adds to each side constraint
+
+    @property
+    def n(self) -> int:
+        """Number of paths."""
+        return len(self.leaf)
+
+    def take(self, which: NDArray[np.bool_] | Indices) -> "Paths":
+        """Return some of them."""
+        return Paths(self.leaf[which], self.label[which], self.choices[which], self.cost[which], self.sides[which])
+
+    @classmethod
+    def joined(cls, parts: Sequence["Paths"]) -> "Paths":
+        """All paths of several lists, one after the other."""
+        return cls(
+            np.concatenate([part.leaf for part in parts]),
+            np.concatenate([part.label for part in parts]),
+            np.concatenate([part.choices for part in parts]),
+            np.concatenate([part.cost for part in parts]),
+            np.concatenate([part.sides for part in parts]),
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PathTable:
+    """Signatures and choices, costs in the units of a program."""
+
+    problem: Problem
+    costs: Costs
+    shape: Shape
+    begin: Numbers  # (n_branches + 1,) first choice of each branch
+    column: Numbers  # (n_choices,) of the data; NOTHING: asks nothing
+    rank: Numbers  # (n_choices,) of the data
+    place: Numbers  # (n_choices, 2) row of ``ranks`` and rank there
+    ranks: NDArray[np.uint32]  # (n_columns, n_signatures) ranks among the cuts that are asked for
+    cost: Floats  # (n_signatures, n_classes) above the cheapest answer
+    base: Floats  # (n_signatures,) that of the dearest answer
+    unavoidable: float  # what the cheapest answers to all signatures cost
+    side: Floats  # (n_limits, n_signatures, n_classes) coefficients of constraints on answers
+    at_most: Floats  # (n_sides,) limits of constraints on answers, and of the leaves if there is one
+    unit: Floats  # (n_sides,) what coefficients and limit were divided by if these are whole, else 0
+    amounts: Floats  # (n_signatures, n_classes + 2 + n_limits * n_classes) all that is added up along a path
+    native: kernel.PathRows
+
+    @property
+    def fixed(self) -> float:
+        """What a tree costs beside the sum of its paths."""
+        return self.costs.offset + self.unavoidable + float(self.base.sum())
+
+    @property
+    def n_signatures(self) -> int:
+        """Sets of rows that no choice parts."""
+        return len(self.cost)
+
+    @property
+    def n_choices(self) -> int:
+        """Choices of all branches together."""
+        return len(self.column)
+
+    @property
+    def limits_leaves(self) -> bool:
+        """Whether the last side constraint counts leaves."""
+        return len(self.at_most) > len(self.side)
+
+    @property
+    def is_free(self) -> bool:
+        """Whether no constraint concerns the whole tree."""
+        return len(self.at_most) == 0
+
+    @property
+    def labels_follow(self) -> bool:
+        """Whether the best answer of a leaf is its cheapest: no constraint is on answers."""
+        return len(self.side) == 0
+
+    def whole_sides(self, paths: Paths) -> tuple[Floats, Floats]:
+        """Return what paths add to side constraints, and the limits, in whole numbers where the user's are."""
+        is_whole = self.unit > 0
+        unit = np.where(is_whole, self.unit, 1.0)
+        sides, at_most = paths.sides * unit, self.at_most * unit
+        return np.where(is_whole, np.rint(sides), sides), np.where(is_whole, np.rint(at_most), at_most)
+
+    def branches_above(self, leaf: int | Numbers) -> NDArray[np.int64]:
+        """Branches on the way to leaves, root first, (..., depth)."""
+        at = np.asarray(leaf, dtype=np.int64) + self.shape.n_branches
+        found = []
+        for _ in range(self.shape.depth):
+            at = (at - 1) // 2
+            found.append(at)
+        return np.stack(found[::-1], axis=-1)
+
+    def measured(
+        self, leaf: Numbers, choices: Numbers, label: Numbers | None = None
+    ) -> tuple[Paths, NDArray[np.bool_]]:
+        """Return paths with their costs, and which of them are allowed; without a label they get the cheapest."""
+        leaf, choices = np.ascontiguousarray(leaf, np.int32), np.ascontiguousarray(choices, np.int32)
+        n_classes, n_limits = self.cost.shape[1], len(self.side)
+        sums = self.native.sums(self.amounts, leaf, choices)
+        if label is None:
+            label = sums[:, :n_classes].argmin(axis=1).astype(np.int32)
+        at = np.arange(len(leaf))
+        rows, weight = sums[:, n_classes], sums[:, n_classes + 1]
+        holds = rows > 0
+        by_limit = sums[:, n_classes + 2 :].reshape(len(leaf), n_limits, n_classes)
+        sides = by_limit[at, :, label]
+        if self.limits_leaves:
+            sides = np.column_stack([sides, holds.astype(float)])
+        cost = sums[at, label] + self.costs.leaf_price * holds
+        large = (rows >= self.problem.limits.min_samples_leaf) & (weight >= least_weight(self.problem))
+        return Paths(leaf, label, choices, cost, sides), large | ~holds
+
+    def followed_by(self, paths: Paths, signatures: Indices) -> NDArray[np.bool_]:
+        """Which of some signatures follow each path, (n_signatures, n_paths)."""
+        depth = self.shape.depth
+        follows = np.ones((len(signatures), paths.n), dtype=np.bool_)
+        for level in range(depth):
+            wants_no = (paths.leaf >> (depth - 1 - level)) & 1 == 1
+            column, rank = self.place[paths.choices[:, level]].T
+            ranks = self.ranks[np.maximum(column, 0), signatures[:, None]]
+            yes = (ranks <= rank) | (column == NOTHING)
+            follows &= yes != wants_no
+        return follows
+
+    def tree(self, choice: Numbers | Indices, label: Numbers | Indices) -> CompleteTree:
+        """Return the tree of one choice for each branch."""
+        column = np.where(self.column[choice] == NOTHING, NO_QUESTION, self.column[choice]).astype(np.int64)
+        return CompleteTree(self.shape, column, self.rank[choice].astype(np.int64), np.asarray(label, np.int64))
+
+    def paths_of(self, choice: Numbers | Indices, label: Numbers | Indices | None = None) -> tuple[Paths, bool]:
+        """Paths of a tree, and whether all of them are allowed; without labels they get the cheapest."""
+        leaf = np.arange(self.shape.n_leaves, dtype=np.int32)
+        choices = np.asarray(choice, np.int32)[self.branches_above(leaf)]
+        paths, allowed = self.measured(leaf, choices, None if label is None else np.asarray(label, np.int32))
+        return paths, bool(allowed.all())
+
+    def allowed_labels(self, choice: Indices, seconds: float | None) -> Numbers | None:
+        """Cheapest answers of the leaves of a tree that hold all constraints on them, or ``None``."""
+        n_classes, n_limits = self.cost.shape[1], len(self.side)
+        leaf = np.arange(self.shape.n_leaves, dtype=np.int32)
+        sums = self.native.sums(self.amounts, leaf, np.asarray(choice, np.int32)[self.branches_above(leaf)])
+        sides = sums[:, n_classes + 2 :].reshape(len(leaf), n_limits, n_classes).transpose(1, 0, 2)
+        labels = allowed_labels(sums[:, :n_classes], sides, self.at_most[:n_limits], seconds)
+        return None if labels is None else labels.astype(np.int32)
+
+    def choices_of(self, tree: CompleteTree) -> Numbers | None:
+        """Return the choices that make up a tree, or ``None`` if a branch does not have its question among its own."""
+        chosen = np.empty(self.shape.n_branches, dtype=np.int32)
+        for j in range(self.shape.n_branches):
+            mine = np.arange(self.begin[j], self.begin[j + 1])
+            if tree.column[j] == NO_QUESTION:
+                fits = mine[self.column[mine] == NOTHING]
+                fits = fits if len(fits) else mine  # nothing hangs on it: the leaves below say the same
+            else:
+                fits = mine[(self.column[mine] == tree.column[j]) & (self.rank[mine] == tree.rank[j])]
+            if len(fits) == 0:
+                return None
+            chosen[j] = fits[0]
+        return chosen
+
+
+def least_weight(problem: Problem) -> float:
+    """Least weight of a leaf, less what a sum of floats may be off."""
+    return problem.min_leaf_weight * (1 - RESOLUTION)
+
+
+def path_table(
+    problem: Problem, depth: int, questions: Sequence[Indices], check: Callable[[], None] = lambda: None
+) -> PathTable:
+    """Merge rows by signature; ``questions`` has (column, rank) for each branch, (n, 2) each.
+
+    ``check`` is called between steps, and raises if they take too long.
+    """
+    shape, costs = Shape(depth), costs_of(problem)
+    ends = _may_end_early(problem, shape)
+    per_branch = [_with_nothing(part, ends or len(part) == 0) for part in questions]
+    begin = np.concatenate([[0], np.cumsum([len(part) for part in per_branch])]).astype(np.int32)
+    asked = np.concatenate(per_branch).astype(np.int32)
+    place, ranks = _compressed(problem, asked, check)
+    number = kernel.number_rows(list(ranks), ranks.shape[1])
+    check()
+    n_signatures = int(number.max()) + 1
+    a_point = np.zeros(n_signatures, dtype=np.int64)
+    a_point[number] = np.arange(len(number))
+    ranks = np.ascontiguousarray(ranks[:, a_point])
+    cost = _by_signature(costs.cost, number, n_signatures)
+    cheapest = cost.min(axis=1)
+    cost -= cheapest[:, None]
+    base = cost.max(axis=1)
+    check()
+    sizes = np.column_stack([problem.data.point_counts, problem.data.point_weights]).astype(float)
+    sizes = _by_signature(sizes, number, n_signatures)
+    side, at_most, unit = _sides(problem, number, n_signatures)
+    if problem.limits.most_leaves < shape.n_leaves:
+        at_most, unit = np.append(at_most, float(problem.limits.most_leaves)), np.append(unit, 1.0)
+    return PathTable(
+        problem=problem,
+        costs=costs,
+        shape=shape,
+        begin=begin,
+        column=np.ascontiguousarray(asked[:, 0]),
+        rank=np.ascontiguousarray(asked[:, 1]),
+        place=place,
+        ranks=ranks,
+        cost=cost,
+        base=base,
+        unavoidable=float(cheapest.sum()),
+        side=side,
+        at_most=at_most,
+        unit=unit,
+        amounts=np.ascontiguousarray(np.column_stack([cost - base[:, None], sizes, *side])),
+        native=_native(problem, depth, ranks, sizes, begin, place),
+    )
+
+
+def _may_end_early(problem: Problem, shape: Shape) -> bool:
+    """Whether a tree that ends early is not as one that goes on: leaves have a price, a size or a number."""
+    limits = problem.limits
+    sized = limits.min_samples_leaf > 1 or limits.min_weight_fraction_leaf > 0
+    return sized or limits.ccp_alpha > 0 or limits.most_leaves < shape.n_leaves
+
+
+def _native(
+    problem: Problem, depth: int, ranks: NDArray[np.uint32], sizes: Floats, begin: Numbers, place: Numbers
+) -> kernel.PathRows:
+    column, rank = (np.ascontiguousarray(part) for part in place.T)
+    return kernel.PathRows(
+        ranks,
+        sizes,
+        begin,
+        column,
+        rank,
+        depth=depth,
+        n_classes=problem.data.n_classes,
+        least_rows=float(problem.limits.min_samples_leaf),
+        least_weight=least_weight(problem),
+    )
+
+
+def _with_nothing(questions: Indices, wanted: bool) -> Indices:
+    nothing = np.array([[NOTHING, 0]] if wanted else np.empty((0, 2)), dtype=np.int64)
+    return np.concatenate([np.asarray(questions, dtype=np.int64).reshape(-1, 2), nothing])
+
+
+def _compressed(problem: Problem, asked: Numbers, check: Callable[[], None]) -> tuple[Numbers, NDArray[np.uint32]]:
+    """Each question by its place among those asked about its column, and the ranks of points among these."""
+    data = problem.data
+    place = np.full((len(asked), 2), NOTHING, dtype=np.int32)
+    place[:, 1] = 0
+    used = np.unique(asked[asked[:, 0] >= 0, 0])
+    ranks = np.zeros((max(len(used), 1), data.n_points), dtype=np.uint32)
+    for row, f in enumerate(used.tolist()):
+        check()
+        mine = asked[:, 0] == f
+        cuts, order = np.unique(asked[mine, 1], return_inverse=True)
+        place[mine] = np.column_stack([np.full(int(mine.sum()), row), order])
+        ranks[row] = np.searchsorted(cuts, data.columns[f].ranks, side="left")
+    return place, ranks
+
+
+def _by_signature(amounts: Floats, number: Indices, n_signatures: int) -> Floats:
+    sums = [np.bincount(number, weights=column, minlength=n_signatures) for column in amounts.T]
+    return np.ascontiguousarray(np.array(sums).T)
+
+
+def _sides(problem: Problem, number: Indices, n_signatures: int) -> tuple[Floats, Floats, Floats]:
+    """Coefficients and limits of the constraints on answers, in units that make the largest coefficient 1; the units.
+
+    The unit is told as 0 where coefficients are not whole: there is nothing to win by undoing it.
+    """
+    side = np.zeros((len(problem.on_answers), n_signatures, problem.data.n_classes))
+    at_most, units = np.zeros(len(side)), np.zeros(len(side))
+    for m, limit in enumerate(problem.on_answers):
+        highest, is_whole = limit.at_most, whole(limit.coefficient.ravel())
+        if is_whole:
+            highest = float(np.floor(highest + RESOLUTION * max(1.0, abs(highest))))
+        side[m] = _by_signature(limit.coefficient, number[problem.data.point_of], n_signatures)
+        unit = float(np.abs(side[m]).max(initial=0.0)) or 1.0
+        side[m] /= unit
+        at_most[m], units[m] = highest / unit, unit * is_whole
+    return side, at_most, units

@@ -1,0 +1,7 @@
+"""Decision diagrams without a proof, at once: constructed layer by layer and improved by local search."""
+
+from exactree.solve.diagram_heuristic.solver import DiagramHeuristic
+
+__all__ = ["DiagramHeuristic"]
+
+DiagramStart = DiagramHeuristic  # its name in pickles of version 0.1.0

@@ -1,0 +1,140 @@
+"""A good diagram at once: many are built layer by layer, each with other columns at hand, and made better.
+
+This is the first step of Florio et al. (2023), with its faults mended, and a local search behind it that changes one
+question or one side at a time. The work is done in the native kernel; costs are whole numbers there, as in
+``solve/gains.py``. Constraints on the answers are not known to the kernel: it returns all diagrams that it meets, and
+those that break a constraint are left out here.
+"""
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from math import inf
+
+import numpy as np
+from numpy.typing import NDArray
+
+from exactree import kernel
+from exactree.problem import DiagramProblem
+from exactree.solve.gains import exact_scale, group_costs, sizes_of
+from exactree.solve.trees.ranked_diagram import diagram_to_graph, in_order, tidied
+from exactree.solve.trees.ranked_tree import RankedNode
+
+EXACT_STAKES, ROUGH_STAKES = 2**22, 2**16  # sums of weights in entropies, for which the kernel makes a table
+
+
+@dataclass(frozen=True, slots=True)
+class Construction:
+    """The best allowed diagram that was met, and how many were built.
+
+    ``nodes`` is ``None`` if the constraints allow none of them.
+    """
+
+    nodes: list[RankedNode] | None
+    cost: float
+    starts: int
+    seconds: float
+    interrupted: bool = False
+
+
+def constructed(
+    problem: DiagramProblem,
+    seconds: float | None,
+    *,
+    starts: int = 1000,
+    given: Sequence[RankedNode] | None = None,
+) -> Construction:
+    """Build diagrams until the time is over, and return the best; a ``given`` one competes.
+
+    The result depends on nothing but the problem and its seed, as long as the time does not end the work.
+    """
+    begun = time.monotonic()
+    arrays = _Arrays.of(problem)
+    found = arrays.run(problem, seconds, starts, _within_limits(problem, given))
+    best: tuple[float, list[RankedNode] | None] = (inf, None)
+    for nodes in _diagrams(found):
+        nodes = tidied(problem, nodes)
+        model = diagram_to_graph(problem, nodes)
+        if (cost := problem.cost(model)) < best[0] and not problem.violations(model):
+            best = cost, nodes
+    return Construction(best[1], best[0], found.starts, time.monotonic() - begun, found.interrupted)
+
+
+def improved(problem: DiagramProblem, nodes: Sequence[RankedNode]) -> list[RankedNode]:
+    """Change one question or one side at a time until that makes a diagram no cheaper; the cost never rises."""
+    return constructed(problem, None, starts=0, given=nodes).nodes or list(nodes)
+
+
+def _within_limits(problem: DiagramProblem, given: Sequence[RankedNode] | None) -> Sequence[RankedNode] | None:
+    """Drop a diagram that breaks the limits, which the kernel might take for the best; constraints it may break."""
+    if given is None:
+        return None
+    return None if replace(problem, constraints=()).violations(diagram_to_graph(problem, given)) else given
+
+
+def lowest_cost(problem: DiagramProblem) -> float:
+    """Return what no diagram can avoid: rows that no question parts, but that want different answers."""
+    return float(group_costs(problem).min(axis=1).sum())
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Arrays:
+    """What the kernel reads: a row for each point."""
+
+    costs: NDArray[np.int64]  # (n_points, n_classes), of each answer
+    stakes: NDArray[np.uint32]  # (n_points,)
+    sizes: NDArray[np.int64]  # (n_points, 2): rows, and weight in units of its own
+    min_weight: int  # of a side that ends, in the same units
+    lowest: int
+    node_price: int
+
+    @classmethod
+    def of(cls, problem: DiagramProblem) -> "_Arrays":
+        data, matrix = problem.data, problem.objective.matrix
+        raw = data.point_weights[:, None] * matrix[data.point_labels]
+        scale = exact_scale(raw, problem.node_price, problem.limits.most_nodes)
+        costs = np.rint(raw * scale).astype(np.int64)
+        by_group = np.zeros((int(data.point_groups.max()) + 1, data.n_classes), dtype=np.int64)
+        np.add.at(by_group, data.point_groups, costs)
+        lowest = int(by_group.min(axis=1).sum())
+        return cls(costs, _stakes(problem), *sizes_of(problem), lowest, round(problem.node_price * scale))
+
+    def run(
+        self, problem: DiagramProblem, seconds: float | None, starts: int, given: Sequence[RankedNode] | None
+    ) -> kernel.Started:
+        """Run the kernel; it releases the GIL and answers Ctrl-C."""
+        data, limits = problem.data, problem.limits
+        return kernel.start_diagram(
+            data.ranks,
+            data.point_labels,
+            self.costs,
+            self.sizes,
+            self.stakes,
+            widths=list(limits.widths),
+            lowest=self.lowest,
+            node_price=self.node_price,
+            max_nodes=limits.most_nodes,
+            min_rows=limits.min_samples_node,
+            min_weight=self.min_weight,
+            tree=limits.tree,
+            seed=problem.seed,
+            starts=starts,
+            every=bool(problem.constraints),
+            seconds=seconds,
+            given=None if given is None else np.array(in_order(given), dtype=np.int32).reshape(-1, 5),
+        )
+
+
+def _stakes(problem: DiagramProblem) -> NDArray[np.uint32]:
+    """Weight of each point in entropies: what a wrong answer may cost, as a whole number."""
+    data, matrix = problem.data, problem.objective.matrix
+    weights = data.point_weights * (matrix.max(axis=1) - matrix.min(axis=1))[data.point_labels]
+    total = weights.sum()
+    if total > EXACT_STAKES or not np.array_equal(weights, np.rint(weights)):
+        weights = weights * (max(ROUGH_STAKES, 4 * len(weights)) / total)
+    return np.asarray(np.rint(weights), dtype=np.uint32)
+
+
+def _diagrams(found: kernel.Started) -> Iterator[list[RankedNode]]:
+    for which in range(found.n_diagrams):
+        yield [RankedNode(*node) for node in found.nodes(which).tolist()]

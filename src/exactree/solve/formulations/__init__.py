@@ -1,0 +1,1 @@
+"""Trees and diagrams as mixed-integer programs, one folder per paper."""

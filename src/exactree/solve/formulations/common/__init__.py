@@ -1,0 +1,1 @@
+"""What the MIP formulations share: run, polishing, leaf constraints, oblique splits."""

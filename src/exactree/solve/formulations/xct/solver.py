@@ -1,0 +1,82 @@
+"""XCT: trees whose worst leaf is as accurate as possible, by a program; the search does the same in seconds.
+
+The program is in ``xct_model``. What is proved: no tree within the limits has a more accurate worst leaf, over all
+questions of the encoded data. Between trees whose worst leaves are alike the program does not choose.
+"""
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from exactree.errors import InputError, Unsupported
+from exactree.mip import AUTO, check_backend
+from exactree.model import Graph
+from exactree.problem import Problem
+from exactree.solve.formulations.common.run import RunOptions, run
+from exactree.solve.formulations.xct.bisection import halved
+from exactree.solve.formulations.xct.model import XctModel
+from exactree.solve.interface import Budget, Callback, Capabilities, Solution
+
+STRATEGIES = ("warm", "direct", "gradual", "halving")
+
+
+@dataclass(frozen=True, slots=True)
+class XCT:
+    """Trees by leaf accuracy as a mixed-integer program.
+
+    Parameters
+    ----------
+    strategy : {"warm", "direct", "gradual", "halving"}, default="warm"
+        ``"warm"`` starts from a tree grown by CART's rule, ``"direct"`` from a single leaf, ``"gradual"`` solves for
+        depth 1, 2, and so on, each from the tree of the one before, with twice its time. ``"halving"`` asks whether
+        there is a tree whose every leaf is right for a given share, and halves what the best share can be.
+    backend : {"auto", "highs", "cp-sat", "scip", "gurobi"}, default="auto"
+        Who solves the program; shares are fractions, which CP-SAT does not take. The programs of ``"halving"`` are
+        whole where weights are: these it does take.
+    seed : int, default=0
+        For the back end.
+
+    Examples
+    --------
+    >>> from exactree import OptimalTreeClassifier, XCT
+    >>> X, y = [[0.0], [0.2], [0.4], [0.6], [0.8], [1.0]], [0, 0, 1, 1, 0, 0]
+    >>> tree = OptimalTreeClassifier(max_depth=2, objective="leaf_accuracy", min_samples_leaf=1, solver=XCT())
+    >>> round(1 - tree.fit(X, y).cost_, 6)
+    1.0
+    """
+
+    name: ClassVar[str] = "xct"
+    handles: ClassVar[Capabilities] = Capabilities(proves=True, deepest=5, worst_leaf=True, sums=False, tiny=20)
+
+    strategy: str = "warm"
+    backend: str = AUTO
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        check_backend(self.backend)
+        if self.strategy not in STRATEGIES:
+            raise InputError(f"strategy must be one of {', '.join(STRATEGIES)}; got {self.strategy!r}.")
+
+    def solve(
+        self, problem: Problem, budget: Budget, *, start: Graph | None = None, callback: Callback | None = None
+    ) -> Solution:
+        """Build the program and run it."""
+        if problem.objective.z:
+            raise Unsupported("XCT takes objective='leaf_accuracy' only; the search takes 'leaf_confidence' too.")
+        way = RunOptions(self.backend, None if self.strategy == "direct" else "cart", seed=self.seed, polish=False)
+        if self.strategy == "halving":
+            return halved(problem, budget, way, start, callback)
+        if self.strategy != "gradual":
+            return run(problem, budget, XctModel, way, start, callback)
+        return self._grow(problem, budget, replace(way, warm_start=None), start, callback)
+
+    def _grow(
+        self, problem: Problem, budget: Budget, way: RunOptions, start: Graph | None, callback: Callback | None
+    ) -> Solution:
+        """Solve for one depth after the other; all of them together have the time there is."""
+        deepest = problem.limits.max_depth
+        for depth in range(1, deepest):
+            share = None if budget.seconds is None else budget.seconds * 2 ** (depth - 1) / (2**deepest - 1)
+            shallow = replace(problem, limits=replace(problem.limits, max_depth=depth))
+            start = run(shallow, replace(budget, seconds=share), XctModel, way, start, None).model
+        left = None if budget.seconds is None else budget.seconds * 2 ** (deepest - 1) / (2**deepest - 1)
+        return run(problem, replace(budget, seconds=left), XctModel, way, start, callback)

@@ -1,0 +1,156 @@
+"""A diagram in the solvers' own terms, and its translation into a graph in the user's terms.
+
+Nodes are :class:`RankedNode`, root first and children after all their parents; a leaf has ``column`` -1. A node whose
+``rank`` is :data:`PASS` asks nothing: all its rows go to ``no``, and ``yes`` is where nobody goes.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from exactree.encode import Encoded
+from exactree.model import Graph, Node
+from exactree.problem import DiagramProblem
+from exactree.solve.trees.ranked_tree import RankedNode, branch_at, find_question, seen_missing
+from exactree.table import Test
+
+PASS = -1
+
+
+def diagram_to_graph(problem: DiagramProblem, nodes: Sequence[RankedNode]) -> Graph:
+    """Translate a diagram as it is, without nodes that nothing leads to."""
+    nodes = in_order(nodes)
+    data, reached = problem.data, reached_in_diagram(problem, nodes)
+    rows = [int(data.point_counts[at].sum()) for at in reached]
+    written = []
+    for node, at, n_rows in zip(nodes, reached, rows, strict=True):
+        weight = data.class_weight(at)
+        label = node.label if node.column < 0 else int(problem.objective.leaf_costs(weight).argmin())
+        here = Node(label, tuple(weight.tolist()), n_rows)
+        if node.column >= 0 and node.rank == PASS:
+            here = _passing(problem, node, here, at)
+        elif node.column >= 0:
+            yes = int(np.count_nonzero(data.columns[node.column].ranks[at] <= node.rank))
+            here = branch_at(data, node, here, majority_yes=2 * yes >= len(at))
+        written.append(here)
+    return Graph.of_nodes(data.table.schema, data.classes, written, seen_missing(data))
+
+
+def reached_in_diagram(problem: DiagramProblem, nodes: Sequence[RankedNode]) -> list[NDArray[np.int64]]:
+    """Points that arrive at each node, by all ways together."""
+    data = problem.data
+    here = np.zeros((len(nodes), data.n_points), dtype=np.bool_)
+    here[0] = True
+    for at, node in enumerate(nodes):
+        if node.column >= 0:
+            yes = here[at] & _say_yes(data, node)
+            here[node.yes] |= yes
+            here[node.no] |= here[at] & ~yes
+    return [np.flatnonzero(row) for row in here]
+
+
+def _say_yes(data: Encoded, node: RankedNode) -> NDArray[np.bool_]:
+    """Points that a node sends to its yes side: none if it passes all on, which needs no column."""
+    if node.rank == PASS:
+        return np.zeros(data.n_points, dtype=np.bool_)
+    return np.asarray(data.columns[node.column].ranks <= node.rank)
+
+
+def in_order(nodes: Sequence[RankedNode]) -> list[RankedNode]:
+    """Return the nodes that something leads to, layer by layer, leaves last, with at most one leaf for each label."""
+    layer = {0: 0}
+    for at, node in enumerate(nodes):
+        if at in layer and node.column >= 0:
+            for side in (node.yes, node.no):
+                layer[side] = max(layer.get(side, 0), layer[at] + 1)
+    asking = sorted((at for at in layer if nodes[at].column >= 0), key=lambda at: (layer[at], at))
+    labels = sorted({nodes[at].label for at in layer if nodes[at].column < 0})
+    place = {at: i for i, at in enumerate(asking)}
+    place |= {at: len(asking) + labels.index(nodes[at].label) for at in layer if nodes[at].column < 0}
+    inner = [nodes[at]._replace(yes=place[nodes[at].yes], no=place[nodes[at].no]) for at in asking]
+    return [*inner, *(RankedNode(-1, 0, -1, -1, label) for label in labels)]
+
+
+def tidied(problem: DiagramProblem, nodes: Sequence[RankedNode]) -> list[RankedNode]:
+    """Return a diagram with the same answers on the training rows and without nodes that it does not need.
+
+    A node goes if all its rows end at one and the same leaf, whichever side they take, unless it is there to bring
+    sides together that are too light to end one by one. A leaf that no row reaches goes too: sides that nobody takes
+    lead to another one.
+    """
+    nodes = in_order(nodes)
+    reached = reached_in_diagram(problem, nodes)
+    costs = problem.objective.leaf_costs(problem.data.class_weight(reached[0]))
+    ends = [at for at, node in enumerate(nodes) if node.column < 0 and len(reached[at])]
+    likely = min(ends, key=lambda at: float(costs[nodes[at].label]))
+    stand = [at if nodes[at].column >= 0 or len(reached[at]) else likely for at in range(len(nodes))]
+    for at in reversed(range(len(nodes))):
+        node = nodes[at]
+        if node.column < 0:
+            continue
+        yes = _say_yes(problem.data, node)[reached[at]]
+        taken = {stand[side] for side, any_row in ((node.yes, yes.any()), (node.no, not yes.all())) if any_row}
+        nodes[at] = node._replace(yes=stand[node.yes], no=stand[node.no])
+        if len(taken) == 1 and nodes[only := next(iter(taken))].column < 0 and _may_go(problem, nodes, reached, at):
+            stand[at] = only
+    root = stand[0]
+    return [nodes[root]] if nodes[root].column < 0 else in_order(nodes)
+
+
+def _may_go(
+    problem: DiagramProblem, nodes: Sequence[RankedNode], reached: Sequence[NDArray[np.int64]], at: int
+) -> bool:
+    """Whether all sides that lead to a node are heavy enough to end in its place."""
+    for node, points in zip(nodes[:at], reached, strict=False):
+        if problem.min_leaf_weight == 0 or node.column < 0 or at not in (node.yes, node.no):
+            continue
+        yes = _say_yes(problem.data, node)[points]
+        sides = ((node.yes, points[yes]), (node.no, points[~yes]))
+        if not all(problem.may_end(taken) for side, taken in sides if side == at):
+            return False
+    return True
+
+
+def diagram_from_graph(problem: DiagramProblem, graph: Graph) -> list[RankedNode] | None:
+    """Translate a graph back into ranks, or return ``None`` if the data has no such questions."""
+    data = problem.data
+    if graph.schema != data.table.schema or graph.is_linear:
+        return None
+    nodes = []
+    for at in range(graph.n_nodes):
+        if graph.test[at] == Test.LEAF:
+            nodes.append(RankedNode(-1, 0, -1, -1, int(graph.label[at])))
+            continue
+        yes, no = int(graph.yes[at]), int(graph.no[at])
+        if yes == no:  # so does a question that all rows answer alike: its yes side is where nobody goes
+            nodes.append(RankedNode(0, PASS, int(graph.leaves[0]), no, 0))
+            continue
+        found = find_question(data, graph, at)
+        if found is None and graph.test[at] == Test.IS_MISSING:  # it passes all rows on
+            nodes.append(RankedNode(0, PASS, yes, no, 0))
+            continue
+        if found is None:
+            return None
+        column, rank, swapped = found
+        nodes.append(RankedNode(column, rank, no, yes, 0) if swapped else RankedNode(column, rank, yes, no, 0))
+    return nodes
+
+
+def _passing(problem: DiagramProblem, node: RankedNode, here: Node, at: NDArray[np.int64]) -> Node:
+    """Write a node that sends all its rows one way: by a question that they all answer alike, if there is one."""
+    data = problem.data
+    for c, column in enumerate(data.columns):
+        ranks = column.ranks[at]
+        if column.factors or len(ranks) == 0:
+            continue
+        low, high = int(ranks.min()), int(ranks.max())
+        if low > 0:
+            return branch_at(data, node._replace(column=c, rank=low - 1), here, majority_yes=False)
+        if high < column.n_ranks - 1:
+            turned = RankedNode(c, high, node.no, node.yes, node.label)
+            return branch_at(data, turned, here, majority_yes=True)
+    full = np.flatnonzero(~seen_missing(data))
+    # Where every column lacks values, and these rows are as different as can be, both answers lead to the same node.
+    source, yes = (int(full[0]), node.yes) if len(full) else (data.columns[node.column].source, node.no)
+    return Node(here.label, here.weight, here.rows, Test.IS_MISSING, source, np.nan, 0, False, yes, node.no)

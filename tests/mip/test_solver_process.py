@@ -1,0 +1,144 @@
+"""Solvers in processes of their own: one that does not answer, one that is gone, and what a fork inherits."""
+
+import io
+import multiprocessing
+import os
+import signal
+import sys
+import threading
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from exactree.errors import SolverBug
+from exactree.mip import Effort, MipStatus, installed, solve
+from exactree.mip.process import solver_process, solver_worker
+
+from .conftest import knapsack
+
+APART = [name for name in ("highs", "cp-sat") if name in installed()]
+SMALL = knapsack(10, 3)[0].program()
+
+
+@pytest.fixture(params=APART)
+def waiting(request):
+    """A back end and the process that its next program will get."""
+    solve(SMALL, backend=request.param)
+    module = f"exactree.mip.backends.{request.param.replace('-', '_')}_worker"
+    return request.param, solver_process._idle[module][-1]
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="this system cannot hold a process")
+def test_a_process_that_does_not_answer_is_ended_and_its_best_is_kept(waiting, long_program):
+    backend, process = waiting
+
+    def hold(now):
+        if now.objective < 0 and process.poll() is None:  # what went in costs 0
+            os.kill(process.pid, signal.SIGSTOP)
+
+    answer = solve(long_program, backend=backend, effort=Effort(seconds=1.0, step=1), callback=hold)
+    assert process.poll() == -signal.SIGKILL
+    assert answer.status is MipStatus.TIME_LIMIT
+    assert answer.bound < answer.objective == long_program.objective(answer.values) < 0
+    assert long_program.violation(answer.values) < 1e-6
+    assert solve(SMALL, backend=backend).status is MipStatus.OPTIMAL  # by another process
+
+
+def test_a_process_that_is_gone_is_told_of(waiting, long_program):
+    backend, process = waiting
+    with pytest.raises(SolverBug, match=r"The process of (HiGHS|CP-SAT) ended with code -?\d+\."):
+        solve(long_program, backend=backend, effort=Effort(step=1), callback=lambda now: process.kill())
+
+
+def test_programs_side_by_side_have_processes_of_their_own(waiting):
+    backend, _ = waiting
+    programs = [knapsack(12, 3, seed)[0].program() for seed in range(4)]
+    alone = [solve(program, backend=backend).objective for program in programs]
+    found = [np.nan] * len(programs)
+
+    def run(i):
+        found[i] = solve(programs[i], backend=backend).objective
+
+    threads = [threading.Thread(target=run, args=(i,)) for i in range(len(programs))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == alone
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="forks are for Linux")
+@pytest.mark.filterwarnings("ignore:.*fork")  # newer Pythons mind forks of processes with threads
+def test_a_fork_does_not_use_its_parent_s_processes(waiting):
+    backend, _ = waiting
+    with multiprocessing.get_context("fork").Pool(1) as pool:
+        asked = pool.apply_async(_objective, (backend,))
+        here = _objective(backend)
+        assert asked.get(timeout=60) == here
+
+
+def _objective(backend):
+    return [solve(knapsack(12, 3, seed)[0].program(), backend=backend).objective for seed in range(3)]
+
+
+@pytest.fixture
+def heard():
+    """Return what a parent hears of some work in this process."""
+
+    def run(work):
+        out = io.BytesIO()
+        solver_worker._solve(work, SMALL, Effort(), solver_worker.Line(out, wants_log=False))
+        out.seek(0)
+        heard = solver_process.Run("HiGHS", SimpleNamespace(stdin=io.BytesIO(), stdout=out), SMALL, Effort())
+        heard.listen()
+        return heard
+
+    return run
+
+
+def test_what_a_solver_took_back_does_not_count(heard):
+    def work(program, effort, line):
+        line.seen(7.0, 6.5, np.array([1.0]))
+        line.anew()
+        line.seen(bound=2.0)
+        line.done("OPTIMAL", {"nodes": 3.0})
+
+    told = heard(work)
+    assert (told.board.objective, told.board.bound, told.values.tolist()) == (7.0, 2.0, [1.0])
+    assert (told.status, told.counters) == ("OPTIMAL", {"nodes": 3.0})
+
+
+def test_the_best_solution_is_kept_not_the_latest(heard):
+    def work(program, effort, line):
+        line.seen(5.0, 2.0, np.array([1.0]))
+        line.seen(7.0, 3.0, np.array([2.0]))
+        line.done("TIME_LIMIT", {})
+
+    told = heard(work)
+    assert (told.board.objective, told.board.bound, told.values.tolist()) == (5.0, 3.0, [1.0])
+
+
+def test_a_solver_without_memory_keeps_what_it_found(heard):
+    def work(program, effort, line):
+        line.seen(7.0, 2.0, np.array([1.0]))
+        raise MemoryError
+
+    told = heard(work)
+    assert (told.ended, told.status, told.values.tolist()) == (MipStatus.MEMORY_LIMIT, None, [1.0])
+
+
+def test_a_solver_that_fails_is_told_of(heard):
+    def work(program, effort, line):
+        raise ValueError("malformed")
+
+    with pytest.raises(SolverBug, match=r"HiGHS failed: ValueError: malformed\."):
+        heard(work)
+
+
+def test_a_request_to_stop_reaches_who_asks_late():
+    line, asked = solver_worker.Line(io.BytesIO(), wants_log=False), []
+    line.on_stop(lambda: asked.append("early"))
+    line.stop()
+    line.on_stop(lambda: asked.append("late"))
+    assert (asked, line.stopped) == (["early", "late"], True)
