@@ -107,11 +107,11 @@ inline const char* status_name(Status status) {
     throw std::logic_error("unknown status");
 }
 
-// Reports progress to the caller and checks for Ctrl-C. An exception raised by `watch` stops the search and is raised
-// again once it has ended.
+// Reports progress to the caller and checks for Ctrl-C. An exception raised by `callback` stops the search and is
+// raised again once it has ended.
 class ProgressCallback {
  public:
-    explicit ProgressCallback(nb::object watch) : watch_(std::move(watch)) {}
+    explicit ProgressCallback(nb::object callback) : callback_(std::move(callback)) {}
 
     bool poll(const Progress& progress) {
         nb::gil_scoped_acquire gil;
@@ -120,9 +120,9 @@ class ProgressCallback {
             if (!raised.matches(PyExc_KeyboardInterrupt)) failure_ = std::make_exception_ptr(raised);
             return false;
         }
-        if (watch_.is_none()) return true;
+        if (callback_.is_none()) return true;
         try {
-            watch_(progress.seconds, progress.cost, progress.bound);
+            callback_(progress.seconds, progress.cost, progress.bound);
         } catch (nb::python_error& raised) {
             if (!raised.matches(PyExc_KeyboardInterrupt)) failure_ = std::current_exception();
             return false;
@@ -134,7 +134,7 @@ class ProgressCallback {
     }
 
  private:
-    nb::object watch_;
+    nb::object callback_;
     std::exception_ptr failure_;
 };
 

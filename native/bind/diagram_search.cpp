@@ -29,11 +29,11 @@ Outcome run_search_diagram(Ranks ranks, Labels labels, Numbers gains, Numbers ba
                            const std::vector<int>& widths, std::int64_t max_nodes, std::int64_t min_rows,
                            std::int64_t min_weight, Cost node_price, bool tree, Cost offset, Cost start_cost,
                            std::optional<double> seconds, std::optional<std::uint64_t> memory, double gap,
-                           nb::object watch, std::uint64_t beam, std::uint64_t effort, int reach) {
+                           nb::object callback, std::uint64_t beam, std::uint64_t effort, int reach) {
     const Data data = make_data(ranks, labels, gains, bases, sizes, n_classes);
     const DiagramShape shape = make_shape(widths, max_nodes, min_rows, min_weight, node_price, tree);
     if (start_cost < 0 || reach < 0) throw std::invalid_argument("start_cost and reach must be 0 or more");
-    ProgressCallback caller(std::move(watch));
+    ProgressCallback caller(std::move(callback));
     const Budget budget = make_budget(seconds, memory, gap, caller);
     Outcome out;
     {

@@ -58,14 +58,14 @@ Settings make_settings(int threads, const std::vector<std::string>& without) {
 Outcome run_search(Ranks ranks, Labels labels, Numbers gains, Numbers bases, Sizes sizes, int n_classes, int max_depth,
                    std::int64_t max_leaves, std::int64_t min_rows, std::int64_t min_weight, Cost leaf_price,
                    Cost offset, std::optional<double> seconds, std::optional<std::uint64_t> memory, double gap,
-                   std::optional<Nodes> start, nb::object watch, const std::string& engine, int threads,
+                   std::optional<Nodes> start, nb::object callback, const std::string& engine, int threads,
                    const std::vector<std::string>& without) {
     const Data data = make_data(ranks, labels, gains, bases, sizes, n_classes);
     const Limits limits = make_limits(max_depth, max_leaves, min_rows, min_weight, leaf_price);
     const Tree tree = make_tree(start, data);
     const Engine chosen = engine_named(engine);
     const Settings settings = make_settings(threads, without);
-    ProgressCallback caller(std::move(watch));
+    ProgressCallback caller(std::move(callback));
     const Budget budget = make_budget(seconds, memory, gap, caller);
     Outcome out;
     {

@@ -17,11 +17,12 @@ namespace {
 
 Outcome run_leaves(Ranks ranks, Labels labels, Numbers weights, Sizes sizes, int n_classes, int max_depth,
                    std::int64_t max_leaves, std::int64_t min_rows, std::int64_t min_weight, double z, double unit,
-                   std::optional<double> seconds, std::optional<std::uint64_t> memory, double gap, nb::object watch) {
+                   std::optional<double> seconds, std::optional<std::uint64_t> memory, double gap,
+                   nb::object callback) {
     const Data data = make_data(ranks, labels, weights, weights, sizes, n_classes);
     const Limits limits = make_limits(max_depth, max_leaves, min_rows, min_weight, 0);
     if (!(z >= 0) || !(unit > 0)) throw std::invalid_argument("z must be 0 or more, unit more than 0");
-    ProgressCallback caller(std::move(watch));
+    ProgressCallback caller(std::move(callback));
     const Budget budget = make_budget(seconds, memory, gap, caller);
     Outcome out;
     {
