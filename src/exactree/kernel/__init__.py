@@ -1,6 +1,6 @@
-"""The compiled extension. The package imports it through this module only; the native code is described in native/.
+"""The compiled kernel. Import its names from here, not from the extension module ``_native``.
 
-Arrays cross the boundary as views of fixed types, without conversion; what is out of range raises ``ValueError``.
+Arrays cross the boundary as views of fixed types, without conversion; values out of range raise ``ValueError``.
 """
 
 from exactree.kernel._native import (

@@ -1,16 +1,16 @@
-#include "ranks/cut_floors.hpp"
+#include "ranks/similarity_bounds.hpp"
 
 namespace exactree::ranks {
 namespace {
 
-constexpr std::size_t kMostCells = std::size_t{1} << 22;  // beyond it the floors would take more than 64 MB
-// Rows after which to give up: room at depth 4 has 19 % fewer subproblems with 32, 21 % with any number, but eeg at
-// depth 3, which has no fewer, then takes a fifth longer.
+constexpr std::size_t kMostCells = std::size_t{1} << 22;  // beyond it the bounds would take more than 64 MB
+// Differing rows after which to stop: room at depth 4 has 19 % fewer subproblems with 32, 21 % with any number, but eeg
+// at depth 3, which has no fewer, then takes a fifth longer.
 constexpr std::size_t kMostLacking = 32;
 
 }  // namespace
 
-void CutFloors::learn(const Node& node, Cut cut, const Ends& solved) {
+void SimilarityBounds::learn(const Node& node, Cut cut, const SideBounds& solved) {
     const std::size_t n = node.n_rows();
     if ((n + 1) * node.n_columns() > kMostCells) return;
     if (yes_.empty()) {
@@ -30,12 +30,13 @@ void CutFloors::learn(const Node& node, Cut cut, const Ends& solved) {
     }
 }
 
-// From both ends of the column, as far as the bound says anything.
+// From both ends of the column, as far as the bound is positive.
 template <class BaseOf>
-void CutFloors::raise_column(const std::uint32_t* order, std::size_t n, std::size_t column, Cost best, BaseOf base_of) {
+void SimilarityBounds::raise_column(const std::uint32_t* order, std::size_t n, std::size_t column, Cost best,
+                                    BaseOf base_of) {
     Cost* const yes = yes_.data() + column * n_places_;
     Cost* const no = no_.data() + column * n_places_;
-    // `left` is best(A) less the base of A that the side S of the cut lacks.
+    // `left` is best(A) less the base of A that is missing from the side S of the cut.
     Cost left = best;
     for (std::size_t at = n, lacking = 0; at > 0 && left > 0 && lacking < kMostLacking; --at) {
         yes[at] = std::max(yes[at], left);
@@ -52,11 +53,11 @@ void CutFloors::raise_column(const std::uint32_t* order, std::size_t n, std::siz
     }
 }
 
-Alive CutFloors::trimmed(std::size_t column, Alive alive, Cost target) const noexcept {
+OpenCuts SimilarityBounds::trimmed(std::size_t column, OpenCuts alive, Cost target) const noexcept {
     if (yes_.empty()) return alive;
     while (!alive.empty() && at(column, alive.first) >= target) ++alive.first;
     while (!alive.empty() && at(column, alive.last) >= target) --alive.last;
-    return alive.empty() ? Alive{} : alive;
+    return alive.empty() ? OpenCuts{} : alive;
 }
 
 }  // namespace exactree::ranks

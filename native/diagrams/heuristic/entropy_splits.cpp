@@ -1,4 +1,4 @@
-#include "diagrams/heuristic/splits.hpp"
+#include "diagrams/heuristic/entropy_splits.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -41,7 +41,7 @@ SplitFinder::SplitFinder(const DiagramData& data, const SortedColumns& sorted)
 
 EntropySplit SplitFinder::best(std::span<const RowId> rows, const std::uint8_t* looks, Watchdog& watchdog) {
     lay_out(rows);
-    Known* known = recall();
+    ColumnSplits* known = lookup();
     EntropySplit best = kNoSplit;
     for (std::size_t column = 0; column < data_.n_columns; ++column) {
         if (!looks[column]) continue;
@@ -52,12 +52,13 @@ EntropySplit SplitFinder::best(std::span<const RowId> rows, const std::uint8_t* 
         }
         if (known[column].split.is_better(best)) best = known[column].split;
     }
-    look_inside(known, looks, best, watchdog);
+    scan_promising_bins(known, looks, best, watchdog);
     return best;
 }
 
-// Scan the columns that may hold something better between the ends of a bin, the most promising first.
-void SplitFinder::look_inside(Known* known, const std::uint8_t* looks, EntropySplit& best, Watchdog& watchdog) {
+// Scans the columns that may have a better cut inside a bin, the lowest bound first.
+void SplitFinder::scan_promising_bins(ColumnSplits* known, const std::uint8_t* looks, EntropySplit& best,
+                                      Watchdog& watchdog) {
     while (!watchdog.stopped()) {
         const std::int64_t open = best.column < 0 ? kNoFloor - 1 : best.entropy;
         std::size_t next = data_.n_columns;
@@ -107,11 +108,11 @@ void SplitFinder::lay_out(std::span<const RowId> rows) {
     }
 }
 
-// Find what is known of the rows, or make room for it.
-SplitFinder::Known* SplitFinder::recall() {
+// Looks up the cached splits of the rows, or adds an entry.
+SplitFinder::ColumnSplits* SplitFinder::lookup() {
     auto found = known_.find(key_);
     if (found == known_.end() && known_.size() < kMostCells / (data_.n_columns + 1))
-        found = known_.emplace(key_, std::vector<Known>(data_.n_columns, kUnknown)).first;
+        found = known_.emplace(key_, std::vector<ColumnSplits>(data_.n_columns, kUnknown)).first;
     if (found != known_.end()) return found->second.data();
     std::fill(fresh_.begin(), fresh_.end(), kUnknown);
     return fresh_.data();
@@ -129,33 +130,33 @@ void SplitFinder::count(std::size_t column) {
         for (std::size_t bin = 0; bin < n_bins; ++bin) of_bin_[bin] += counts[k * kBins + bin];
 }
 
-// Weigh the cuts between bins, and those inside bins whose floor is not above `open`.
-void SplitFinder::scan(std::size_t column, Known& known, std::int64_t open) {
+// Evaluates the cuts between bins, and those inside bins whose lower bound is not above `open`.
+void SplitFinder::scan(std::size_t column, ColumnSplits& known, std::int64_t open) {
     const std::size_t n_bins = sorted_.n_bins(column);
     const bool exact = sorted_.exact(column);
     std::fill(yes_.begin(), yes_.end(), 0u);
-    Cut cut{0, 0, of_all_};
+    CutWeights cut{0, 0, of_all_};
     known = {kNoSplit, kNoFloor};
     for (std::size_t bin = 0; bin < n_bins && cut.yes < total_; ++bin) {
         if (of_bin_[bin] == 0) continue;
-        const Cut before = cut;
+        const CutWeights before = cut;
         if (!exact) std::copy(yes_.begin(), yes_.end(), inside_.begin());
         const std::int64_t floor = move_bin(bin, of_bin_[bin], cut);
-        if (cut.yes < total_) weigh(column, sorted_.end(column, bin) - 1, cut, known.split);
+        if (cut.yes < total_) evaluate(column, sorted_.end(column, bin) - 1, cut, known.split);
         if (exact) continue;
         if (floor <= open)
-            look_into(column, bin, before, known.split);
+            scan_bin(column, bin, before, known.split);
         else
             known.floor = std::min(known.floor, floor);
     }
 }
 
-// Say yes for a bin's rows, and return a floor for the entropy of all cuts inside the bin. With y rows of class k that
-// say yes and n that do not, T that say yes and U that do not of all classes, entropy is F(T) - sum of P_k(y) over the
-// classes, where F(T) is h(T) + h(U), P_k(y) is h(y) + h(n), and h(x) is x log x. F is convex: it lies above its
-// tangent in the middle of the bin. P_k is convex too: tangent minus P_k is least at an end of the bin, for each class
-// by itself.
-std::int64_t SplitFinder::move_bin(std::size_t bin, std::uint32_t moved, Cut& cut) {
+// Moves a bin's rows to the yes side, and returns a lower bound of the entropy of all cuts inside the bin. With y rows
+// of class k that answer yes and n that do not, T that answer yes and U that do not of all classes, entropy is F(T) -
+// sum of P_k(y) over the classes, where F(T) is h(T) + h(U), P_k(y) is h(y) + h(n), and h(x) is x log x. F is convex:
+// it lies above its tangent in the middle of the bin. P_k is convex too: tangent minus P_k is least at an end of the
+// bin, for each class by itself.
+std::int64_t SplitFinder::move_bin(std::size_t bin, std::uint32_t moved, CutWeights& cut) {
     const std::uint32_t half = moved / 2, middle = cut.yes + half;
     const std::int64_t slope = middle < total_ ? between(middle + 1) - between(middle) : 0;
     std::int64_t floor = between(middle) - slope * half - cut.of_yes - cut.of_no;
@@ -178,8 +179,8 @@ std::int64_t SplitFinder::move_bin(std::size_t bin, std::uint32_t moved, Cut& cu
     return floor - 2 * static_cast<std::int64_t>(moved + data_.n_classes + 2);
 }
 
-// Weigh all cuts inside a bin.
-void SplitFinder::look_into(std::size_t column, std::size_t bin, Cut cut, EntropySplit& best) {
+// Evaluates all cuts inside a bin.
+void SplitFinder::scan_bin(std::size_t column, std::size_t bin, CutWeights cut, EntropySplit& best) {
     const auto sorted = sorted_.of(column);
     bool waits = false;  // for a row of another rank
     std::size_t last = 0;
@@ -187,14 +188,14 @@ void SplitFinder::look_into(std::size_t column, std::size_t bin, Cut cut, Entrop
         const RowId row = sorted[place] & ~SortedColumns::kFirst;
         if ((sorted[place] & SortedColumns::kFirst) != 0 && last != 0) waits = true;
         if (turn_of_[row] != turn_) continue;
-        if (waits && cut.yes > 0) weigh(column, last - 1, cut, best);
+        if (waits && cut.yes > 0) evaluate(column, last - 1, cut, best);
         waits = false;
         last = place + 1;
-        say_yes(row, cut);
+        move_to_yes(row, cut);
     }
 }
 
-void SplitFinder::say_yes(RowId row, Cut& cut) {
+void SplitFinder::move_to_yes(RowId row, CutWeights& cut) {
     const std::uint32_t stake = data_.stake[row];
     const auto k = static_cast<std::size_t>(data_.label[row]);
     const std::uint32_t yes = inside_[k], no = weights_[k] - yes;
@@ -212,7 +213,7 @@ EntropySplit SplitFinder::best_heavy(const EntropySplit& best, const std::uint8_
     EntropySplit out = kNoSplit;
     for (std::size_t column = 0; column < data_.n_columns && !watchdog.stopped(); ++column) {
         if (!looks[column]) continue;
-        look_at_heavy(column, total, least, out);
+        scan_heavy(column, total, least, out);
         watchdog.spend(data_.n_rows);
     }
     return out;
@@ -226,10 +227,10 @@ bool SplitFinder::is_heavy(const EntropySplit& split, std::int64_t least) const 
     return std::min(yes, no) >= least;
 }
 
-// Weigh all cuts of a column whose sides are heavy enough.
-void SplitFinder::look_at_heavy(std::size_t column, std::int64_t total, std::int64_t least, EntropySplit& best) {
+// Evaluates all cuts of a column whose sides are heavy enough.
+void SplitFinder::scan_heavy(std::size_t column, std::int64_t total, std::int64_t least, EntropySplit& best) {
     std::fill(inside_.begin(), inside_.end(), 0u);
-    Cut cut{0, 0, of_all_};
+    CutWeights cut{0, 0, of_all_};
     std::int64_t yes = 0;
     bool waits = false;  // for a row of another rank
     std::size_t last = 0;
@@ -238,15 +239,15 @@ void SplitFinder::look_at_heavy(std::size_t column, std::int64_t total, std::int
         const RowId row = marked & ~SortedColumns::kFirst;
         if ((marked & SortedColumns::kFirst) != 0 && last != 0) waits = true;
         if (turn_of_[row] != turn_) continue;
-        if (waits && yes >= least) weigh(column, last - 1, cut, best);
+        if (waits && yes >= least) evaluate(column, last - 1, cut, best);
         waits = false;
         last = place + 1;
-        say_yes(row, cut);
+        move_to_yes(row, cut);
         yes += data_.size[row].weight;
     }
 }
 
-void SplitFinder::weigh(std::size_t column, std::size_t place, const Cut& cut, EntropySplit& best) const {
+void SplitFinder::evaluate(std::size_t column, std::size_t place, const CutWeights& cut, EntropySplit& best) const {
     const std::uint32_t no = total_ - cut.yes;
     const EntropySplit split{table_[cut.yes] - cut.of_yes + table_[no] - cut.of_no, std::min(cut.yes, no),
                              static_cast<std::int32_t>(column), static_cast<std::uint32_t>(place)};
