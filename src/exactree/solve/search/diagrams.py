@@ -22,7 +22,7 @@ from exactree.solve.diagram_heuristic.construction import Construction, construc
 from exactree.solve.gains import DEEPEST, Gains, diagram_gains_of, group_costs
 from exactree.solve.interface import Budget, Callback, DiagramCapabilities, Solution, Status
 from exactree.solve.trees.ranked_diagram import diagram_from_graph, diagram_to_graph, reached_in_diagram, tidied
-from exactree.solve.trees.ranked_tree import RankedNode
+from exactree.solve.trees.ranked_tree import RankedNode, nodes_of
 
 START_SHARE = 0.1  # of the time, for the heuristic
 
@@ -71,7 +71,7 @@ class DiagramSearch:
         first = constructed(problem, share, starts=self.starts, given=given)
         nodes = _usable(problem, first.nodes)
         outcome = self._run(problem, gains, budget, nodes, begin, first.interrupted, callback)
-        found = [RankedNode(*node) for node in outcome.nodes.tolist()]
+        found = nodes_of(outcome.nodes)
         if found:
             nodes = tidied(problem, found)
             if outcome.status != Status.OPTIMAL.value:

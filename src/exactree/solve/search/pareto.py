@@ -22,7 +22,7 @@ from exactree.solve.gains import shape_of
 from exactree.solve.interface import Budget, Status
 from exactree.solve.search.trees import Search
 from exactree.solve.search.worst_leaf import integer_weights
-from exactree.solve.trees.ranked_tree import RankedNode, from_graph, to_graph
+from exactree.solve.trees.ranked_tree import from_graph, nodes_of, to_graph
 
 END_SHARE = 0.2  # of the time, for each end of the front
 # On 10,000 rows with 32 thresholds in each of ten columns the front of depth three takes 0.7 s, its ends 1 s each.
@@ -122,7 +122,7 @@ def _front(problem: Problem, outcome: kernel.FrontOutcome, status: Status) -> Fr
 
 def _checked(problem: Problem, point: kernel.FrontPoint) -> FrontTree:
     """Score a tree again: no claim of a solver is taken on trust."""
-    model = to_graph(problem, [RankedNode(*node) for node in point.nodes.tolist()])
+    model = to_graph(problem, nodes_of(point.nodes))
     if broken := problem.violations(model):
         raise SolverBug(f"The search for the curve returned a model that is not allowed: {'; '.join(broken)}.")
     cost, _, wrong = problem.order(model)

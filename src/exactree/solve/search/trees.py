@@ -24,7 +24,7 @@ from exactree.solve.callback import memory_for, native_callback
 from exactree.solve.gains import Gains, gains_of, impurity_weights, shape_of
 from exactree.solve.interface import Budget, Callback, Capabilities, Solution, Status
 from exactree.solve.search.worst_leaf import search_worst_leaf
-from exactree.solve.trees.ranked_tree import RankedNode, from_graph, to_graph
+from exactree.solve.trees.ranked_tree import from_graph, nodes_of, to_graph
 
 ENGINES = ("auto", "bits", "portable-bits", "ranks", "portable-ranks")
 PARTS = (
@@ -79,7 +79,7 @@ class Search:
         history[:, 1:] = (history[:, 1:] + gains.offset) / gains.scale
         return Solution.checked(
             problem,
-            to_graph(problem, [RankedNode(*node) for node in outcome.nodes.tolist()]),
+            to_graph(problem, nodes_of(outcome.nodes)),
             status=Status(outcome.status),
             claimed=gains.cost(outcome.cost),
             bound=gains.cost(outcome.bound),

@@ -14,7 +14,7 @@ from exactree.problem import RESOLUTION, Problem
 from exactree.solve.callback import memory_for, native_callback
 from exactree.solve.gains import LARGEST_SUM, impurity_weights, shape_of, sizes_of
 from exactree.solve.interface import Budget, Callback, Solution, Status
-from exactree.solve.trees.ranked_tree import RankedNode, relabelled, to_graph
+from exactree.solve.trees.ranked_tree import RankedNode, nodes_of, relabelled, to_graph
 
 
 def search_worst_leaf(problem: Problem, budget: Budget, callback: Callback | None) -> Solution:
@@ -43,7 +43,7 @@ def search_worst_leaf(problem: Problem, budget: Budget, callback: Callback | Non
         gap=budget.gap,
         callback=native_callback(callback, _cost),
     )
-    model = to_graph(problem, [RankedNode(*node) for node in outcome.nodes.tolist()])
+    model = to_graph(problem, nodes_of(outcome.nodes))
     claimed = _cost(outcome.cost)
     if outcome.status != Status.OPTIMAL.value:
         grown = to_graph(problem, relabelled(problem, _greedy(problem)))
@@ -84,7 +84,7 @@ def _greedy(problem: Problem) -> list[RankedNode]:
         min_rows=problem.limits.min_samples_leaf,
         min_weight=min_weight,
     )
-    return [RankedNode(*node) for node in grown.nodes.tolist()]
+    return nodes_of(grown.nodes)
 
 
 def _cost(integer: float) -> float:

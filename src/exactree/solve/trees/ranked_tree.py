@@ -26,6 +26,17 @@ class RankedNode(NamedTuple):
     label: int
 
 
+def nodes_of(rows: NDArray[np.int32]) -> list[RankedNode]:
+    """Nodes of a tree as the kernel returns it, (n_nodes, 5).
+
+    Examples
+    --------
+    >>> nodes_of(np.array([[-1, -1, -1, -1, 2]], dtype=np.int32))
+    [RankedNode(column=-1, rank=-1, yes=-1, no=-1, label=2)]
+    """
+    return [RankedNode(*row) for row in rows.tolist()]
+
+
 def to_graph(problem: Problem, nodes: Sequence[RankedNode]) -> Graph:
     """Translate a tree, root first and children after parents, and merge splits whose two sides answer the same.
 
