@@ -27,7 +27,7 @@ SURE = 2e-4  # points of the grid whose classes are nearer than this are left ou
 class Made:
     hybrid: HybridTreeClassifier
     X: pd.DataFrame
-    prices: dict
+    column_costs: dict
     kinds: tuple  # of each column: number, whole or level
 
 
@@ -79,8 +79,8 @@ def made_by(seed, kinds=None, *, gaps=False):
         scaler = StandardScaler() if seed % 2 else MinMaxScaler()
         estimator = make_pipeline(scaler, estimator)
     hybrid = random_hybrid(rng, X, int(rng.integers(2, 4)), estimator)
-    prices = {name: float(rng.choice([0.5, 1.0, 3.0])) for name in X.columns}
-    return rng, Made(hybrid, X, prices, tuple(kinds))
+    column_costs = {name: float(rng.choice([0.5, 1.0, 3.0])) for name in X.columns}
+    return rng, Made(hybrid, X, column_costs, tuple(kinds))
 
 
 def grid(made, row, limits):
@@ -109,8 +109,8 @@ def cost_of(made, name, old, new):
     """A price per unit; per change for levels, and where a value comes or goes."""
     kind = made.kinds[list(made.X.columns).index(name)]
     if kind == "level" or pd.isna(old):
-        return made.prices[name] * differs(new, old)
-    return made.prices[name] * abs(new - old)
+        return made.column_costs[name] * differs(new, old)
+    return made.column_costs[name] * abs(new - old)
 
 
 def differs(new, old):
@@ -137,7 +137,9 @@ def check(rng, made, limits, *, bounded=True):
     now = made.hybrid.predict(pd.DataFrame([row]).astype(made.X.dtypes))[0]
     numbers = [name for name, kind in zip(made.X.columns, made.kinds, strict=True) if kind != "level"]
     ranges = dict.fromkeys(numbers, RANGE) if bounded else {}
-    found = counterfactuals(made.hybrid, row, costs=made.prices, data=made.X, ranges=ranges, time_limit=None, **limits)
+    found = counterfactuals(
+        made.hybrid, row, costs=made.column_costs, data=made.X, ranges=ranges, time_limit=None, **limits
+    )
     rows, costs = grid(made, row, limits)
     typed = rows.astype(made.X.dtypes)
     wanted = (made.hybrid.predict(typed) != now) & sure(made.hybrid, typed)
@@ -151,11 +153,11 @@ def check(rng, made, limits, *, bounded=True):
         return
     assert found[0].cost <= best * (1 + 2e-4) + 1e-6
     changed = pd.DataFrame({name: differs(rows.loc[wanted, name], row[name]) for name in rows.columns})
-    beaten = np.zeros(len(changed), dtype=bool)
+    dominated = np.zeros(len(changed), dtype=bool)
     for answer in found:
-        beaten |= changed[[change.column for change in answer.changes]].all(axis=1).to_numpy()
-    assert beaten.all() or len(found) == 3
-    assert (costs[wanted][~beaten] >= found[-1].cost * (1 - 2e-4) - 1e-6).all()
+        dominated |= changed[[change.column for change in answer.changes]].all(axis=1).to_numpy()
+    assert dominated.all() or len(found) == 3
+    assert (costs[wanted][~dominated] >= found[-1].cost * (1 - 2e-4) - 1e-6).all()
 
 
 def check_answer(made, row, now, limits, answer):

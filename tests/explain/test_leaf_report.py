@@ -9,7 +9,7 @@ import pytest
 from exactree import OptimalTreeClassifier
 from exactree.errors import InputError
 from exactree.explain import leaf_facts, leaf_report, wilson
-from exactree.explain.wording import n_ways, rule_text, ways_to
+from exactree.explain.wording import n_paths, paths_to, rule_text
 from exactree.model import Graph, Node, paths
 from exactree.table import ColumnType, Kind, Schema, Test
 
@@ -122,8 +122,8 @@ def test_ways_to_a_leaf_are_all_paths(case, seed):
     all_paths = list(paths(graph))
     for leaf in graph.leaves.tolist():
         ways = [path.answers for path in all_paths if path.leaf == leaf]
-        assert sorted(ways_to(graph, leaf)) == sorted(ways)
-        assert n_ways(graph)[leaf] == len(ways)
+        assert sorted(paths_to(graph, leaf)) == sorted(ways)
+        assert n_paths(graph)[leaf] == len(ways)
 
 
 def test_many_ways_are_counted_not_told():
@@ -131,7 +131,7 @@ def test_many_ways_are_counted_not_told():
     schema = Schema((ColumnType("x", Kind.NUMBER),), named=True)
     nodes = [Node(0, (1.0,), 1, Test.AT_MOST, 0, float(i), yes=i + 1, no=i + 1) for i in range(30)]
     graph = Graph.of_nodes(schema, np.array(["a"]), [*nodes, Node(0, (1.0,), 1)])
-    assert rule_text(graph, 30).endswith(f", or one of {2**30 - 3} more ways")
+    assert rule_text(graph, 30).endswith(f", or one of {2**30 - 3} more paths")
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from sklearn.neural_network import MLPClassifier
 from exactree import HybridTreeClassifier, OptimalDiagramClassifier, OptimalTreeClassifier, pareto_front
 from exactree.errors import InputError
 from exactree.explain import Rises, counterfactuals
-from exactree.explain.counterfactual.price import prices
+from exactree.explain.counterfactual.costs import column_costs
 from exactree.explain.rows import graph_of
 from exactree.model import Graph, dumps, loads, simplify
 from exactree.solve import SOLVERS
@@ -72,7 +72,7 @@ def priced(model, data=None):
     """Prices of all columns."""
     schema = graph_of(model).schema if not hasattr(model, "leaf_models_") else model.tree_.schema
     table = None if data is None else Table.of(data).conform(schema)
-    return prices(schema.columns, range(len(schema.columns)), "mad", table)
+    return column_costs(schema.columns, range(len(schema.columns)), "mad", table)
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -143,7 +143,7 @@ def test_costs_are_in_usual_steps_without_a_table():
     X = np.array([[10.0], [20.0], [30.0], [40.0], [50.0]])
     tree = OptimalTreeClassifier(max_depth=1).fit(X, ["a", "a", "a", "b", "b"])
     (answer,) = counterfactuals(tree, [10.0])
-    assert answer.row == {"x0": 36.0}  # beyond the threshold of 35
+    assert answer.row == {"x0": 36.0}  # above the threshold of 35
     assert answer.cost == 2.6  # in steps of 10
 
 

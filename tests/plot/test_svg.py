@@ -9,8 +9,8 @@ from exactree import OptimalDiagramClassifier
 from exactree.model import Graph, Node
 from exactree.plot import save_svg, to_svg
 from exactree.plot.card import cards
+from exactree.plot.diagram_layout import diagram_layout
 from exactree.plot.edges import most_rows
-from exactree.plot.layers import diagram_layout
 from exactree.plot.layout import sideways_layout, tree_layout
 from exactree.plot.palette import class_colour, contrast, text_colour
 from exactree.plot.typeset import text_width

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from exactree.explain.rows import graph_of, table_of
+from exactree.explain.rows import as_table, graph_of
 from exactree.model import Fragmentation
 from exactree.model import fragmentation as counted
 
@@ -15,7 +15,7 @@ def fragmentation(model: Any, X: Any = None) -> Fragmentation:
     model : fitted estimator or Graph
         The tree or diagram.
     X : table, default=None
-        Rows to count; None for those the model was fitted to.
+        QueryRows to count; None for those the model was fitted to.
 
     Examples
     --------
@@ -25,4 +25,4 @@ def fragmentation(model: Any, X: Any = None) -> Fragmentation:
     no node asks; all 3 rows are in one leaf
     """
     graph = graph_of(model)
-    return counted(graph, None if X is None else table_of(X).conform(graph.schema))
+    return counted(graph, None if X is None else as_table(X).conform(graph.schema))

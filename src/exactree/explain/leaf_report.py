@@ -9,8 +9,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from exactree.errors import InputError
 from exactree.explain.blocking import BlockingRows
-from exactree.explain.facts import USUAL, label_text, plain_label, standing, wilson
-from exactree.explain.rows import graph_of, table_of
+from exactree.explain.leaf_facts import DEFAULT_CONFIDENCE, accuracy_text, label_text, plain_label, wilson
+from exactree.explain.rows import as_table, graph_of
 from exactree.explain.wording import rule_text
 from exactree.model import Graph
 
@@ -25,7 +25,7 @@ class Score:
     high: float
 
     def __str__(self) -> str:
-        return standing(self.rows, self.accuracy, self.low, self.high)
+        return accuracy_text(self.rows, self.accuracy, self.low, self.high)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ def leaf_report(
     sample_weight: ArrayLike | None = None,
     test: Sequence[Any] | None = None,
     *,
-    confidence: float = USUAL,
+    confidence: float = DEFAULT_CONFIDENCE,
     blocking: BlockingRows | None = None,
 ) -> LeafReport:
     """Hold every leaf of a model against rows with known labels.
@@ -77,7 +77,7 @@ def leaf_report(
     tree : fitted estimator or Graph
         The tree or diagram.
     X, y : table and labels
-        Rows to count, such as those the model was fitted to.
+        QueryRows to count, such as those the model was fitted to.
     sample_weight : array of shape (n_rows,), default=None
         How much each row counts. The interval is then that of as many rows of equal weight as are worth the same.
     test : pair (X_test, y_test), default=None
@@ -111,7 +111,7 @@ def leaf_report(
 
 
 def _scores(graph: Graph, X: Any, y: Any, sample_weight: Any, confidence: float) -> dict[int, Score]:
-    table = table_of(X).conform(graph.schema)
+    table = as_table(X).conform(graph.schema)
     labels = np.asarray(y)
     if labels.shape != (table.n_rows,):
         raise InputError(f"X has {table.n_rows} rows but y has shape {labels.shape}. Give one label per row.")

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exactree.errors import InputError
-from exactree.explain.counterfactual.actionability import read_freedom, read_leaf_limits
-from exactree.explain.counterfactual.finder import Finder
-from exactree.explain.network.hybrid_finder import HybridFinder, hybrid_of
-from exactree.explain.rows import graph_of, read_rows, table_of
+from exactree.explain.counterfactual.actionability import read_actionability, read_leaf_limits
+from exactree.explain.counterfactual.search import CounterfactualSearch
+from exactree.explain.network.hybrid_search import HybridSearch, hybrid_of
+from exactree.explain.rows import as_table, graph_of, read_rows
 from exactree.model import Graph
 
 
@@ -35,15 +35,15 @@ def counterfactuals(
     """Find the smallest changes of a row that make the model say something else.
 
     For every leaf with a wanted label the nearest row that ends there is found exactly, column by column; a diagram has
-    one such box for each way to a leaf. Where weighted sums or rules tie columns to each other, a small mixed-integer
-    program finds it. Of answers whose changed columns contain those of a cheaper one only the cheaper is kept. Every
+    one such region for each way to a leaf. Where weighted sums or rules tie columns to each other, a small mixed-integer
+    builder finds it. Of answers whose changed columns contain those of a cheaper one only the cheaper is kept. Every
     answer is predicted again before it is handed out.
 
     Parameters
     ----------
     model : fitted estimator or Graph
         The tree or diagram; or a hybrid tree whose leaves hold ReLU networks (``MLPClassifier``) or linear classifiers:
-        then the nearest row of a leaf's box that its model answers as wanted is found by a mixed-integer program.
+        then the nearest row of a leaf's region that its model answers as wanted is found by a mixed-integer builder.
     row : row or table
         One row as a list, dict, Series or table of one row; or a table, which gives a list of results.
     want : label or list of labels, default=None
@@ -66,7 +66,7 @@ def counterfactuals(
         What the leaf where an answer ends must have: the share of its training rows that is right, and their number,
         as the answers show them.
     data : table, default=None
-        Rows such as those the model was fitted to. With them, numbers change to values that were observed; without, to
+        QueryRows such as those the model was fitted to. With them, numbers change to values that were observed; without, to
         thresholds and numbers just above them, whole ones where all thresholds lie between whole numbers. Columns that
         sums or rules tie to others, and those that models in leaves read, may change to any number; columns that are
         whole in ``data`` stay whole.
@@ -97,12 +97,12 @@ def counterfactuals(
     if not isinstance(k, int) or isinstance(k, bool) or k < 1:
         raise InputError(f"k must be a whole number, 1 or more; got {k!r}.")
     rows = read_rows(graph, row, model)
-    freedom = read_freedom(graph.schema, fixed, only_up, only_down, {} if ranges is None else ranges, rules)
-    freedom = read_leaf_limits(freedom, min_accuracy, min_support)
-    background = None if data is None else table_of(data).conform(graph.schema)
+    actionability = read_actionability(graph.schema, fixed, only_up, only_down, {} if ranges is None else ranges, rules)
+    actionability = read_leaf_limits(actionability, min_accuracy, min_support)
+    background = None if data is None else as_table(data).conform(graph.schema)
     asked = graph, rows, wanted_labels(graph, want), costs, background
-    finder = Finder(*asked) if hybrid is None else HybridFinder(*asked, hybrid, _seconds(time_limit))
-    results = finder.results(freedom, k)
+    search = CounterfactualSearch(*asked) if hybrid is None else HybridSearch(*asked, hybrid, _seconds(time_limit))
+    results = search.results(actionability, k)
     return results[0] if rows.single else results
 
 

@@ -14,7 +14,7 @@ CODED = (Kind.CATEGORY, Kind.ORDERED)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Rows:
+class QueryRows:
     """Rows twice, as lists by column, from which single values are read often."""
 
     given: tuple[list[Any], ...]  # as the caller wrote them, levels that the model does not know too; None: missing
@@ -49,7 +49,7 @@ def graph_of(model: Any) -> Graph:
     raise InputError(f"model is a {type(model).__name__}. Expected a fitted estimator of exactree, or its tree_.")
 
 
-def read_rows(graph: Graph, row: Any, model: Any) -> Rows:
+def read_rows(graph: Graph, row: Any, model: Any) -> QueryRows:
     """Read one row or a whole table.
 
     Examples
@@ -61,22 +61,22 @@ def read_rows(graph: Graph, row: Any, model: Any) -> Rows:
     """
     schema = graph.schema
     one = _one_row(schema, row)
-    table = table_of(one if one is not None else _frame_of_dicts(schema, row) if _are_dicts(row) else row)
+    table = as_table(one if one is not None else _frame_of_dicts(schema, row) if _are_dicts(row) else row)
     name = "this model" if isinstance(model, Graph) else type(model).__name__
     conformed = table.conform(schema, model=name)
     given = table.columns
     if table.named and schema.named:
         given = tuple(table.column(column.name) for column in schema.columns)
     pairs = zip(given, conformed.columns, strict=True)
-    return Rows(
-        given=tuple(_own_values(column, truth=Kind.BOOLEAN in (column.kind, read.kind)) for column, read in pairs),
+    return QueryRows(
+        given=tuple(_caller_values(column, truth=Kind.BOOLEAN in (column.kind, read.kind)) for column, read in pairs),
         values=tuple(column.values.tolist() for column in conformed.columns),
         table=conformed,
         single=one is not None or table.n_rows == 1,
     )
 
 
-def _own_values(column: Column, *, truth: bool) -> list[Any]:
+def _caller_values(column: Column, *, truth: bool) -> list[Any]:
     """Return the values of a column as the caller wrote them."""
     cells = zip(column.raw.tolist(), column.missing.tolist(), strict=True)
     if column.kind in CODED:
@@ -84,7 +84,7 @@ def _own_values(column: Column, *, truth: bool) -> list[Any]:
     return [None if gone else bool(value) if truth else value for value, gone in cells]
 
 
-def table_of(X: Any) -> Table:
+def as_table(X: Any) -> Table:
     """Read a table, unless it is read already."""
     return X if isinstance(X, Table) else Table.of(X)
 

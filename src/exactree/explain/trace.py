@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from exactree.explain.counterfactual.result import value_text
-from exactree.explain.counterfactual.value_sets import answering, every_value
-from exactree.explain.facts import USUAL, LeafFacts, label_text, leaf_facts
-from exactree.explain.rows import Rows, graph_of, read_rows
+from exactree.explain.counterfactual.value_sets import domain_of, values_answering
+from exactree.explain.leaf_facts import DEFAULT_CONFIDENCE, LeafFacts, label_text, leaf_facts
+from exactree.explain.rows import QueryRows, graph_of, read_rows
 from exactree.explain.wording import EVERY, condition
 from exactree.model import Graph
 from exactree.model.graph import weighted_sum
@@ -60,8 +60,8 @@ class Trace:
         return {"label": self.label, "path": steps, "leaf": self.leaf.to_dict()}
 
 
-def trace(model: Any, row: Any, *, confidence: float = USUAL) -> Any:
-    """Tell which way a row goes through a model, and how far the leaf can be trusted in which it ends.
+def trace(model: Any, row: Any, *, confidence: float = DEFAULT_CONFIDENCE) -> Any:
+    """Tell which way a row goes through a model, and how far the leaf can be feasible_leaves in which it ends.
 
     Parameters
     ----------
@@ -97,17 +97,17 @@ def trace(model: Any, row: Any, *, confidence: float = USUAL) -> Any:
     return traces[0] if rows.single else traces
 
 
-def _step(graph: Graph, rows: Rows, at: int, node: int, child: int) -> TraceStep:
+def _step(graph: Graph, rows: QueryRows, at: int, node: int, child: int) -> TraceStep:
     asked = [j for j, _ in graph.sum_at(node)] or [int(graph.column[node])]
     values = {graph.schema.columns[j].name: rows.given_value(j, at) for j in asked}
     return TraceStep(node, condition(graph, node, yes=True), _answer(graph, rows, at, node, child), values)
 
 
-def _answer(graph: Graph, rows: Rows, at: int, node: int, child: int) -> bool:
+def _answer(graph: Graph, rows: QueryRows, at: int, node: int, child: int) -> bool:
     if graph.yes[node] != graph.no[node]:  # else both answers lead to the same node
         return int(graph.yes[node]) == child
     if graph.is_linear and graph.sum_at(node):
         total = weighted_sum(graph.sum_at(node), [column.values[at : at + 1] for column in rows.table.columns], 1)[0]
         return bool(graph.missing_yes[node] if np.isnan(total) else total <= graph.threshold[node])
     column = int(graph.column[node])
-    return rows.value(column, at) in answering(graph, node, every_value(graph.schema.columns[column]), yes=True)
+    return rows.value(column, at) in values_answering(graph, node, domain_of(graph.schema.columns[column]), yes=True)

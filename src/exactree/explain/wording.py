@@ -9,9 +9,9 @@ from exactree.table import Test
 
 EVERY = "every row"
 OR_MISSING = " or missing"  # how conditions end that missing values meet too
-MOST_WAYS = 3  # to one leaf of a diagram that are told; it may have thousands
+MAX_PATHS = 3  # to one leaf of a diagram that are told; it may have thousands
 
-Way = tuple[tuple[int, bool], ...]  # the branches passed and the answer given at each
+DecisionPath = tuple[tuple[int, bool], ...]  # the branches passed and the answer given at each
 
 
 def condition(graph: Graph, node: int, *, yes: bool) -> str:
@@ -19,13 +19,13 @@ def condition(graph: Graph, node: int, *, yes: bool) -> str:
     return printable(graph.question(node).text(yes=yes))
 
 
-def way_text(graph: Graph, way: Iterable[tuple[int, bool]]) -> str:
+def path_text(graph: Graph, way: Iterable[tuple[int, bool]]) -> str:
     """Word a way by its conditions; of several limits of one kind on a column only the tightest.
 
     Examples
     --------
     >>> from exactree.table import Schema
-    >>> way_text(Graph.leaf(Schema((), named=False), ["a"], 0, [1.0], 1), ())
+    >>> path_text(Graph.leaf(Schema((), named=False), ["a"], 0, [1.0], 1), ())
     'every row'
     """
     said: dict[tuple[int, ...], tuple[float, str]] = {}
@@ -49,28 +49,28 @@ def way_text(graph: Graph, way: Iterable[tuple[int, bool]]) -> str:
 
 def rule_text(graph: Graph, leaf: int) -> str:
     """Word the ways to a leaf: in a tree there is one."""
-    texts = [way_text(graph, way) for way in islice(ways_to(graph, leaf), MOST_WAYS)]
-    n_more = n_ways(graph)[leaf] - len(texts)
-    more = f", or one of {n_more} more way{'s' * (n_more != 1)}" if n_more else ""
+    texts = [path_text(graph, way) for way in islice(paths_to(graph, leaf), MAX_PATHS)]
+    n_more = n_paths(graph)[leaf] - len(texts)
+    more = f", or one of {n_more} more path{'s' * (n_more != 1)}" if n_more else ""
     return ", or ".join(texts) + more
 
 
-def ways_to(graph: Graph, leaf: int) -> Iterator[Way]:
+def paths_to(graph: Graph, leaf: int) -> Iterator[DecisionPath]:
     """Return all ways to a node, one at a time."""
     parents: list[list[tuple[int, bool]]] = [[] for _ in range(graph.n_nodes)]
     for node in range(graph.n_nodes):
         if not graph.is_leaf(node):
             parents[graph.no[node]].append((node, False))
             parents[graph.yes[node]].append((node, True))
-    waiting: list[tuple[int, Way]] = [(leaf, ())]
-    while waiting:
-        node, way = waiting.pop()
+    queue: list[tuple[int, DecisionPath]] = [(leaf, ())]
+    while queue:
+        node, way = queue.pop()
         if node == 0:
             yield way
-        waiting.extend((parent, ((parent, yes), *way)) for parent, yes in reversed(parents[node]))
+        queue.extend((parent, ((parent, yes), *way)) for parent, yes in reversed(parents[node]))
 
 
-def n_ways(graph: Graph) -> list[int]:
+def n_paths(graph: Graph) -> list[int]:
     """Number of ways to each node, counted without going them."""
     ways = [1] + [0] * (graph.n_nodes - 1)
     for node in range(graph.n_nodes):

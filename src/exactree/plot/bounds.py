@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 
 from exactree.model.wording import printable
 from exactree.plot.axis import Axis
-from exactree.plot.marks import FAINT, box, number, opening, stroke, text, tooltip
 from exactree.plot.palette import class_colour, mixed
+from exactree.plot.svg_elements import FAINT, box, number, opening, stroke, text, tooltip
 from exactree.plot.typeset import text_width, wrapped
 
 _WIDTH, _HEIGHT = 640.0, 360.0  # of the frame

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from exactree.model import Graph
 from exactree.plot.card import SMALL
 from exactree.plot.layout import Layout, Size
-from exactree.plot.marks import FAINT, INK, box, number, text
+from exactree.plot.svg_elements import FAINT, INK, box, number, text
 from exactree.plot.typeset import text_width
 
 _THIN, _THICK = 1.4, 9.0  # edges that no row and that all rows take

@@ -13,11 +13,11 @@ from exactree.errors import InputError
 from exactree.model import Fragmentation, Graph, fragmentation
 from exactree.model.wording import class_name, percent, printable
 from exactree.plot.card import SMALL
+from exactree.plot.diagram_layout import diagram_layout
 from exactree.plot.edges import edges
-from exactree.plot.layers import diagram_layout
 from exactree.plot.layout import Layout, Size, tree_layout
-from exactree.plot.marks import FAINT, box, number, opening, text, tooltip
 from exactree.plot.palette import class_colour, mixed, text_colour
+from exactree.plot.svg_elements import FAINT, box, number, opening, text, tooltip
 from exactree.plot.typeset import fitted, text_width, wrapped
 from exactree.table import Table
 

@@ -14,11 +14,11 @@ import numpy as np
 from exactree.model import Graph, check_is_graph
 from exactree.model.wording import class_name, printable
 from exactree.plot.card import BAND, BAR, HEAD, LINE, PADDING, SMALL, Card, cards, right_text, rows_text
+from exactree.plot.diagram_layout import diagram_layout
 from exactree.plot.edges import edges
-from exactree.plot.layers import diagram_layout
 from exactree.plot.layout import Layout, Size, sideways_layout, tree_layout
-from exactree.plot.marks import FAINT, INK, box, number, opening, text, tooltip
 from exactree.plot.palette import class_colour, mixed, text_colour
+from exactree.plot.svg_elements import FAINT, INK, box, number, opening, text, tooltip
 from exactree.plot.typeset import fitted, text_width, wrapped
 
 _MARGIN = 24.0

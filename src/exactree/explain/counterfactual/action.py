@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 
 @dataclass(frozen=True, slots=True)
-class Move:
+class Action:
     """Where a value goes; it stays if ``changes`` is False."""
 
     value: Any  # as the column keeps it: a float or an int, or a code; NaN where missing
@@ -17,13 +17,13 @@ class Move:
     changes: bool
 
 
-class Mover(Protocol):
+class ActionSet(Protocol):
     """One column, what changes of it cost, and which are allowed."""
 
-    def move(self, inside: Any, value: Any) -> Move | None:
+    def cheapest(self, inside: Any, value: Any) -> Action | None:
         """Return the cheapest move of a value into a set, or None if there is none that is allowed."""
         ...
 
     def costs(self, insides: Sequence[Any], values: NDArray[Any]) -> NDArray[np.float64]:
-        """Return what the moves of many values into some sets cost, shape (n_rows, n_sets); inf where there is none."""
+        """Return what the actions of many values into some sets cost, shape (n_rows, n_sets); inf where there is none."""
         ...

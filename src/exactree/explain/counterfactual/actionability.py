@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from exactree.errors import InputError
 from exactree.explain.counterfactual.rules import Rule, check_rules
-from exactree.explain.counterfactual.value_sets import Levels, Span, Values, every_value
+from exactree.explain.counterfactual.value_sets import Interval, LevelSet, ValueSet, domain_of
 from exactree.model.wording import percent, printable
 from exactree.table import ColumnType, Kind, Schema
 
@@ -38,13 +38,13 @@ class Limit:
 
 
 @dataclass(frozen=True, slots=True)
-class Freedom:
+class Actionability:
     """The limits on changes; columns by name."""
 
     fixed: frozenset[str]
     only_up: frozenset[str]
     only_down: frozenset[str]
-    ranges: Mapping[str, Values]  # what a column may change to
+    ranges: Mapping[str, ValueSet]  # what a column may change to
     rules: tuple[Rule, ...]
     min_accuracy: float | None = None  # of the leaf where an answer ends
     min_support: int | None = None  # its rows
@@ -58,8 +58,8 @@ class Freedom:
         found += [Limit("rules", rule) for rule in self.rules]
         return found + [Limit(kind, least) for kind, least in of_leaves.items() if least is not None]
 
-    def without(self, limit: Limit) -> "Freedom":
-        """Return the same freedom with one limit less."""
+    def without(self, limit: Limit) -> "Actionability":
+        """Return the same actionability with one limit less."""
         if limit.kind == "min_accuracy":
             return replace(self, min_accuracy=None)
         if limit.kind == "min_support":
@@ -71,7 +71,7 @@ class Freedom:
             return replace(self, ranges={name: values for name, values in old.items() if name != limit.about})
         return replace(self, **{limit.kind: old - {limit.about}})
 
-    def trusted(self, accuracy: NDArray[np.float64], rows: NDArray[Any]) -> NDArray[np.bool_]:
+    def feasible_leaves(self, accuracy: NDArray[np.float64], rows: NDArray[Any]) -> NDArray[np.bool_]:
         """Return which leaves an answer may end in; an accuracy below 0 is not known, and so not enough."""
         found = np.ones(len(rows), dtype=np.bool_)
         if self.min_accuracy is not None:
@@ -81,12 +81,12 @@ class Freedom:
         return found
 
 
-def read_leaf_limits(freedom: Freedom, min_accuracy: Any, min_support: Any) -> Freedom:
+def read_leaf_limits(actionability: Actionability, min_accuracy: Any, min_support: Any) -> Actionability:
     """Check what the caller said about the leaves where answers may end, and add it.
 
     Examples
     --------
-    >>> read_leaf_limits(Freedom(frozenset(), frozenset(), frozenset(), {}, ()), 0.9, None).limits
+    >>> read_leaf_limits(Actionability(frozenset(), frozenset(), frozenset(), {}, ()), 0.9, None).limits
     [Limit(kind='min_accuracy', about=0.9)]
     """
     if min_accuracy is not None and not (_is_number(min_accuracy) and 0 <= min_accuracy <= 1):
@@ -94,10 +94,12 @@ def read_leaf_limits(freedom: Freedom, min_accuracy: Any, min_support: Any) -> F
     whole = isinstance(min_support, numbers.Integral) and not isinstance(min_support, bool)
     if min_support is not None and not (whole and min_support >= 0):
         raise InputError(f"min_support must be a number of rows, 0 or more, or None; got {min_support!r}.")
-    return replace(freedom, min_accuracy=min_accuracy, min_support=min_support)
+    return replace(actionability, min_accuracy=min_accuracy, min_support=min_support)
 
 
-def read_freedom(schema: Schema, fixed: Any, only_up: Any, only_down: Any, ranges: Any, rules: Any) -> Freedom:
+def read_actionability(
+    schema: Schema, fixed: Any, only_up: Any, only_down: Any, ranges: Any, rules: Any
+) -> Actionability:
     """Check what the caller said about changes."""
     columns = {column.name: column for column in schema.columns}
     up, down = (
@@ -106,7 +108,7 @@ def read_freedom(schema: Schema, fixed: Any, only_up: Any, only_down: Any, range
     if not isinstance(ranges, Mapping):
         raise InputError(f"ranges must be a dict such as {{'age': (18, 70)}}; got {ranges!r}.")
     found = {name: _range(columns[name], ranges[name]) for name in _names(list(ranges), "ranges", columns)}
-    return Freedom(_names(fixed, "fixed", columns), up, down, found, check_rules(rules, columns))
+    return Actionability(_names(fixed, "fixed", columns), up, down, found, check_rules(rules, columns))
 
 
 def _names(given: Any, parameter: str, columns: Mapping[str, ColumnType]) -> frozenset[str]:
@@ -129,7 +131,7 @@ def _ordered(names: frozenset[str], parameter: str, columns: Mapping[str, Column
     return names
 
 
-def _range(column: ColumnType, wanted: Any) -> Values:
+def _range(column: ColumnType, wanted: Any) -> ValueSet:
     """What a column may change to: a pair of numbers, None for no end, or a list of levels."""
     if column.kind in CODED or column.kind is Kind.BOOLEAN:
         return _listed(column, wanted)
@@ -138,21 +140,21 @@ def _range(column: ColumnType, wanted: Any) -> Values:
         raise InputError(
             f"ranges has {wanted!r} for {column.name!r}. Expected a pair of numbers such as (18, 70), None for no end."
         )
-    whole = every_value(column)
-    assert isinstance(whole, Span)
+    whole = domain_of(column)
+    assert isinstance(whole, Interval)
     low, high = (end if given is None else given for given, end in zip(wanted, (whole.low, whole.high), strict=True))
     if low > high:
         raise InputError(f"ranges has {wanted!r} for {column.name!r}: nothing lies between. Swap the two.")
     if column.kind is Kind.INTEGER:
-        return Span(max(ceil(low), whole.low), min(floor(high), whole.high), missing=False)
-    return Span(max(float(low), whole.low), min(float(high), whole.high), missing=False)
+        return Interval(max(ceil(low), whole.low), min(floor(high), whole.high), missing=False)
+    return Interval(max(float(low), whole.low), min(float(high), whole.high), missing=False)
 
 
 def _is_number(value: Any) -> bool:
     return isinstance(value, numbers.Real) and not isinstance(value, bool) and not isnan(value)
 
 
-def _listed(column: ColumnType, wanted: Any) -> Values:
+def _listed(column: ColumnType, wanted: Any) -> ValueSet:
     levels = column.levels if column.kind in CODED else (False, True)
     if isinstance(wanted, str) or not isinstance(wanted, Iterable):
         raise InputError(f"ranges has {wanted!r} for {column.name!r}. Expected a list of values, such as [{wanted!r}].")
@@ -167,4 +169,4 @@ def _listed(column: ColumnType, wanted: Any) -> Values:
         raise InputError(
             f"ranges has no value for {column.name!r}. If it must not change, use fixed=[{column.name!r}]."
         )
-    return Levels(frozenset(codes)) if column.kind in CODED else Span(float(min(codes)), float(max(codes)), False)
+    return LevelSet(frozenset(codes)) if column.kind in CODED else Interval(float(min(codes)), float(max(codes)), False)

@@ -12,40 +12,40 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from exactree.explain.counterfactual.action import Move
-from exactree.explain.counterfactual.price import Price
-from exactree.explain.counterfactual.readable import just_above
-from exactree.explain.counterfactual.value_sets import LARGEST, Span
+from exactree.explain.counterfactual.action import Action
+from exactree.explain.counterfactual.costs import ColumnCost
+from exactree.explain.counterfactual.short_numbers import short_number_above
+from exactree.explain.counterfactual.value_sets import LARGEST, Interval
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class NumberMover:
+class NumberActionSet:
     """Moves of one column of numbers."""
 
-    price: Price
-    reach: Span  # where values may move to, missing or not
+    column_cost: ColumnCost
+    feasible: Interval  # where values may move to, missing or not
     observed: NDArray[Any] | None  # (n,) distinct values, sorted; None: nothing is known about them
-    middle: float | int  # the most usual value, for those that are missing
+    typical: float | int  # the most usual value, for those that are missing
     up: bool
     down: bool
-    fill: bool  # whether a missing value may become a number
-    whole: bool  # whether the column holds whole numbers only
-    seems_whole: bool  # whether it does if the value that moves is whole
+    can_fill: bool  # whether a missing value may become a number
+    integer: bool  # whether the column holds whole numbers only
+    seems_integer: bool  # whether it does if the value that actions is whole
     scale: float  # size of the thresholds
 
-    def move(self, inside: Span, value: float | int) -> Move | None:
+    def cheapest(self, inside: Interval, value: float | int) -> Action | None:
         """Return the cheapest move into an interval; of two, the one to a number."""
         if value in inside:
-            return Move(value, 0.0, changes=False)
+            return Action(value, 0.0, changes=False)
         target = self._target(inside, value)
-        there = None if target is None else Move(target, self.cost_of(target, value), changes=True)
-        if inside.missing and self.reach.missing and not isnan(value):
-            gone = Move(nan, self.price.switch, changes=True)
+        there = None if target is None else Action(target, self.cost_of(target, value), changes=True)
+        if inside.missing and self.feasible.missing and not isnan(value):
+            gone = Action(nan, self.column_cost.missing, changes=True)
             return gone if there is None or gone.cost < there.cost else there
         return there
 
-    def costs(self, insides: Sequence[Span], values: NDArray[Any]) -> NDArray[np.float64]:
-        """Return what moves cost, shape (n_rows, n_intervals)."""
+    def costs(self, insides: Sequence[Interval], values: NDArray[Any]) -> NDArray[np.float64]:
+        """Return what actions cost, shape (n_rows, n_intervals)."""
         missing = np.isnan(values) if values.dtype.kind == "f" else np.zeros(len(values), dtype=np.bool_)
         whole = missing | (values == np.floor(values)) if values.dtype.kind == "f" else ~missing
         found = np.full((len(values), len(insides)), np.inf)
@@ -55,18 +55,20 @@ class NumberMover:
                 rows = ~missing & (whole == is_whole)
                 low, high = self._ends(inside, whole=self.rounds(is_whole))
                 if self.up and low is not None:
-                    self._write(column, rows & (values < inside.low), values, low)
+                    self._set_costs(column, rows & (values < inside.low), values, low)
                 if self.down and high is not None:
-                    self._write(column, rows & (values > inside.high), values, high)
+                    self._set_costs(column, rows & (values > inside.high), values, high)
             if self._filled(inside) is not None:
-                column[missing] = self.price.switch
-            if inside.missing and self.reach.missing:
-                column[~missing] = np.minimum(column[~missing], self.price.switch)
+                column[missing] = self.column_cost.missing
+            if inside.missing and self.feasible.missing:
+                column[~missing] = np.minimum(column[~missing], self.column_cost.missing)
             column[missing if inside.missing else np.zeros_like(missing)] = 0.0
             column[~missing & (values >= inside.low) & (values <= inside.high)] = 0.0
         return found
 
-    def _write(self, column: NDArray[Any], rows: NDArray[np.bool_], values: NDArray[Any], target: float | int) -> None:
+    def _set_costs(
+        self, column: NDArray[Any], rows: NDArray[np.bool_], values: NDArray[Any], target: float | int
+    ) -> None:
         """Write what it costs that some rows go to one value."""
         if values.dtype.kind == "f":
             distance = np.abs(target - values[rows])
@@ -74,15 +76,15 @@ class NumberMover:
             # As numbers without sign the difference of two integers is right even where it needs all 64 bits.
             a, b = values[rows].astype(np.uint64), np.array(target, dtype=np.int64).astype(np.uint64)
             distance = np.where(values[rows] < target, b - a, a - b).astype(np.float64)
-        column[rows] = self.price.per_unit * distance + self.price.per_change
+        column[rows] = self.column_cost.per_unit * distance + self.column_cost.per_change
 
     def cost_of(self, target: float | int, value: float | int) -> float:
         """Return what it costs that a value becomes another; the first may not be missing."""
         if isnan(value):
-            return self.price.switch
-        return self.price.per_unit * float(abs(target - value)) + self.price.per_change
+            return self.column_cost.missing
+        return self.column_cost.per_unit * float(abs(target - value)) + self.column_cost.per_change
 
-    def _target(self, inside: Span, value: float | int) -> float | int | None:
+    def _target(self, inside: Interval, value: float | int) -> float | int | None:
         """Return the number to which a value goes that is not in an interval."""
         if isnan(value):
             return self._filled(inside)
@@ -92,12 +94,12 @@ class NumberMover:
         return high if self.down else None
 
     def rounds(self, value_is_whole: bool) -> bool:
-        """Whether a value moves to whole numbers only."""
-        return self.whole or (self.seems_whole and value_is_whole)
+        """Whether a value actions to whole numbers only."""
+        return self.integer or (self.seems_integer and value_is_whole)
 
-    def _ends(self, inside: Span, *, whole: bool) -> tuple[float | int | None, float | int | None]:
+    def _ends(self, inside: Interval, *, whole: bool) -> tuple[float | int | None, float | int | None]:
         """Return the lowest and the highest number to go to in an interval; None if there is none."""
-        low, high = max(inside.low, self.reach.low), min(inside.high, self.reach.high)
+        low, high = max(inside.low, self.feasible.low), min(inside.high, self.feasible.high)
         if low > high:
             return None, None
         if self.observed is not None:
@@ -107,20 +109,24 @@ class NumberMover:
         if whole and abs(low) < LARGEST and ceil(low) <= high:
             bottom: float | int = type(low)(ceil(low))
         else:
-            bottom = low if isinstance(low, int) or self.whole or low <= -LARGEST else just_above(low, high, self.scale)
+            bottom = (
+                low
+                if isinstance(low, int) or self.integer or low <= -LARGEST
+                else short_number_above(low, high, self.scale)
+            )
         top = type(high)(floor(high)) if whole and abs(high) < LARGEST and floor(high) >= low else high
-        if self.whole and (bottom != floor(bottom) or top != floor(top)):
+        if self.integer and (bottom != floor(bottom) or top != floor(top)):
             return None, None
         return bottom, top
 
-    def _filled(self, inside: Span) -> float | int | None:
+    def _filled(self, inside: Interval) -> float | int | None:
         """Return the most usual number of an interval."""
-        if not self.fill:
+        if not self.can_fill:
             return None
         low, high = self._ends(inside, whole=self.rounds(True))
         if low is None or high is None:
             return None
-        if self.observed is not None and low <= self.middle <= high:
-            return self.middle
+        if self.observed is not None and low <= self.typical <= high:
+            return self.typical
         inner = [end for end in (low, high) if isfinite(end) and abs(end) < LARGEST]
-        return min(inner, key=lambda end: abs(end - self.middle)) if inner else type(low)(0)
+        return min(inner, key=lambda end: abs(end - self.typical)) if inner else type(low)(0)

@@ -1,11 +1,11 @@
-"""What is handed back: changes in the caller's own units, what they cost, and how far they can be trusted."""
+"""What is handed back: changes in the caller's own units, what they cost, and how far they can be feasible_leaves."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, overload
 
 from exactree.explain.counterfactual.actionability import Limit
-from exactree.explain.facts import LeafFacts, label_text
+from exactree.explain.leaf_facts import LeafFacts, label_text
 from exactree.model.wording import cells, printable
 from exactree.table.question import worded
 

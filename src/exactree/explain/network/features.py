@@ -37,26 +37,30 @@ class Feature:
 
     Examples
     --------
-    >>> Feature(0, slope=0.5, shift=-10.0, absent=0.0).scaled(minus=0.0, factor=2.0)
-    Feature(column=0, slope=1.0, shift=-20.0, absent=0.0, levels=None)
+    >>> Feature(0, slope=0.5, intercept=-10.0, if_missing=0.0).scaled(minus=0.0, coefficient=2.0)
+    Feature(column=0, slope=1.0, intercept=-20.0, if_missing=0.0, levels=None)
     """
 
     column: int
     slope: float = 0.0  # of a number
-    shift: float = 0.0
-    absent: Any = np.nan  # what there is where the value is missing; NaN: nothing
+    intercept: float = 0.0
+    if_missing: Any = np.nan  # what there is where the value is missing; NaN: nothing
     levels: tuple[Any, ...] | None = None  # of a category: by code; NaN for one that the model refuses
 
     @property
     def is_filled(self) -> bool:
         """Whether there is something where the value is missing."""
-        return not _is_nan(self.absent)
+        return not _is_nan(self.if_missing)
 
-    def scaled(self, minus: float, factor: float) -> "Feature":
+    def scaled(self, minus: float, coefficient: float) -> "Feature":
         """Return the same less a number, then times another."""
-        levels = None if self.levels is None else tuple(factor * (level - minus) for level in self.levels)
+        levels = None if self.levels is None else tuple(coefficient * (level - minus) for level in self.levels)
         return Feature(
-            self.column, factor * self.slope, factor * (self.shift - minus), factor * (self.absent - minus), levels
+            self.column,
+            coefficient * self.slope,
+            coefficient * (self.intercept - minus),
+            coefficient * (self.if_missing - minus),
+            levels,
         )
 
     def filled(self, value: Any) -> "Feature":
@@ -64,40 +68,40 @@ class Feature:
         levels = self.levels
         if levels is not None:
             levels = tuple(value if _is_nan(level) else level for level in levels)
-        return replace(self, absent=self.absent if self.is_filled else value, levels=levels)
+        return replace(self, if_missing=self.if_missing if self.is_filled else value, levels=levels)
 
-    def tells_missing(self) -> "Feature":
+    def missing_indicator(self) -> "Feature":
         """Return what is 1 where this has nothing, else 0."""
         levels = None if self.levels is None else tuple(float(_is_nan(level)) for level in self.levels)
-        return Feature(self.column, absent=float(not self.is_filled), levels=levels)
+        return Feature(self.column, if_missing=float(not self.is_filled), levels=levels)
 
 
 def _is_nan(value: Any) -> bool:
     return value is None or bool(value != value)
 
 
-def features_of(schema: Schema, *, as_they_came: bool) -> list[Feature]:
+def input_features(schema: Schema, *, raw_rows: bool) -> list[Feature]:
     """Return the columns of a table as models get them before anything prepares them.
 
-    Levels are their codes, or the caller's own values where rows are handed over ``as_they_came``.
+    LevelSet are their codes, or the caller's own values where rows are handed over ``raw_rows``.
     """
     found = []
     for j, column in enumerate(schema.columns):
         if column.kind in CODED:
             codes = tuple(float(code) for code in range(len(column.levels)))
-            found.append(Feature(j, levels=tuple(column.levels) if as_they_came else codes))
+            found.append(Feature(j, levels=tuple(column.levels) if raw_rows else codes))
         else:
             found.append(Feature(j, slope=1.0))
     return found
 
 
-def prepared(step: Any, features: Sequence[Feature]) -> list[Feature]:
+def transformed_features(step: Any, features: Sequence[Feature]) -> list[Feature]:
     """Return what a fitted step of a pipeline makes of features; refuse steps that are not known here.
 
     Examples
     --------
     >>> from sklearn.preprocessing import StandardScaler
-    >>> prepared(StandardScaler().fit([[1.0], [3.0]]), [Feature(0, slope=1.0)])[0].slope
+    >>> transformed_features(StandardScaler().fit([[1.0], [3.0]]), [Feature(0, slope=1.0)])[0].slope
     1.0
     """
     if step is None or (isinstance(step, str) and step == "passthrough"):
@@ -135,7 +139,7 @@ def _robust(step: Any, features: Sequence[Feature]) -> list[Feature]:
 
 def _scaled(features: Sequence[Feature], minus: Any, factors: Any) -> list[Feature]:
     parts = zip(features, np.asarray(minus).tolist(), np.asarray(factors).tolist(), strict=True)
-    return [feature.scaled(less, factor) for feature, less, factor in parts]
+    return [feature.scaled(less, coefficient) for feature, less, coefficient in parts]
 
 
 def _imputed(step: Any, features: Sequence[Feature]) -> list[Feature]:
@@ -144,7 +148,7 @@ def _imputed(step: Any, features: Sequence[Feature]) -> list[Feature]:
     values = np.asarray(step.statistics_).tolist()
     found = [f.filled(value) for f, value in zip(features, values, strict=True) if not _is_nan(value)]
     if step.add_indicator:
-        found += [features[i].tells_missing() for i in step.indicator_.features_.tolist()]
+        found += [features[i].missing_indicator() for i in step.indicator_.features_.tolist()]
     return found
 
 
@@ -158,15 +162,15 @@ def _encoded(step: Any, features: Sequence[Feature]) -> list[Feature]:
             raise Unsupported(
                 f"{type(step).__name__} reads numbers in a leaf model. For counterfactuals let it read categories only."
             )
-        values = [*feature.levels, feature.absent]
-        answers = [_asked(step, [*usual[:i], value, *usual[i + 1 :]], sum(widths)) for value in values]
+        values = [*feature.levels, feature.if_missing]
+        answers = [_encoded_row(step, [*usual[:i], value, *usual[i + 1 :]], sum(widths)) for value in values]
         for at in range(len(found), len(found) + width):
-            *levels, absent = (float(answer[at]) for answer in answers)
-            found.append(Feature(feature.column, absent=absent, levels=tuple(levels)))
+            *levels, if_missing = (float(answer[at]) for answer in answers)
+            found.append(Feature(feature.column, if_missing=if_missing, levels=tuple(levels)))
     return found
 
 
-def _asked(step: Any, values: list[Any], width: int) -> Any:
+def _encoded_row(step: Any, values: list[Any], width: int) -> Any:
     """Return what an encoder makes of one row; NaN for all if it refuses the row."""
     numeric = all(categories.dtype.kind in "biuf" for categories in step.categories_)
     row = np.array([values], dtype=np.float64 if numeric else object)
@@ -179,21 +183,21 @@ def _asked(step: Any, values: list[Any], width: int) -> Any:
     return np.asarray(answer.toarray() if hasattr(answer, "toarray") else answer, dtype=np.float64)[0]
 
 
-def _side_by_side(step: Any, features: Sequence[Feature]) -> list[Feature]:
+def _column_transformer(step: Any, features: Sequence[Feature]) -> list[Feature]:
     parts = {name: inner for name, inner, _ in step.transformers_}
     chosen = step._transformer_to_input_indices
     found: list[Feature] = []
     for name in sorted(parts, key=lambda name: step.output_indices_[name].start):
         indices = chosen[name]
         if len(indices) and not (isinstance(parts[name], str) and parts[name] == "drop"):
-            found += prepared(parts[name], [features[i] for i in indices])
+            found += transformed_features(parts[name], [features[i] for i in indices])
     return found
 
 
-def _in_turn(step: Any, features: Sequence[Feature]) -> list[Feature]:
+def _pipeline(step: Any, features: Sequence[Feature]) -> list[Feature]:
     found = list(features)
     for _, inner in step.steps:
-        found = prepared(inner, found)
+        found = transformed_features(inner, found)
     return found
 
 
@@ -211,7 +215,7 @@ STEPS: dict[str, Callable[[Any, Sequence[Feature]], list[Feature]]] = {
     "SimpleImputer": _imputed,
     "OneHotEncoder": _encoded,
     "OrdinalEncoder": _encoded,
-    "ColumnTransformer": _side_by_side,
-    "Pipeline": _in_turn,
+    "ColumnTransformer": _column_transformer,
+    "Pipeline": _pipeline,
     "FunctionTransformer": _unchanged,
 }

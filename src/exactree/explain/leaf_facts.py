@@ -1,4 +1,4 @@
-"""How far a leaf can be trusted: its rows, its accuracy, and how far from the truth that may be."""
+"""How far a leaf can be feasible_leaves: its rows, its accuracy, and how far from the truth that may be."""
 
 from dataclasses import dataclass
 from math import sqrt
@@ -9,10 +9,10 @@ from exactree.errors import InputError
 from exactree.model import Graph
 from exactree.model.wording import percent, printable
 
-USUAL = 0.95
+DEFAULT_CONFIDENCE = 0.95
 
 
-def wilson(share: float, n: float, confidence: float = USUAL) -> tuple[float, float]:
+def wilson(share: float, n: float, confidence: float = DEFAULT_CONFIDENCE) -> tuple[float, float]:
     """Interval that holds the true share with this confidence, after Wilson; all of 0 to 1 without rows.
 
     Unlike the share plus or minus its error it never leaves 0 to 1, and it says something of leaves that are all right.
@@ -33,12 +33,12 @@ def wilson(share: float, n: float, confidence: float = USUAL) -> tuple[float, fl
     return middle - half if share > 0 else 0.0, middle + half if share < 1 else 1.0
 
 
-def standing(rows: int, accuracy: float | None, low: float, high: float) -> str:
+def accuracy_text(rows: int, accuracy: float | None, low: float, high: float) -> str:
     """Word how many rows there are and how many of them are right.
 
     Examples
     --------
-    >>> standing(1, 1.0, 0.2065, 1.0), standing(0, None, 0.0, 1.0)
+    >>> accuracy_text(1, 1.0, 0.2065, 1.0), accuracy_text(0, None, 0.0, 1.0)
     ('1 row, 100.0 % right (20.6 to 100.0 %)', '0 rows')
     """
     support = f"{rows:,} row{'s' * (rows != 1)}"
@@ -58,7 +58,7 @@ class LeafFacts:
     interval: tuple[float, float]  # of the accuracy
 
     def __str__(self) -> str:
-        return standing(self.rows, self.accuracy, *self.interval)
+        return accuracy_text(self.rows, self.accuracy, *self.interval)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values, for JSON."""
@@ -71,7 +71,7 @@ class LeafFacts:
         }
 
 
-def leaf_facts(graph: Graph, leaf: int, confidence: float = USUAL) -> LeafFacts:
+def leaf_facts(graph: Graph, leaf: int, confidence: float = DEFAULT_CONFIDENCE) -> LeafFacts:
     """Read off a model what is known of one of its leaves.
 
     Examples

@@ -1,4 +1,4 @@
-"""What a change costs: by distance, by number of changes, or by prices of the caller's."""
+"""What a change costs: by distance, by number of changes, or by column_costs of the caller's."""
 
 import numbers
 from collections.abc import Mapping, Sequence
@@ -14,33 +14,35 @@ NAMES = ("mad", "changes")
 
 
 @dataclass(frozen=True, slots=True)
-class Price:
+class ColumnCost:
     """Prices of one column; what a change costs is the sum of those that apply."""
 
     per_unit: float = 0.0  # numbers, and ordered categories by steps
     per_change: float = 0.0  # the same, however far
     per_level: tuple[float, ...] = ()  # category: of each level that may be entered
-    switch: float = 0.0  # from a missing value to any other or back
+    missing: float = 0.0  # from a missing value to any other or back
 
 
-def prices(columns: Sequence[ColumnType], used: Sequence[int], costs: Any, data: Table | None) -> dict[int, Price]:
-    """Return the prices of some columns, by number.
+def column_costs(
+    columns: Sequence[ColumnType], used: Sequence[int], costs: Any, data: Table | None
+) -> dict[int, ColumnCost]:
+    """Return the column_costs of some columns, by number.
 
     Examples
     --------
-    >>> prices([ColumnType("age", Kind.NUMBER)], [0], {"age": 0.5}, None)
-    {0: Price(per_unit=0.5, per_change=0.0, per_level=(), switch=0.5)}
+    >>> column_costs([ColumnType("age", Kind.NUMBER)], [0], {"age": 0.5}, None)
+    {0: ColumnCost(per_unit=0.5, per_change=0.0, per_level=(), missing=0.5)}
     """
     if isinstance(costs, Mapping):
-        return _named(columns, used, costs)
+        return _given_costs(columns, used, costs)
     if costs not in NAMES:
         raise InputError(f"costs is {costs!r}. Expected 'mad', 'changes', or a dict from column to price per unit.")
     if costs == "changes":
-        return {j: Price(0.0, 1.0, (1.0,) * len(columns[j].levels), 1.0) for j in used}
-    return {j: _usual(_spread(columns[j], None if data is None else data.columns[j])) for j in used}
+        return {j: ColumnCost(0.0, 1.0, (1.0,) * len(columns[j].levels), 1.0) for j in used}
+    return {j: _mad_costs(_spread(columns[j], None if data is None else data.columns[j])) for j in used}
 
 
-def _named(columns: Sequence[ColumnType], used: Sequence[int], costs: Mapping[Any, Any]) -> dict[int, Price]:
+def _given_costs(columns: Sequence[ColumnType], used: Sequence[int], costs: Mapping[Any, Any]) -> dict[int, ColumnCost]:
     names = [column.name for column in columns]
     for name, price in costs.items():
         if name not in names:
@@ -58,7 +60,7 @@ def _named(columns: Sequence[ColumnType], used: Sequence[int], costs: Mapping[An
     for j in used:
         price = float(costs[names[j]])
         category = columns[j].kind is Kind.CATEGORY
-        found[j] = Price(0.0 if category else price, 0.0, (price,) * len(columns[j].levels), price)
+        found[j] = ColumnCost(0.0 if category else price, 0.0, (price,) * len(columns[j].levels), price)
     return found
 
 
@@ -74,12 +76,12 @@ def _spread(column: ColumnType, observed: Column | None) -> Spread:
     return spread
 
 
-def _usual(spread: Spread) -> Price:
+def _mad_costs(spread: Spread) -> ColumnCost:
     """Prices by how much a column varies: a step as large as the usual one costs 1."""
-    switch = _rarity(spread.missing, spread.rows)
+    missing = _rarity(spread.missing, spread.rows)
     if spread.step is None:
-        return Price(per_level=tuple(_rarity(count, spread.rows) for count in spread.counts), switch=switch)
-    return Price(per_unit=1 / spread.step, switch=switch)
+        return ColumnCost(per_level=tuple(_rarity(count, spread.rows) for count in spread.counts), missing=missing)
+    return ColumnCost(per_unit=1 / spread.step, missing=missing)
 
 
 def _rarity(count: int, n_rows: int) -> float:
