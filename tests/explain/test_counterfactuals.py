@@ -332,21 +332,21 @@ def test_a_column_called_cost_is_kept():
 
 
 WRONG = [
-    ({"k": 0}, "k must be a whole number, 1 or more; got 0."),
+    ({"k": 0}, "k must be an integer, 1 or more; got 0."),
     ({"want": "fine"}, "want is 'fine', but the model's labels are: 'bad', 'good'."),
-    ({"want": []}, "want is an empty list. Name a label, or leave it out for any other than now."),
-    ({"costs": "far"}, "costs is 'far'. Expected 'mad', 'changes', or a dict from column to price per unit."),
-    ({"costs": None}, "costs is None. Expected 'mad', 'changes', or a dict from column to price per unit."),
-    ({"costs": "mad"}, "costs='mad' measures how far values lie apart, which this model does not remember"),
+    ({"want": []}, "want is an empty list. Name a label, or leave it out for any but the current one."),
+    ({"costs": "far"}, "costs is 'far'. Expected 'mad', 'changes', or a dict from column to cost per unit."),
+    ({"costs": None}, "costs is None. Expected 'mad', 'changes', or a dict from column to cost per unit."),
+    ({"costs": "mad"}, "costs='mad' needs the spread of every column, which this model does not have"),
     ({"costs": {"agee": 1}}, "costs names 'agee', but the columns are: 'age', 'income', 'job', 'school', 'debts'."),
     ({"costs": {"age": -1}}, "costs must map columns to finite numbers, 0 or more; got -1 for 'age'."),
-    ({"costs": {"age": 1, "job": 1}}, "costs has no price for 'income', 'school', 'debts', which may have to change."),
+    ({"costs": {"age": 1, "job": 1}}, "costs has no entry for 'income', 'school', 'debts', which may have to change."),
     ({"fixed": "age"}, "fixed is 'age'. Expected a list of column names, such as ['age']."),
     ({"fixed": ["agee"]}, "fixed names 'agee', but the columns are: 'age', 'income', 'job', 'school', 'debts'."),
     ({"only_up": ["job"]}, "only_up names 'job', whose levels have no order. List the levels it may change to instead"),
     ({"ranges": [1]}, "ranges must be a dict such as {'age': (18, 70)}; got [1]."),
     ({"ranges": {"age": 5}}, "ranges has 5 for 'age'. Expected a pair of numbers such as (18, 70), None for no end."),
-    ({"ranges": {"age": (70, 18)}}, "ranges has (70, 18) for 'age': nothing lies between. Swap the two."),
+    ({"ranges": {"age": (70, 18)}}, "ranges has (70, 18) for 'age': the low end is above the high end. Swap the two."),
     ({"ranges": {"job": ["cook"]}}, "ranges has 'cook' for 'job', whose values are: 'clerk', 'nurse', 'pilot'."),
     ({"ranges": {"job": []}}, "ranges has no value for 'job'. If it must not change, use fixed=['job']."),
 ]
@@ -360,9 +360,12 @@ def test_wrong_parameters(loans, young, options, message):
 
 def test_models_in_leaves_are_not_overlooked(loans, young):
     hybrid = SimpleNamespace(tree_=loans, leaf_models_={3: None, 5: object()})
-    with pytest.raises(Unsupported, match=r"models in the leaves decide.*Explain the tree alone: give its tree_\."):
+    with pytest.raises(Unsupported, match=r"has models in its leaves.*To explain the tree alone, give its tree_\."):
         trace(hybrid, young)
-    with pytest.raises(Unsupported, match=r"A leaf holds a object, .*or explain the tree alone: give its tree_\."):
+    with pytest.raises(
+        Unsupported,
+        match=r"^Counterfactuals do not support object as a leaf model\. .*alone: give its tree_\.",
+    ):
         counterfactuals(hybrid, young, costs="changes")
     hybrid.leaf_models_[5] = None
     assert counterfactuals(hybrid, young, costs="changes") == counterfactuals(loans, young, costs="changes")

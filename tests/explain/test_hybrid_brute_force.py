@@ -106,7 +106,7 @@ def grid(made, row, limits):
 
 
 def cost_of(made, name, old, new):
-    """A price per unit; per change for levels, and where a value comes or goes."""
+    """A cost per unit; per change for levels, and where a value comes or goes."""
     kind = made.kinds[list(made.X.columns).index(name)]
     if kind == "level" or pd.isna(old):
         return made.column_costs[name] * differs(new, old)

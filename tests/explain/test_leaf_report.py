@@ -39,7 +39,7 @@ def test_wilson_widens_with_confidence_and_shrinks_with_rows():
     assert all(a > b for a, b in pairwise(widths))
     assert np.diff(wilson(0.8, 50, 0.99))[0] > np.diff(wilson(0.8, 50, 0.9))[0]
     assert wilson(0.3, 0) == (0.0, 1.0)
-    with pytest.raises(InputError, match=r"confidence is 95\. Expected a share between 0 and 1"):
+    with pytest.raises(InputError, match=r"confidence is 95\. Expected a number between 0 and 1"):
         wilson(0.5, 10, 95)
 
 

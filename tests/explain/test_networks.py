@@ -166,22 +166,32 @@ def test_the_highest_output_is_what_the_model_says(model, n_classes):
     assert said.tolist() == model.predict(X).tolist()
 
 
+UNSUPPORTED = "Counterfactuals do not support"
 REFUSED = [
-    (HistGradientBoostingClassifier(max_iter=2), "A leaf holds a HistGradientBoostingClassifier, through which"),
-    (MLPClassifier((2,), "tanh", max_iter=2), "A leaf holds a MLPClassifier(activation='tanh'), through which"),
-    (make_pipeline(PolynomialFeatures(), LogisticRegression()), "A step of the leaf models is PolynomialFeatures()"),
-    (make_pipeline(MinMaxScaler(clip=True), LogisticRegression()), "MinMaxScaler(clip=True) bends what leaf models"),
+    (
+        HistGradientBoostingClassifier(max_iter=2),
+        f"{UNSUPPORTED} HistGradientBoostingClassifier as a leaf model.",
+    ),
+    (
+        MLPClassifier((2,), "tanh", max_iter=2),
+        f"{UNSUPPORTED} MLPClassifier(activation='tanh') as a leaf model.",
+    ),
+    (
+        make_pipeline(PolynomialFeatures(), LogisticRegression()),
+        f"{UNSUPPORTED} PolynomialFeatures() as a step",
+    ),
+    (make_pipeline(MinMaxScaler(clip=True), LogisticRegression()), "MinMaxScaler(clip=True) is not linear."),
     (make_pipeline(FunctionTransformer(np.exp), LogisticRegression()), "FunctionTransformer(func=<ufunc 'exp'>) may"),
-    (make_pipeline(OrdinalEncoder(), LogisticRegression()), "OrdinalEncoder reads numbers in a leaf model."),
+    (make_pipeline(OrdinalEncoder(), LogisticRegression()), "OrdinalEncoder encodes numbers in a leaf model."),
     (
         make_pipeline(SimpleImputer(missing_values=-1), LogisticRegression()),
-        "SimpleImputer(missing_values=-1) takes a value for missing",
+        "SimpleImputer(missing_values=-1) replaces a number",
     ),
 ]
 
 
 @pytest.mark.parametrize(("model", "message"), REFUSED, ids=lambda value: str(value)[:40])
-def test_what_bends_is_refused_with_advice(model, message):
+def test_nonlinear_models_are_refused_with_advice(model, message):
     rng = np.random.default_rng(3)
     X, y = rng.integers(0, 3, (N_ROWS, 2)).astype(float), rng.integers(0, 2, N_ROWS)
     hybrid = HybridTreeClassifier(OptimalTreeClassifier(max_depth=1), model, min_rows=1)

@@ -171,7 +171,7 @@ def test_a_graph_without_spreads_says_what_to_do():
     tree = tree_with()
     bare = Graph.of_nodes(Table.of(X).schema, tree.classes_, tree.tree_.nodes(), tree.tree_.missing_seen)
     message = (
-        r"costs='mad' measures .* does not remember: .*\. Give data=X, .*; or fit it again; or use costs='changes'"
+        r"costs='mad' needs the spread .* does not have: .*\. Give data=X, .*; or fit it again; or use costs='changes'"
     )
     with pytest.raises(InputError, match=message):
         counterfactuals(bare, X[:1])

@@ -1,4 +1,4 @@
-"""Stage 6. Why a model says what it says, what would make it say something else, and how far to trust it."""
+"""Stage 6. Explanations: decision paths, counterfactuals, and the accuracy of leaves with confidence intervals."""
 
 from typing import Any
 

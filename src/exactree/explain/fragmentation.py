@@ -1,4 +1,4 @@
-"""How far a fitted model breaks the rows up."""
+"""Fragmentation of the rows by a fitted model."""
 
 from typing import Any
 
@@ -8,14 +8,19 @@ from exactree.model import fragmentation as counted
 
 
 def fragmentation(model: Any, X: Any = None) -> Fragmentation:
-    """Count the rows at every node that asks, layer by layer.
+    """Count the rows at every branch, layer by layer.
 
     Parameters
     ----------
     model : fitted estimator or Graph
         The tree or diagram.
     X : table, default=None
-        QueryRows to count; None for those the model was fitted to.
+        Rows to count; None for those the model was fitted to.
+
+    Returns
+    -------
+    Fragmentation
+        The rows of each branch and their share of all rows.
 
     Examples
     --------

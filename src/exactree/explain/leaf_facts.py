@@ -1,4 +1,4 @@
-"""How far a leaf can be feasible_leaves: its rows, its accuracy, and how far from the truth that may be."""
+"""How far a leaf can be trusted: its rows, its accuracy, and a confidence interval."""
 
 from dataclasses import dataclass
 from math import sqrt
@@ -13,9 +13,23 @@ DEFAULT_CONFIDENCE = 0.95
 
 
 def wilson(share: float, n: float, confidence: float = DEFAULT_CONFIDENCE) -> tuple[float, float]:
-    """Interval that holds the true share with this confidence, after Wilson; all of 0 to 1 without rows.
+    """Return Wilson's confidence interval for a share; (0, 1) without rows.
 
-    Unlike the share plus or minus its error it never leaves 0 to 1, and it says something of leaves that are all right.
+    Unlike the normal approximation it never leaves the range from 0 to 1, and it is informative for shares of 0 and 1.
+
+    Parameters
+    ----------
+    share : float
+        The observed share.
+    n : float
+        The number of rows.
+    confidence : float, default=0.95
+        The confidence level.
+
+    Returns
+    -------
+    low, high : float
+        The ends of the interval.
 
     Examples
     --------
@@ -23,18 +37,18 @@ def wilson(share: float, n: float, confidence: float = DEFAULT_CONFIDENCE) -> tu
     [0.722, 1.0]
     """
     if not 0 < confidence < 1:
-        raise InputError(f"confidence is {confidence!r}. Expected a share between 0 and 1, such as 0.95.")
+        raise InputError(f"confidence is {confidence!r}. Expected a number between 0 and 1, such as 0.95.")
     if n <= 0:
         return 0.0, 1.0
     z2 = NormalDist().inv_cdf((1 + confidence) / 2) ** 2
     middle = (share + z2 / (2 * n)) / (1 + z2 / n)
     half = sqrt(z2 * (share * (1 - share) + z2 / (4 * n)) / n) / (1 + z2 / n)
-    # Of nothing or all the interval reaches the end, which rounding would just miss.
+    # For shares of 0 and 1 the interval ends there exactly; rounding would miss it.
     return middle - half if share > 0 else 0.0, middle + half if share < 1 else 1.0
 
 
 def accuracy_text(rows: int, accuracy: float | None, low: float, high: float) -> str:
-    """Word how many rows there are and how many of them are right.
+    """Return the number of rows and their accuracy as text.
 
     Examples
     --------
@@ -49,13 +63,32 @@ def accuracy_text(rows: int, accuracy: float | None, low: float, high: float) ->
 
 @dataclass(frozen=True, slots=True)
 class LeafFacts:
-    """What is known of a leaf from the rows the model was fitted to."""
+    """Training statistics of a leaf.
+
+    Parameters
+    ----------
+    node : int
+        Number of the leaf.
+    label : object
+        The label that it predicts.
+    rows : int
+        Training rows in the leaf.
+    accuracy : float or None
+        Weighted share of the label; None if the model does not have it.
+    interval : tuple of two floats
+        Wilson's confidence interval of the accuracy.
+
+    Examples
+    --------
+    >>> print(LeafFacts(node=2, label="yes", rows=4, accuracy=1.0, interval=(0.51, 1.0)))
+    4 rows, 100.0 % right (51.0 to 100.0 %)
+    """
 
     node: int
-    label: Any  # what the leaf says
+    label: Any
     rows: int
-    accuracy: float | None  # share of the label by weight; None if the model does not say
-    interval: tuple[float, float]  # of the accuracy
+    accuracy: float | None
+    interval: tuple[float, float]
 
     def __str__(self) -> str:
         return accuracy_text(self.rows, self.accuracy, *self.interval)
@@ -72,7 +105,21 @@ class LeafFacts:
 
 
 def leaf_facts(graph: Graph, leaf: int, confidence: float = DEFAULT_CONFIDENCE) -> LeafFacts:
-    """Read off a model what is known of one of its leaves.
+    """Return the training statistics of a leaf.
+
+    Parameters
+    ----------
+    graph : Graph
+        The tree or diagram.
+    leaf : int
+        Number of the leaf.
+    confidence : float, default=0.95
+        Confidence level of the interval.
+
+    Returns
+    -------
+    LeafFacts
+        Rows and accuracy in training.
 
     Examples
     --------
@@ -92,5 +139,5 @@ def plain_label(graph: Graph, label: int) -> Any:
 
 
 def label_text(label: Any) -> str:
-    """Word a label on one line."""
+    """Return a label as text on one line."""
     return printable(label)

@@ -15,12 +15,12 @@ CODED = (Kind.CATEGORY, Kind.ORDERED)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class QueryRows:
-    """Rows twice, as lists by column, from which single values are read often."""
+    """Rows in both forms, as lists by column: single values are read often."""
 
-    given: tuple[list[Any], ...]  # as the caller wrote them, levels that the model does not know too; None: missing
+    given: tuple[list[Any], ...]  # as the caller wrote them, including levels unknown to the model; None: missing
     values: tuple[list[Any], ...]  # as the model reads them: floats or ints, or codes
     table: Table
-    single: bool  # whether it is one row, so that one answer is wanted and no list
+    single: bool  # whether it is one row, so that the result is no list
 
     def given_value(self, column: int, row: int) -> Any:
         """Return a value as the caller wrote it; None if it is missing."""
@@ -37,8 +37,8 @@ def graph_of(model: Any) -> Graph:
         return model
     if any(found is not None for found in getattr(model, "leaf_models_", {}).values()):
         raise Unsupported(
-            f"In this {type(model).__name__} models in the leaves decide, of which the tree knows nothing. "
-            f"Explain the tree alone: give its tree_."
+            f"This {type(model).__name__} has models in its leaves, which the tree alone does not include. "
+            f"To explain the tree alone, give its tree_."
         )
     for name in ("tree_", "diagram_"):
         if isinstance(getattr(model, name, None), Graph):
@@ -85,12 +85,12 @@ def _caller_values(column: Column, *, truth: bool) -> list[Any]:
 
 
 def as_table(X: Any) -> Table:
-    """Read a table, unless it is read already."""
+    """Return X as a table."""
     return X if isinstance(X, Table) else Table.of(X)
 
 
 def _one_row(schema: Schema, row: Any) -> Frame | None:
-    """Return a single row as a table, or None if it is a table already."""
+    """Return a single row as a table; None if it is a table already."""
     if isinstance(row, Mapping):
         return _frame_of_dicts(schema, [row])
     if getattr(row, "ndim", None) == 1 and hasattr(row, "to_dict"):  # a row of a pandas frame
@@ -127,6 +127,6 @@ def _frame_of_dicts(schema: Schema, rows: Sequence[Mapping[str, Any]]) -> Frame:
             which = "The row" if len(rows) == 1 else f"Row {number}"
             raise InputError(
                 f"{which} lacks {', '.join(map(repr, lacking))}. Give a value for every column of the model; "
-                f"None means that there is none."
+                f"None means that it is missing."
             )
     return Frame(names, [[row[name] for row in rows] for name in names])

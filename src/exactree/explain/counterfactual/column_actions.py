@@ -1,4 +1,4 @@
-"""For each column that matters: what may change of it, to which values, and at what cost."""
+"""The action sets of all columns that decide a counterfactual."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -19,10 +19,10 @@ from exactree.table import MISSING_CODE, Kind, Table, Test
 def build_action_sets(
     graph: Graph, actionability: Actionability, costs: Any, data: Table | None, more: frozenset[int] = frozenset()
 ) -> dict[int, ActionSet]:
-    """Return the action_sets of all columns that the graph or a rule asks about, and of some more, by number."""
+    """Return the action sets of the columns that splits or rules read, and of ``more``, by column number."""
     columns = graph.schema.columns
     used = (
-        asked_columns(graph)
+        columns_in_splits(graph)
         | more
         | {j for j, c in enumerate(columns) for rule in actionability.rules if c.name in rule.names}
     )
@@ -33,7 +33,7 @@ def build_action_sets(
         coded = columns[j].kind in (Kind.CATEGORY, Kind.ORDERED)
         cost = costs_of.get(j, ColumnCost(per_level=(0.0,) * len(columns[j].levels)))
         action_set = (_level_action_set if coded else _number_action_set)(graph, j, actionability, cost, data)
-        # Where a model reads a column too, thresholds between integer numbers do not say that it holds no others.
+        # If a leaf model reads the column too, thresholds halfway between integers do not imply an integer column.
         found[j] = (
             replace(action_set, seems_integer=False)
             if isinstance(action_set, NumberActionSet) and j in more
@@ -42,8 +42,8 @@ def build_action_sets(
     return found
 
 
-def asked_columns(graph: Graph) -> set[int]:
-    """Columns that a graph asks about, alone or in sums."""
+def columns_in_splits(graph: Graph) -> set[int]:
+    """Return the columns that splits of a graph read, alone or in linear combinations."""
     alone = set(graph.column[graph.column >= 0].tolist())
     return alone | (set(np.flatnonzero(graph.factors.any(axis=0)).tolist()) if graph.is_linear else set())
 
@@ -86,7 +86,7 @@ def _number_action_set(
         integer = integer or bool((observed == np.floor(observed)).all())
     cuts = graph.threshold[(graph.column == j) & (graph.test == Test.AT_MOST)]
     cuts = cuts[np.isfinite(cuts)]
-    halves = len(cuts) > 0 and bool((2 * cuts == np.floor(2 * cuts)).all())  # as lie between integer numbers
+    halves = len(cuts) > 0 and bool((2 * cuts == np.floor(2 * cuts)).all())  # halfway between integers, or on them
     summed = graph.is_linear and bool(graph.factors[:, j].any())
     return NumberActionSet(
         column_cost=cost,
@@ -103,7 +103,7 @@ def _number_action_set(
 
 
 def _directions(graph: Graph, j: int, actionability: Actionability) -> Mapping[str, bool]:
-    """Which directions a column may go; becoming missing is neither up nor down, and in no range."""
+    """Return the directions in which a column may change; becoming missing is neither up nor down, and in no range."""
     name = graph.schema.columns[j].name
     free = name not in actionability.fixed
     up, down = free and name not in actionability.only_down, free and name not in actionability.only_up

@@ -1,4 +1,4 @@
-"""Ways through a graph as regions: for every column the values with which a row goes that way."""
+"""The region of a decision path: for every column the values with which a row follows the path."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -10,21 +10,23 @@ from exactree.table import Test
 
 @dataclass(frozen=True, slots=True)
 class LeafRegion:
-    """All rows that go one way from the root to a node."""
+    """All rows that follow one decision path from the root to a node."""
 
     node: int
-    values: Mapping[int, ValueSet] = field(default_factory=dict)  # by column; one that is not here may hold anything
-    oblique: tuple[tuple[int, bool], ...] = ()  # LINEAR nodes passed and the answers there, which no region can hold
+    values: Mapping[int, ValueSet] = field(default_factory=dict)  # by column; others are free
+    oblique: tuple[
+        tuple[int, bool], ...
+    ] = ()  # oblique splits on the path and their answers, which intervals cannot express
 
 
 def child_region(graph: Graph, region: LeafRegion, *, yes: bool) -> LeafRegion | None:
-    """Return the region of a child of the region's node, or None if no row can go there."""
+    """Return the region of a child of the region's node; None if it is empty."""
     node = region.node
     child = int(graph.yes[node] if yes else graph.no[node])
     if graph.test[node] == Test.LINEAR:
         if bool(graph.missing_yes[node]) == yes:
             return LeafRegion(child, region.values, (*region.oblique, (node, yes)))
-        # On the other side than missing values every column of the sum has a value.
+        # Missing values take the other side, so here every column of the linear combination has a value.
         asked = {j: values_of(graph, region, j).present() for j, _ in graph.sum_at(node)}
         empty = any(values.is_empty for values in asked.values())
         return None if empty else LeafRegion(child, {**region.values, **asked}, (*region.oblique, (node, yes)))
@@ -34,12 +36,12 @@ def child_region(graph: Graph, region: LeafRegion, *, yes: bool) -> LeafRegion |
 
 
 def values_of(graph: Graph, region: LeafRegion, column: int) -> ValueSet:
-    """Values that a column may have in a region."""
+    """Return the values that a column may have in a region."""
     return region.values[column] if column in region.values else domain_of(graph.schema.columns[column])
 
 
 def leaf_regions(graph: Graph) -> list[LeafRegion]:
-    """Boxes of all ways to leaves that a row can go, yes side first; a tree has at most one per leaf.
+    """Return the non-empty regions of all decision paths to leaves, yes side first; a tree has at most one per leaf.
 
     Examples
     --------

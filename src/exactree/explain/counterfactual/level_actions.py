@@ -1,4 +1,4 @@
-"""Moves of categories, ordered or not."""
+"""Actions on categories, ordered or not."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,22 +11,19 @@ from exactree.explain.counterfactual.costs import ColumnCost
 from exactree.explain.counterfactual.value_sets import LevelSet
 from exactree.table import MISSING_CODE, UNKNOWN_CODE
 
-FIRST = -UNKNOWN_CODE  # where level 0 stands in arrays that begin with unknown and missing
+FIRST = -UNKNOWN_CODE  # index of level 0 in arrays that begin with unknown and missing
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LevelActionSet:
-    """Moves of one category."""
+    """The actions on one category."""
 
-    cost_matrix: NDArray[
-        np.float64
-    ]  # (n_levels + 2, n_levels + 2) from and to: unknown, missing, levels; inf: forbidden
-    tie_break: NDArray[
-        np.float64
-    ]  # the same shape: of actions that cost the same, the one with the least here is taken
+    # (n_levels + 2, n_levels + 2) from and to: unknown, missing, levels; inf: infeasible
+    cost_matrix: NDArray[np.float64]
+    tie_break: NDArray[np.float64]  # same shape: of equal costs the action with the least value here is taken
 
     def cheapest(self, inside: LevelSet, value: int) -> Action | None:
-        """Return the cheapest move to one of some levels; the nearest or most usual one of those that cost the same."""
+        """Return the cheapest action into a set of levels; of equal costs the nearest or most frequent level."""
         if value in inside:
             return Action(value, 0.0, changes=False)
         row, ties = self.cost_matrix[value + FIRST], self.tie_break[value + FIRST]
@@ -35,7 +32,7 @@ class LevelActionSet:
         return Action(code, cost, changes=True) if np.isfinite(cost) else None
 
     def costs(self, insides: Sequence[LevelSet], values: NDArray[np.int32]) -> NDArray[np.float64]:
-        """Return what actions cost, shape (n_rows, n_sets)."""
+        """Return the cost of the cheapest action per value and set, shape (n_rows, n_sets)."""
         cheapest = [self.cost_matrix[:, [c + FIRST for c in sorted(inside.codes)]].min(axis=1) for inside in insides]
         return np.column_stack(cheapest)[values + FIRST]
 
@@ -43,7 +40,7 @@ class LevelActionSet:
 def level_action_set(
     column_cost: ColumnCost, n_levels: int, *, ordered: bool, allowed: LevelSet, up: bool, down: bool, counts: list[int]
 ) -> LevelActionSet:
-    """Write down what every change of a level costs.
+    """Return the actions on a category, with the cost of every change of level.
 
     Examples
     --------

@@ -1,16 +1,16 @@
-"""The nearest point of a region where columns are variables to each other: by weighted sums in questions, or by rules.
+"""A MIP for the nearest point of a leaf region in which oblique splits or rules couple columns.
 
-One small mixed-integer builder per region. A column is written as what it is now plus what it rises less what it falls:
+There is one small MIP per region. A number is written as its current value, plus its increase, minus its decrease:
 
-=========  ========================================================================
-in code    meaning
-=========  ========================================================================
-rise       how far a number goes up, with a binary that says whether
-fall       the same for down
-gone       binary: a value becomes missing
-filled     binary: a missing value becomes ``number``
-level_binaries      [c] binary: a category level_binaries level c
-=========  ========================================================================
+==============  ===========================================================
+in code         meaning
+==============  ===========================================================
+distance        how far a number increases or decreases
+goes            binary: it does
+gone            binary: a value becomes missing
+filled          binary: a missing value becomes ``number``
+level_binaries  by code: the binary that a category takes this level
+==============  ===========================================================
 """
 
 from collections.abc import Callable, Mapping
@@ -26,12 +26,12 @@ from exactree.explain.counterfactual.number_actions import NumberActionSet
 from exactree.explain.counterfactual.value_sets import Interval, LevelSet
 from exactree.mip import Kind, Mip, MipStatus, solve
 
-Terms = dict[int, float]  # coefficients by column of the builder
+Terms = dict[int, float]  # coefficients by column of the MIP
 
 
 @dataclass(slots=True)
 class MipBuilder:
-    """A builder under construction, one column and one row at a time."""
+    """Builds a MIP one column and one row at a time."""
 
     mip: Mip = field(default_factory=Mip)
     highs: list[float] = field(default_factory=list)
@@ -45,20 +45,20 @@ class MipBuilder:
         return int(found[0])
 
     def row(self, terms: Terms, *, at_least: float = -inf, at_most: float = inf) -> None:
-        """Add a row; one without columns that does not hold makes the builder infeasible all the same."""
+        """Add a row; a violated row without columns makes the MIP infeasible too."""
         places, values = np.array([list(terms)], dtype=np.int64), np.array([list(terms.values())])
         if not terms:
             places, values = np.array([[self.column(high=0.0)]]), np.ones((1, 1))
         self.mip.family(f"r{self.mip.n_rows}", [(values, places)], at_least=at_least, at_most=at_most)
 
     def magnitude(self, terms: Terms) -> float:
-        """Return how far a sum can be from zero."""
+        """Return the largest absolute value of a linear expression."""
         return sum(abs(coefficient) * self.highs[column] for column, coefficient in terms.items())
 
 
 @dataclass(frozen=True, slots=True)
 class ColumnVariables:
-    """One column of the row in the builder: its value is ``now`` plus ``terms`` unless it is missing."""
+    """The MIP variables of one table column: its value is ``now`` plus ``terms`` unless it is missing."""
 
     now: Any  # 0 if it is missing now
     terms: Terms
@@ -66,19 +66,16 @@ class ColumnVariables:
     missing: Terms  # with ``missing_now``: adds up to 1 if there is no value
     missing_now: int
     changed: Terms  # adds up to 1 if the value changes
-    decode: Callable[[Any], Action]  # from the values of the builder's columns
+    decode: Callable[[Any], Action]  # from a solution of the MIP
     level_binaries: Mapping[int, int] = field(default_factory=dict)  # category: the binary column of each code
 
 
 def number_variables(
-    builder: MipBuilder, action_set: NumberActionSet, inside: Interval, value: Any, far: float, *, nudge: float = 0.0
+    builder: MipBuilder, action_set: NumberActionSet, inside: Interval, value: Any, far: float
 ) -> ColumnVariables:
-    """Write a column of numbers; ``far`` is as far as it may go if nothing else keeps it.
-
-    ``nudge`` is what a unit costs child_region its cost, so that of values that cost the same the nearest is taken.
-    """
+    """Add the variables of a numeric column; ``far`` bounds the distance if nothing else does."""
     now = 0 if isnan(value) else value
-    far = ceil(far) if isinstance(now, int) else far  # as floats, neighbours child_region 2**53 would be one
+    far = ceil(far) if isinstance(now, int) else far  # beyond 2**53 neighbouring integers are the same float
     low = max(inside.low, action_set.feasible.low, now - far)
     high = min(inside.high, action_set.feasible.high, now + far)
     if isnan(value):
@@ -87,12 +84,12 @@ def number_variables(
     terms, rises, options = Terms(), Terms(), Terms()
     directions = ((action_set.up, 1.0, low - value, high - value), (action_set.down, -1.0, value - high, value - low))
     for allowed, sign, nearest, farthest in directions:
-        if integer:  # with fractions as bounds of integer columns HiGHS has been seen to call a wrong answer optimal
+        if integer:  # HiGHS has returned a wrong optimum for fractional bounds of integer columns
             nearest, farthest = ceil(nearest), floor(farthest)
         if not allowed or farthest <= 0 or nearest > farthest:
             continue
         goes = builder.column(high=1.0, cost=cost.per_change)
-        distance = builder.column(high=float(farthest), cost=cost.per_unit + nudge, integer=integer)
+        distance = builder.column(high=float(farthest), cost=cost.per_unit, integer=integer)
         builder.row({distance: 1.0, goes: -float(farthest)}, at_most=0.0)
         builder.row({distance: 1.0, goes: -float(max(nearest, 0))}, at_least=0.0)
         terms[distance], options[goes] = sign, 1.0
@@ -115,7 +112,7 @@ def number_variables(
 
 
 def _filled(builder: MipBuilder, action_set: NumberActionSet, inside: Interval, low: Any, high: Any) -> ColumnVariables:
-    """Write a column of numbers whose value is missing now."""
+    """Add the variables of a numeric column whose value is missing now."""
     terms, missing = Terms(), Terms()
     integer = action_set.rounds(True)
     if integer:
@@ -139,7 +136,7 @@ def _filled(builder: MipBuilder, action_set: NumberActionSet, inside: Interval, 
 
 
 def level_variables(builder: MipBuilder, action_set: LevelActionSet, inside: LevelSet, value: int) -> ColumnVariables:
-    """Write an ordered category by its codes."""
+    """Add one binary per feasible level of a category."""
     costs = action_set.cost_matrix[value + FIRST]
     codes = [code for code in sorted(inside.codes) if np.isfinite(costs[code + FIRST])]
     level_binaries = {code: builder.column(high=1.0, cost=float(costs[code + FIRST])) for code in codes}
@@ -164,9 +161,9 @@ def level_variables(builder: MipBuilder, action_set: LevelActionSet, inside: Lev
 def solve_actions(
     builder: MipBuilder, variables: Mapping[int, ColumnVariables]
 ) -> tuple[dict[int, Action], bool] | None:
-    """Return the actions of the variables columns and whether they are proved best; None if there are none."""
+    """Return the cheapest actions and whether they are proved optimal; None if the MIP is infeasible."""
     answer = solve(builder.mip.program(), backend="highs")
     if answer.values is None:
         return None
     actions = {column: part.decode(answer.values) for column, part in variables.items()}
-    return {j: move for j, move in actions.items() if move.changes}, answer.status is MipStatus.OPTIMAL
+    return {j: action for j, action in actions.items() if action.changes}, answer.status is MipStatus.OPTIMAL

@@ -1,8 +1,9 @@
-"""Boxes in the order of what it costs to bring a row into them: cheapest first.
+"""Candidates of a row, cheapest first: the nearest points of leaf regions.
 
-In a tree every leaf is one region, and the nearest point of a region is found column by column: it has the least cost and the
-fewest changes at once. All rows are held against all regions as arrays. A diagram can have more ways than anybody wants
-to count, so there ways are followed from the root, cheapest first: a longer way never costs less.
+In a tree every leaf has one region, and its nearest point is found column by column: it has the least cost and the
+fewest changes at once. The costs of all rows and regions are computed as one array. A diagram can have exponentially
+many decision paths, so there paths are expanded from the root by best-first search: extending a path never lowers its
+cost.
 """
 
 import heapq
@@ -21,7 +22,7 @@ from exactree.explain.counterfactual.value_sets import ValueSet
 from exactree.model import Graph
 from exactree.table import Table, Test
 
-SAME = 1e-12  # costs that differ by less than this share are equal but for rounding
+SAME = 1e-12  # relative: smaller differences of costs are rounding errors
 Row = Callable[[int], Any]  # from the number of a column to the row's value
 Key = tuple[float, int, float, int]
 
@@ -34,33 +35,33 @@ class Candidate:
     actions: Mapping[int, Action]  # by column; only those that change
     accuracy: float  # of the leaf; below 0 if it is not known
     proved: bool = True  # whether no point of the region costs less
-    label: int | None = None  # what the model of a leaf says; None: the leaf has none, and its label is said
-    bound: float | None = None  # if it is not proved: what none can cost less than
+    label: int | None = None  # predicted by the model of the leaf; None: the leaf has none
+    bound: float | None = None  # if not proved: lower bound on the cost
 
     @property
     def cost(self) -> float:
         """Cost of all changes."""
-        return fsum(move.cost for move in self.actions.values())
+        return fsum(action.cost for action in self.actions.values())
 
     @property
     def key(self) -> Key:
-        """What to sort by: cost, fewer changes, higher accuracy."""
+        """Sort key: lower cost, fewer changes, higher accuracy."""
         return float(f"{self.cost:.12g}"), len(self.actions), -self.accuracy, self.region.node
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RegionRanking:
-    """All rows of a table and all leaves of a tree."""
+    """The regions of a tree's leaves, ranked by cost for each row of a table."""
 
     graph: Graph
     action_sets: Mapping[int, ActionSet]
     regions: Sequence[LeafRegion]
-    costs: NDArray[np.float64]  # (n_rows, n_boxes) inf where a row may not go
+    costs: NDArray[np.float64]  # (n_rows, n_regions) inf where infeasible
     accuracy: NDArray[np.float64]  # (n_nodes,)
 
     @classmethod
     def of(cls, graph: Graph, action_sets: Mapping[int, ActionSet], table: Table) -> "RegionRanking":
-        """Hold all rows against all leaves."""
+        """Compute the costs of all rows and leaf regions."""
         regions = leaf_regions(graph)
         costs = np.zeros((table.n_rows, len(regions)))
         for column in sorted({column for region in regions for column in region.values}):
@@ -71,7 +72,7 @@ class RegionRanking:
         return cls(graph, action_sets, regions, costs, node_accuracies(graph))
 
     def candidates(self, at: int, row: Row, wanted: NDArray[np.bool_]) -> Iterator[Candidate]:
-        """Return the points of the wanted leaves (a mask over nodes) that are nearest to a row."""
+        """Yield the points of the target leaves (a mask over nodes) that are nearest to a row, cheapest first."""
         costs = self.costs[at]
         usable = wanted[[region.node for region in self.regions]] & np.isfinite(costs)
         order = [int(b) for b in np.argsort(costs, kind="stable") if usable[b]]
@@ -84,7 +85,7 @@ class RegionRanking:
 
     def _candidate(self, region: LeafRegion, row: Row) -> Candidate:
         actions = {j: self.action_sets[j].cheapest(values, row(j)) for j, values in region.values.items()}
-        changed = {j: move for j, move in actions.items() if move is not None and move.changes}
+        changed = {j: action for j, action in actions.items() if action is not None and action.changes}
         return Candidate(region, changed, float(self.accuracy[region.node]))
 
 
@@ -97,10 +98,10 @@ def best_first(
     *,
     coupled: bool,
 ) -> Iterator[Candidate]:
-    """Follow the ways through a graph, cheapest first, to the wanted leaves (a mask over nodes).
+    """Expand the decision paths of a graph, cheapest first, to the target leaves (a mask over nodes).
 
-    ``dominated`` tells of a set of changed columns that no answer with them is of interest any more. ``coupled`` says that
-    columns are coupled to each other by rules or sums, so that ways must not be split_at before they end.
+    ``dominated`` says of a set of changed columns that no candidate with them is of interest any more. ``coupled`` says
+    that rules or oblique splits couple columns, so that incomplete paths cannot be compared.
     """
     met = DominanceFilter(graph)
     can_reach = _can_reach(graph, wanted)
@@ -131,13 +132,13 @@ def best_first(
 
 
 class DominanceFilter:
-    """Where ways met: of two that go on alike, the one that changes more columns at no lower cost is a detour.
+    """Prunes dominated paths: of two with the same continuation, the one that changes more columns at no lower cost.
 
-    Without this a diagram of thirty questions would have to be followed along a billion ways.
+    Without it, a diagram of thirty splits would take a billion paths.
     """
 
     def __init__(self, graph: Graph) -> None:
-        self._below: list[set[int]] = [set() for _ in range(graph.n_nodes)]  # columns asked from a node on
+        self._below: list[set[int]] = [set() for _ in range(graph.n_nodes)]  # columns that splits read from a node on
         for node in reversed(range(graph.n_nodes)):
             if not graph.is_leaf(node):
                 later = self._below[graph.yes[node]] | self._below[graph.no[node]]
@@ -145,7 +146,7 @@ class DominanceFilter:
         self._met: dict[tuple[int, frozenset[tuple[int, ValueSet]]], list[set[int]]] = {}
 
     def is_dominated(self, candidate: Candidate) -> bool:
-        """Whether an earlier candidate, which costs no more, goes on alike with no other changes; else remember it."""
+        """Whether an earlier, no dearer candidate has the same continuation and no other changes; else remember it."""
         region, changes = candidate.region, set(candidate.actions)
         ahead = frozenset((j, values) for j, values in region.values.items() if j in self._below[region.node])
         earlier = self._met.setdefault((region.node, ahead), [])
@@ -158,24 +159,24 @@ class DominanceFilter:
 def _updated_actions(
     graph: Graph, action_sets: Mapping[int, ActionSet], row: Row, candidate: Candidate, region: LeafRegion
 ) -> Mapping[int, Action] | None:
-    """Return the changes that a region asks for, one question further than a candidate; None if one is forbidden."""
+    """Return the actions into a region one split below a candidate's; None if one is infeasible."""
     actions = dict(candidate.actions)
     node = candidate.region.node
     linear = graph.test[node] == Test.LINEAR
     for column in [j for j, _ in graph.sum_at(node)] if linear else [int(graph.column[node])]:
         if column not in region.values:
             continue
-        move = action_sets[column].cheapest(region.values[column], row(column))
-        if move is None:
+        action = action_sets[column].cheapest(region.values[column], row(column))
+        if action is None:
             return None
         actions.pop(column, None)
-        if move.changes:
-            actions[column] = move
+        if action.changes:
+            actions[column] = action
     return actions
 
 
 def _can_reach(graph: Graph, wanted: NDArray[np.bool_]) -> list[bool]:
-    """Whether a wanted leaf (a mask over nodes) can be value_bounds from each node."""
+    """Return whether a target leaf (a mask over nodes) is a descendant of each node."""
     can_reach = [False] * graph.n_nodes
     for node in reversed(range(graph.n_nodes)):
         leaf = graph.is_leaf(node)
@@ -184,7 +185,7 @@ def _can_reach(graph: Graph, wanted: NDArray[np.bool_]) -> list[bool]:
 
 
 def node_accuracies(graph: Graph) -> NDArray[np.float64]:
-    """Share of its own label at each node, by weight; -1 where there is no weight."""
+    """Return the weighted share of the node's label at each node; -1 without weight."""
     total = graph.weight.sum(axis=1)
     right = graph.weight[np.arange(graph.n_nodes), graph.label]
     return np.asarray(np.divide(right, total, out=np.full(graph.n_nodes, -1.0), where=total > 0))

@@ -1,4 +1,4 @@
-"""From the nearest point of a region to the nearest one that also keeps sums and rules."""
+"""Repair of candidates that violate oblique splits or rules: the nearest point of the region that satisfies them."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -22,22 +22,22 @@ from exactree.explain.counterfactual.rules import Rises, Rule
 from exactree.explain.counterfactual.value_sets import LARGEST, LARGEST_INTEGER, Interval, LevelSet
 from exactree.model import Graph
 
-MARGINS = (0.0, 1e-6, 1e-4)  # of the size of a sum: tried in turn until the model itself agrees with the builder
-ABOVE = 1e-6  # the same for sums that must be above a threshold, which no builder can say
-FAR = 8.0  # times the largest number around: as far as a value is looked for that nothing keeps from going farther
-DIGITS = 6  # of fractions that a builder came up with, if so many will do
+MARGINS = (0.0, 1e-6, 1e-4)  # relative to a linear combination: tried in turn until the model agrees with the MIP
+ABOVE = 1e-6  # the same for strict inequalities, which a MIP cannot express
+FAR = 8.0  # times the largest known distance: bound on changes that nothing else bounds
+DIGITS = 6  # significant digits of numbers that a MIP found, if the candidate stays feasible
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Repair:
-    """What ties the columns of a row to each other."""
+    """The constraints that couple columns, and candidates that satisfy them."""
 
     graph: Graph
     action_sets: Mapping[int, ActionSet]
     rules: tuple[Rule, ...]
 
     def apply(self, candidate: Candidate, row: Row) -> Candidate | None:
-        """Return the candidate if it is allowed as it is, else the nearest allowed point of its region, or None."""
+        """Return a feasible candidate as it is, else the nearest feasible point of its region, or None."""
         if self.is_feasible(candidate, row):
             return candidate
         for margin in MARGINS:
@@ -51,7 +51,7 @@ class Repair:
         return None
 
     def is_feasible(self, candidate: Candidate, row: Row) -> bool:
-        """Whether a row so changed goes the way of the region and keeps the rules."""
+        """Whether the changed row lies in the region and satisfies the rules."""
         if not candidate.region.oblique and not self.rules:
             return True
 
@@ -63,7 +63,7 @@ class Repair:
         return inside and sums and all(rule.holds(self._by_name(row), self._by_name(new)) for rule in self.rules)
 
     def _usual(self, candidate: Candidate, row: Row) -> Candidate:
-        """Return the same with usual values where there was none: a builder takes any, as all cost the same."""
+        """Replace missing values by typical ones: to the MIP all values cost the same."""
         actions = dict(candidate.actions)
         for j in (j for j in candidate.actions if isnan(row(j))):
             usual = self.action_sets[j].cheapest(values_of(self.graph, candidate.region, j).present(), row(j))
@@ -71,7 +71,7 @@ class Repair:
         return replace(candidate, actions=actions)
 
     def _by_name(self, row: Row) -> Any:
-        """Return a function from names to values of a row, None where a value is missing or unknown."""
+        """Return a function from column names to values of a row, None if missing or unknown."""
         number = {column.name: j for j, column in enumerate(self.graph.schema.columns)}
 
         def read(name: str) -> Any:
@@ -82,7 +82,7 @@ class Repair:
         return read
 
     def _answer(self, node: int, row: Row) -> bool:
-        """Answer of a row to the question about a sum, added up as the model does it."""
+        """Answer of a row at an oblique split, added up as the model does it."""
         total = 0.0
         for column, coefficient in self.graph.sum_at(node):
             total += coefficient * row(column)
@@ -103,7 +103,7 @@ class Repair:
         if answer is None:
             return None
         actions, proved = answer
-        kept = {j: move for j, move in candidate.actions.items() if j not in variables}
+        kept = {j: action for j, action in candidate.actions.items() if j not in variables}
         return replace(candidate, actions=kept | actions, proved=proved)
 
     def add_constraints(
@@ -114,7 +114,7 @@ class Repair:
         row: Row,
         margin: float,
     ) -> None:
-        """Write down the sums that a way asks about, and the rules."""
+        """Add the oblique splits of a decision path, and the rules."""
         for node, yes in candidate.region.oblique:
             self._add_oblique_split(builder, variables, node, yes, margin)
         for rule in self.rules:
@@ -127,12 +127,12 @@ class Repair:
         return [column.name for column in self.graph.schema.columns].index(name)
 
     def coupled_columns(self, candidate: Candidate) -> set[int]:
-        """Columns that sums or rules tie to each other."""
+        """Return the columns that oblique splits or rules couple."""
         in_rules = {self._number(name) for rule in self.rules for name in rule.names}
         return in_rules | {j for node, _ in candidate.region.oblique for j, _ in self.graph.sum_at(node)}
 
     def distances(self, candidate: Candidate, columns: list[int], row: Row) -> Iterator[float]:
-        """Sizes of the distances that a value may have to go."""
+        """Yield the distances that bound how far values may have to change."""
         for j in columns:
             action_set, values = self.action_sets[j], values_of(self.graph, candidate.region, j)
             if isinstance(values, Interval) and isinstance(action_set, NumberActionSet):
@@ -151,7 +151,7 @@ class Repair:
     def _add_oblique_split(
         self, builder: MipBuilder, variables: Mapping[int, ColumnVariables], node: int, yes: bool, margin: float
     ) -> None:
-        # yes: sum of coefficient * value <= threshold; no: above it. Where missing values go too, not if one is missing.
+        # yes: linear combination <= threshold; no: above it; relaxed if a value is missing and missing values go here
         threshold, now, missing_now = float(self.graph.threshold[node]), 0.0, 0
         terms, missing = Terms(), Terms()
         for column, coefficient in self.graph.sum_at(node):
@@ -192,11 +192,11 @@ class Repair:
 
 
 def _rounded(candidate: Candidate, action_sets: Mapping[int, ActionSet], row: Row) -> Candidate:
-    """Return the same with fractions of few digits, which may turn out not to be allowed."""
+    """Round numbers to few digits; the result may be infeasible."""
     actions = dict(candidate.actions)
-    for j, move in candidate.actions.items():
+    for j, action in candidate.actions.items():
         action_set = action_sets[j]
-        if isinstance(action_set, NumberActionSet) and isinstance(move.value, float) and not isnan(move.value):
-            value = float(f"{move.value:.{DIGITS}g}")
+        if isinstance(action_set, NumberActionSet) and isinstance(action.value, float) and not isnan(action.value):
+            value = float(f"{action.value:.{DIGITS}g}")
             actions[j] = Action(value, action_set.cost_of(value, row(j)), changes=value != row(j))
-    return replace(candidate, actions={j: move for j, move in actions.items() if move.changes})
+    return replace(candidate, actions={j: action for j, action in actions.items() if action.changes})

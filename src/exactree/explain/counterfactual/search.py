@@ -1,4 +1,4 @@
-"""Questions about rows, asked within different limits: answers, and the limit to give up where there is none."""
+"""Search for counterfactuals of some rows; if a row has none, for the constraint whose relaxation is cheapest."""
 
 import heapq
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from exactree.errors import SolverBug
 from exactree.explain.counterfactual.actionability import LEAF_LIMITS, Actionability, Limit
-from exactree.explain.counterfactual.column_actions import asked_columns, build_action_sets
+from exactree.explain.counterfactual.column_actions import build_action_sets, columns_in_splits
 from exactree.explain.counterfactual.ranking import Candidate, Key, RegionRanking, best_first, node_accuracies
 from exactree.explain.counterfactual.repair import Repair
 from exactree.explain.counterfactual.result import Change, Counterfactual, Counterfactuals, Relaxation
@@ -27,12 +27,12 @@ class SearchResult:
     """Candidates for a row, cheapest first."""
 
     candidates: list[Candidate]
-    bound: float | None = None  # if the search ended early: what no further one can cost less than
+    bound: float | None = None  # if the search ended early: lower bound on the cost of any further one
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CounterfactualSearch:
-    """One question about some rows, to be asked within different limits."""
+    """Counterfactuals of some rows of a tree or diagram, under any actionability."""
 
     graph: Graph
     rows: QueryRows
@@ -41,14 +41,14 @@ class CounterfactualSearch:
     data: Table | None
 
     def results(self, actionability: Actionability, k: int) -> list[Counterfactuals]:
-        """Answer for every row, and look for a limit to give up where there is no answer."""
+        """Return the counterfactuals of every row, with a relaxation where the problem is infeasible."""
         leaves = self.graph.apply(self.rows.table)
         now = self.current_labels(leaves)
         wanted = [self._target_labels(label) for label in now]
         open_rows = [at for at, label in enumerate(now) if not wanted[at][label]]
         found = dict(zip(open_rows, self.search(actionability, open_rows, wanted, k), strict=True))
-        stuck = [at for at in open_rows if not found[at].candidates and found[at].bound is None]
-        relaxed = self._relaxed(actionability, stuck, wanted)
+        infeasible = [at for at in open_rows if not found[at].candidates and found[at].bound is None]
+        relaxed = self._relaxed(actionability, infeasible, wanted)
         nothing = SearchResult([])
         return [
             Counterfactuals(
@@ -63,20 +63,20 @@ class CounterfactualSearch:
         ]
 
     def current_labels(self, leaves: NDArray[np.int32]) -> list[int]:
-        """Return what the model says of each row, given its leaf."""
+        """Return the label that the model predicts for each row, given its leaf."""
         return [int(self.graph.label[leaf]) for leaf in leaves]
 
     def leaf_facts(self, leaf: int, label: int) -> LeafFacts:
-        """Return what is known of a leaf that says a label."""
+        """Return the training statistics of a leaf that predicts a label."""
         return leaf_facts(self.graph, leaf)
 
     def possible_labels(self) -> NDArray[np.bool_]:
-        """Return which labels the model can say at all."""
+        """Return which labels some leaf predicts."""
         return np.isin(np.arange(self.graph.n_classes), self.graph.label[self.graph.leaves])
 
     def columns_read(self) -> set[int]:
-        """Return the columns on which answers depend."""
-        return asked_columns(self.graph)
+        """Return the columns that the model reads."""
+        return columns_in_splits(self.graph)
 
     def _target_labels(self, now: int) -> NDArray[np.bool_]:
         return self.want if self.want is not None else np.arange(self.graph.n_classes) != now
@@ -84,7 +84,7 @@ class CounterfactualSearch:
     def search(
         self, actionability: Actionability, at: Sequence[int], wanted: Sequence[NDArray[np.bool_]], k: int
     ) -> list[SearchResult]:
-        """Return the best candidates for some rows, each of them predicted again."""
+        """Return the cheapest candidates for some rows, each of them checked by predicting it."""
         if not at:
             return []
         action_sets = build_action_sets(self.graph, actionability, self.costs, self.data)
@@ -128,27 +128,29 @@ class CounterfactualSearch:
         labels = self.graph.predict(Table(tuple(columns), table.n_rows, table.named))
         for label, (number, _) in zip(labels, pairs, strict=True):
             if not wanted[number][label]:
-                raise SolverBug(f"A counterfactual of row {number} is predicted {self.graph.classes[label]!r} itself.")
+                raise SolverBug(f"A counterfactual of row {number} is predicted {self.graph.classes[label]!r}.")
 
     def _relaxed(
-        self, actionability: Actionability, stuck: Sequence[int], wanted: Sequence[NDArray[np.bool_]]
+        self, actionability: Actionability, infeasible: Sequence[int], wanted: Sequence[NDArray[np.bool_]]
     ) -> dict[int, Relaxation]:
-        """Give up each limit on its own; return the cheapest that helps for each row that is stuck."""
+        """Relax each constraint on its own; return the cheapest relaxation for each infeasible row."""
         best: dict[int, tuple[Key, Limit, Candidate]] = {}
         possible_labels = self.possible_labels()
-        if not any((wanted[at] & possible_labels).any() for at in stuck):
+        if not any((wanted[at] & possible_labels).any() for at in infeasible):
             return {}
-        for limit in actionability.limits if stuck else []:
+        for limit in actionability.limits if infeasible else []:
             if not self._can_help(limit):
                 continue
-            for at, some in zip(stuck, self.search(actionability.without(limit), stuck, wanted, 1), strict=True):
+            for at, some in zip(
+                infeasible, self.search(actionability.without(limit), infeasible, wanted, 1), strict=True
+            ):
                 first = some.candidates[0] if some.candidates else None
                 if first is not None and (at not in best or first.key < best[at][0]):
                     best[at] = (first.key, limit, first)
         return {at: Relaxation(limit, self._answer(at, candidate)) for at, (_, limit, candidate) in best.items()}
 
     def _can_help(self, limit: Limit) -> bool:
-        """Whether giving up a limit could help, and what it allows then has a price."""
+        """Whether relaxing a constraint can make the problem feasible, and the changes it then allows have a cost."""
         if limit.kind == "rules" or limit.kind in LEAF_LIMITS:
             return True
         names = {self.graph.schema.columns[j].name for j in self.columns_read()}
@@ -162,14 +164,14 @@ class CounterfactualSearch:
         actions = sorted(candidate.actions.items())
         row = self.changed_row(at, candidate)
         changes = tuple(
-            Change(columns[j].name, self.rows.given_value(j, at), row[columns[j].name], move.cost)
-            for j, move in actions
+            Change(columns[j].name, self.rows.given_value(j, at), row[columns[j].name], action.cost)
+            for j, action in actions
         )
         return Counterfactual(leaf.label, changes, candidate.cost, row, leaf, candidate.proved, candidate.bound)
 
     def changed_row(self, at: int, candidate: Candidate) -> dict[str, Any]:
         """Return a row after the changes, in the caller's own units."""
-        return self._row(at, {j: move.value for j, move in candidate.actions.items()})
+        return self._row(at, {j: action.value for j, action in candidate.actions.items()})
 
     def _row(self, at: int, new: Mapping[int, Any]) -> dict[str, Any]:
         """Return a row in the caller's own units, with some new values."""
@@ -187,8 +189,8 @@ class CounterfactualSearch:
         if column.kind is Kind.BOOLEAN:
             return bool(value)
         old = self.rows.given_value(j, at)
-        whole = float(value).is_integer() and not isinstance(old, float)
-        return int(value) if whole else value
+        integer = float(value).is_integer() and not isinstance(old, float)
+        return int(value) if integer else value
 
 
 def collect(
@@ -199,10 +201,10 @@ def collect(
     *,
     coupled: bool,
 ) -> None:
-    """Put the ``k`` cheapest candidates of a sorted stream into ``kept``, those left out that another one beats.
+    """Put the ``k`` cheapest candidates of a sorted stream into ``kept``, without those that another one dominates.
 
-    Where columns are coupled to each other, a candidate may become dearer when it is repaired, or cheaper, as it may then
-    take values that nobody observed; so all of them are repaired before the first is kept.
+    If columns are coupled, repair can raise the cost of a candidate, or lower it, as repaired candidates may take
+    values that were never observed; so all of them are repaired before the first is kept.
     """
     queue: list[tuple[Key, int, Candidate]] = []
     dominated = _dominated_by(kept)

@@ -1,7 +1,7 @@
-"""Which values a column may have on a way through a graph: an interval of numbers, or a set of levels.
+"""The values of a column on a decision path: an interval of numbers, or a set of levels.
 
-Both are closed: above a threshold an interval begins at the next float or integer, so that no end needs a sign of its
-own and nothing is lost to rounding.
+Both are closed: above a threshold an interval begins at the next float or integer, so that no end needs to be open and
+nothing is lost to rounding.
 """
 
 import math
@@ -17,7 +17,7 @@ SMALLEST_INTEGER, LARGEST_INTEGER = -(2**63), 2**63 - 1
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """Numbers, integers or truth values from ``low`` to ``high``, both among them, and perhaps a missing value.
+    """Numbers, integers or booleans from ``low`` to ``high``, both included, and perhaps the missing value.
 
     Examples
     --------
@@ -27,12 +27,12 @@ class Interval:
     """
 
     low: float | int
-    high: float | int  # below ``low`` if no number is left
+    high: float | int  # below ``low`` if it has no number
     missing: bool
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing is left, not even a missing value."""
+        """Whether it has no value, not even the missing one."""
         return self.low > self.high and not self.missing
 
     def __contains__(self, value: float | int) -> bool:
@@ -57,13 +57,13 @@ class Interval:
 
 @dataclass(frozen=True, slots=True)
 class LevelSet:
-    """Codes of a category, of missing and unknown values among them."""
+    """Codes of a category, including those of missing and unknown values."""
 
     codes: frozenset[int]
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing is left."""
+        """Whether it has no code."""
         return not self.codes
 
     def __contains__(self, code: int) -> bool:
@@ -82,7 +82,7 @@ class LevelSet:
         return self.split_level(MISSING_CODE, yes=False)
 
     def absent(self) -> "LevelSet":
-        """Return the code of missing values, if it is left."""
+        """Return the code of missing values, if it is in the set."""
         return self.split_level(MISSING_CODE, yes=True)
 
 
@@ -90,7 +90,7 @@ ValueSet = Interval | LevelSet
 
 
 def domain_of(column: ColumnType) -> ValueSet:
-    """Return all that a column can hold.
+    """Return all values that a column can hold.
 
     Examples
     --------
@@ -107,12 +107,12 @@ def domain_of(column: ColumnType) -> ValueSet:
 
 
 def values_answering(graph: Graph, node: int, values: ValueSet, *, yes: bool) -> ValueSet:
-    """Return the values, of those given, that answer the question of a branch about one column in this way."""
+    """Return the values, of those given, that take one side of a split on a single column."""
     if graph.test[node] == Test.IS_MISSING:
         return values.absent() if yes else values.present()
     if graph.test[node] == Test.IS_LEVEL:
         assert isinstance(values, LevelSet)
         return values.split_level(int(graph.code[node]), yes=yes)
-    whole = graph.schema.columns[graph.column[node]].kind is Kind.INTEGER
-    threshold = int(graph.code[node]) if whole else float(graph.threshold[node])
+    integer = graph.schema.columns[graph.column[node]].kind is Kind.INTEGER
+    threshold = int(graph.code[node]) if integer else float(graph.threshold[node])
     return values.split_at(threshold, yes=yes, missing_yes=bool(graph.missing_yes[node]))

@@ -1,8 +1,8 @@
-"""Counterfactuals of hybrid trees: the nearest rows over all leaves, where models in the leaves decide.
+"""Counterfactuals of hybrid trees: the nearest rows over all leaves, where models in the leaves predict.
 
-Boxes of leaves wait in the order of what it costs at least to get into them. A leaf is solved when its turn comes, and
-what is found there waits among the others: when it is first in line, no leaf that was not solved can hold a nearer row.
-A leaf that gave an answer comes back, with the answer's set of changed columns forbidden.
+A best-first search: leaf regions wait in a queue by a lower bound on the cost of reaching them. A region is solved as a
+MIP when it comes first, and its candidate joins the queue. When a candidate comes first, no unsolved leaf can hold a
+nearer row. Its region then returns to the queue, with the candidate's set of changed columns excluded.
 """
 
 import heapq
@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from exactree.errors import Unsupported
 from exactree.explain.counterfactual.actionability import Actionability
-from exactree.explain.counterfactual.column_actions import asked_columns, build_action_sets
+from exactree.explain.counterfactual.column_actions import build_action_sets, columns_in_splits
 from exactree.explain.counterfactual.leaf_regions import LeafRegion, leaf_regions
 from exactree.explain.counterfactual.ranking import Candidate, Row
 from exactree.explain.counterfactual.repair import Repair
@@ -36,17 +36,17 @@ CODED = (Kind.CATEGORY, Kind.ORDERED)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Hybrid:
-    """A fitted hybrid tree: what its leaves say, and how often they are right."""
+    """A fitted hybrid tree: the models of its leaves and their training accuracy."""
 
     model: Any
     graph: Graph
-    networks: Mapping[int, Network]  # by leaf; one that keeps its class has a network that reads nothing
+    networks: Mapping[int, Network]  # by leaf; that of a leaf without a model is constant
     rows: NDArray[np.intp]  # (n_nodes,) training rows of leaves
-    accuracy: NDArray[np.float64]  # (n_nodes,) share of them that is right; -1 where nothing is known
+    accuracy: NDArray[np.float64]  # (n_nodes,) of the leaf models on them; -1 if unknown
     raw_rows: bool  # whether models read the caller's own table
 
     def labels(self, rows: Sequence[Mapping[str, Any]]) -> list[int]:
-        """Return what the model itself says of some rows, as indices of its classes."""
+        """Return the labels that the model predicts for some rows, as indices of its classes."""
         known = self.graph.classes.tolist()
         return [known.index(label) for label in np.asarray(self.model.predict(self._table(rows))).tolist()]
 
@@ -59,7 +59,7 @@ class Hybrid:
         return Frame(names, [[row[name] for row in rows] for name in names])
 
     def _table(self, rows: Sequence[Mapping[str, Any]]) -> Any:
-        """Return rows in a form that the model takes: as it saw them in training, if it reads them as they came."""
+        """Return rows as input of the model: like its training rows, if it reads raw rows."""
         if not self.raw_rows:
             return self._frame(rows)
         columns = self.graph.schema.columns
@@ -70,7 +70,7 @@ class Hybrid:
         if hasattr(self.model, "feature_names_in_"):
             if find_spec("pandas") is None:
                 raise Unsupported(
-                    "The leaf models read a data frame as it came, and to ask them about changed rows takes pandas: "
+                    "The leaf models read raw rows of a data frame, and predicting changed rows needs pandas: "
                     "pip install pandas, or fit them on an array."
                 )
             return import_module("pandas").DataFrame(cells)
@@ -79,7 +79,7 @@ class Hybrid:
 
 
 def hybrid_of(model: Any) -> Hybrid | None:
-    """Read a fitted hybrid tree; None if ``model`` is none, or if all its leaves keep their class."""
+    """Return a fitted hybrid tree; None if ``model`` is not one, or if no leaf has a model."""
     leaf_models = getattr(model, "leaf_models_", {})
     graph = getattr(model, "tree_", None)
     if not isinstance(graph, Graph) or all(found is None for found in leaf_models.values()):
@@ -99,36 +99,36 @@ def hybrid_of(model: Any) -> Hybrid | None:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HybridSearch(CounterfactualSearch):
-    """Questions about rows, where models in the leaves answer."""
+    """Counterfactuals of some rows of a hybrid tree, under any actionability."""
 
     hybrid: Hybrid
     seconds: float | None  # for each row
 
     def current_labels(self, leaves: NDArray[np.int32]) -> list[int]:
-        """Return what the models say of each row."""
+        """Return the label that the model predicts for each row."""
         nothing = Candidate(LeafRegion(0), {}, -1.0)
         return self.hybrid.labels([self.changed_row(at, nothing) for at in range(len(leaves))])
 
     def leaf_facts(self, leaf: int, label: int) -> LeafFacts:
-        """Return how often a leaf's model, or its class, was right in training."""
+        """Return the training statistics of a leaf's model."""
         rows, share = int(self.hybrid.rows[leaf]), float(self.hybrid.accuracy[leaf])
         known = share >= 0
         interval = wilson(share, rows) if known else (0.0, 1.0)
         return LeafFacts(leaf, plain_label(self.graph, label), rows, share if known else None, interval)
 
     def possible_labels(self) -> NDArray[np.bool_]:
-        """Return which labels some leaf can say."""
+        """Return which labels some leaf can predict."""
         labels = {int(label) for network in self.hybrid.networks.values() for label in network.labels}
         return np.isin(np.arange(self.graph.n_classes), sorted(labels))
 
     def columns_read(self) -> set[int]:
         """Return the columns that the tree or a model reads."""
-        return asked_columns(self.graph) | {j for net in self.hybrid.networks.values() for j in net.column_weights}
+        return columns_in_splits(self.graph) | {j for net in self.hybrid.networks.values() for j in net.column_weights}
 
     def search(
         self, actionability: Actionability, at: Sequence[int], wanted: Sequence[NDArray[np.bool_]], k: int
     ) -> list[SearchResult]:
-        """Return the best candidates for some rows, each of them predicted by the model itself."""
+        """Return the cheapest candidates for some rows, each of them checked by predicting it."""
         if not at:
             return []
         action_sets = build_action_sets(
@@ -153,7 +153,7 @@ class HybridSearch(CounterfactualSearch):
 
 @dataclass(slots=True, eq=False)
 class _LeafQueue:
-    """Boxes and candidates in line for one row, the cheapest first; regions before candidates that cost the same."""
+    """Regions and candidates of one row, cheapest first; regions before candidates of equal cost."""
 
     solver: NetworkSolver
     row: Row
@@ -162,11 +162,11 @@ class _LeafQueue:
     deadline: float | None
     queue: list[tuple[float, bool, tuple[Any, ...], int, LeafRegion, Candidate | None]] = field(default_factory=list)
     kept: list[Candidate] = field(default_factory=list)
-    unexplored: float = inf  # what nothing costs less than that was not searched in time
+    unexplored: float = inf  # lower bound over all regions that were not solved in time
     counter: Iterator[int] = field(default_factory=count)
 
     def run(self, regions: Sequence[LeafRegion], k: int) -> SearchResult:
-        """Return the ``k`` cheapest candidates of which none changes all that a cheaper one does."""
+        """Return the ``k`` cheapest candidates that no cheaper one dominates."""
         for region in regions:
             if self.wanted[self.solver.networks[region.node].labels].any():
                 self._push(region, self.solver.lower_bound(region, self.row))
@@ -193,12 +193,12 @@ class _LeafQueue:
             heapq.heappush(self.queue, (place, candidate is not None, key, next(self.counter), region, candidate))
 
     def _solve(self, region: LeafRegion, lower_bound: float, k: int) -> None:
-        """Find the nearest candidate of a region, and let it wait for its turn."""
+        """Find the nearest candidate of a region and push it."""
         limit = self._limit(k)
         result = self._leaf_result(region, lower_bound, limit)
         bound = max(result.bound, lower_bound)
         candidate = result.candidate
-        if candidate is None and limit <= bound:  # not now: perhaps when those that set the limit have been dominated
+        if candidate is None and limit <= bound:  # beyond the limit; solved again if those that set it are dominated
             self._push(region, bound)
             return
         if candidate is None:
@@ -210,7 +210,7 @@ class _LeafQueue:
         self._push(region, max(candidate.cost, lower_bound), known)
 
     def _limit(self, k: int) -> float:
-        """Return what answers may cost that are of interest: no more than those that wait, if these are enough."""
+        """Return the cost above which no candidate is of interest: that of the queued ones, if these are enough."""
         costs = sorted(cost for cost, _, _, _, _, candidate in self.queue if candidate is not None)
         lacking = k - len(self.kept)
         return costs[lacking - 1] * (1 + 2 * SAME) + 2 * SAME if len(costs) >= lacking else inf

@@ -1,8 +1,8 @@
-"""The nearest row of a leaf's region that the network of the leaf answers as wanted.
+"""The nearest row of a leaf region for which the network of the leaf predicts a target label.
 
-A builder needs ends for every number. Where neither region nor limits give any, a value is looked for near by first. What
-is found there costs something, and no change that is dearer need be looked for: that gives the ends of a second
-builder, in which the nearest one is found and proved.
+A MIP needs bounds on every number. If neither region nor actionability bound one, a first MIP searches nearby. The cost
+of its solution bounds the distance of all better ones, and so the numbers of a second MIP, which finds the nearest row
+and proves it.
 """
 
 import time
@@ -26,16 +26,16 @@ from exactree.explain.network.mip import NetworkInput, accepted_values, add_netw
 from exactree.explain.network.network import Network
 from exactree.mip import Effort, MipStatus, solve
 
-MARGINS = (1e-4, 1e-3, 1e-2)  # by which an output must beat the others: tried in turn until the model itself agrees
-NEAR = 1.0  # times the largest distance around: where to look first
-SAME = 1e-6  # relative: costs nearer than this are the same to a foreign solver
-READABLE = 1e-4  # relative: what numbers of few digits may cost more
-NEAR_END = 1e-3  # relative: how far from a threshold a number of few digits may lie
+MARGINS = (1e-4, 1e-3, 1e-2)  # by which a target output must exceed the others: tried in turn until the model agrees
+NEAR = 1.0  # times the largest known distance: bound of the first MIP
+SAME = 1e-6  # relative: tolerance of the MIP solver on costs
+READABLE = 1e-4  # relative: additional cost accepted for numbers of few digits
+NEAR_END = 1e-3  # relative: distance from a threshold accepted for a number of few digits
 
 
 @dataclass(frozen=True, slots=True)
 class LeafResult:
-    """What came of one region: the nearest row, if one was found, and what none can cost less than; inf: there is none."""
+    """The nearest row of one region, if one was found, and a lower bound on its cost; inf: infeasible."""
 
     candidate: Candidate | None
     bound: float
@@ -49,14 +49,14 @@ class _MipResult:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NetworkSolver:
-    """What is the same for all regions: the model, what may change, and how answers are checked."""
+    """Solves leaf regions of one row: the networks, the actions, and the model that checks candidates."""
 
     repair: Repair
     networks: Mapping[int, Network]  # by leaf
-    predicted_label: Callable[[Candidate], int | None]  # the label of a row so changed; None if it ends in another leaf
+    predicted_label: Callable[[Candidate], int | None]  # None if the changed row ends in another leaf
 
     def lower_bound(self, region: LeafRegion, row: Row) -> float:
-        """Return what it costs at least to bring a row into a region; inf if it may not go there."""
+        """Return a lower bound on the cost of moving a row into a region; inf if that is infeasible."""
         values = self.values(region)
         return sum((least_cost(self._action_set(j), values[j], row(j)) for j in values), start=0.0)
 
@@ -70,9 +70,9 @@ class NetworkSolver:
         limit: float = inf,
         deadline: float | None = None,
     ) -> LeafResult:
-        """Find the nearest row of a region with a wanted label that changes none of some sets of columns all at once.
+        """Find the nearest row of a region with a target label that changes no excluded set of columns as a whole.
 
-        What costs more than the limit is of no interest; if there is nothing else, the limit is the bound.
+        Rows that cost more than the limit are of no interest; if there are no others, the limit is the bound.
         """
         leaf_mip = _LeafMip(self, region, row, wanted, tuple(excluded), limit, deadline)
         first: _MipResult | None = None
@@ -82,7 +82,9 @@ class NetworkSolver:
             if found.actions is None:
                 break
             for actions in leaf_mip.rounded_variants(found.actions):
-                candidate = Candidate(region, {j: move for j, move in actions.items() if move.changes}, accuracy=-1.0)
+                candidate = Candidate(
+                    region, {j: action for j, action in actions.items() if action.changes}, accuracy=-1.0
+                )
                 label = self._label(candidate, row, wanted)
                 if label is not None:
                     proved = candidate.cost <= first.bound * (1 + SAME + READABLE) + SAME
@@ -91,7 +93,7 @@ class NetworkSolver:
         return LeafResult(None, first.bound)
 
     def _label(self, candidate: Candidate, row: Row, wanted: NDArray[np.bool_]) -> int | None:
-        """Return what the model says of a changed row, if it is wanted and the row keeps to its region and the rules."""
+        """Return the predicted label of a candidate if it is a target and the candidate is feasible."""
         if not self.repair.is_feasible(candidate, row):
             return None
         label = self.predicted_label(candidate)
@@ -101,7 +103,7 @@ class NetworkSolver:
         return self.repair.action_sets[j]
 
     def values(self, region: LeafRegion) -> dict[int, ValueSet]:
-        """Return what the columns that matter may be in a region."""
+        """Return the values of the columns that decide a region, as far as its network accepts them."""
         network = self.networks[region.node]
         columns = {*network.column_weights, *region.values, *self.repair.coupled_columns(Candidate(region, {}, -1.0))}
         found = {j: values_of(self.repair.graph, region, j) for j in sorted(columns)}
@@ -113,7 +115,7 @@ class NetworkSolver:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _LeafMip:
-    """One row and one region."""
+    """The MIPs of one row and one region."""
 
     solver: NetworkSolver
     region: LeafRegion
@@ -124,21 +126,21 @@ class _LeafMip:
     deadline: float | None
 
     def solve(self, margin: float) -> _MipResult:
-        """Look near by, then as far as what was found there makes worth while."""
+        """Search nearby, then as far as the cost of the solution found there allows."""
         distances = self._distances()
         near = {j: min(NEAR * size, self._affordable_distance(j, self.limit)) for j, size in distances.items()}
         found = self._solve_within(near, margin)
-        cost = self.limit if found.actions is None else sum(move.cost for move in found.actions.values())
+        cost = self.limit if found.actions is None else sum(action.cost for action in found.actions.values())
         far = {j: min(FAR * size, self._affordable_distance(j, cost)) for j, size in distances.items()}
         if all(far[j] <= near[j] for j in far) or cost <= self._least_change():
             return found
         farther = self._solve_within({j: max(far[j], near[j]) for j in far}, margin)
-        if farther.actions is None and found.actions is not None:  # time is up, or noise: what was found stands
+        if farther.actions is None and found.actions is not None:  # out of time, or numerical noise
             return _MipResult(found.actions, min(farther.bound, cost))
         return farther
 
     def _affordable_distance(self, j: int, cost: float) -> float:
-        """How far a number may go before that alone costs more."""
+        """How far a number may change before that alone costs more."""
         action_set = self.solver.repair.action_sets[j]
         assert isinstance(action_set, NumberActionSet)
         if isnan(self.row(j)) or action_set.column_cost.per_unit == 0:
@@ -146,7 +148,7 @@ class _LeafMip:
         return cost * (1 + SAME) / action_set.column_cost.per_unit
 
     def _least_change(self) -> float:
-        """What any change costs at least; the row as it is will not do."""
+        """The least cost of any change; the row as it is has no target label."""
         return min((self._least_change_of(j) for j in self.solver.values(self.region)), default=0.0)
 
     def _least_change_of(self, j: int) -> float:
@@ -161,7 +163,7 @@ class _LeafMip:
         return float(np.delete(action_set.cost_matrix[self.row(j) + FIRST], self.row(j) + FIRST).min(initial=inf))
 
     def _distances(self) -> dict[int, float]:
-        """Sizes of the distances that numbers may have to go: to ends, data, and what the network takes for usual."""
+        """Distances that bound how far numbers may have to change: to ends, to data, and to the network's centers."""
         network, repair = self.solver.networks[self.region.node], self.solver.repair
         shared = list(repair.distances(Candidate(self.region, {}, -1.0), [], self.row))
         found, steps = dict[int, float](), dict[int, float]()
@@ -185,12 +187,12 @@ class _LeafMip:
             here = 0 if isnan(self.row(j)) else self.row(j)
             known = [float(abs(end - here)) for end in ends if abs(end) < LARGEST and abs(end) < LARGEST_INTEGER]
             found[j] = max([steps.get(j, 1.0), *known, *shared])
-        # What one column has done another may have to undo: in steps of the network all may go equally far.
+        # One column may have to compensate for another: in units of the network all may change equally far.
         most = max((found[j] / steps[j] for j in steps), default=0.0)
         return {j: max(size, most * steps.get(j, 0.0)) for j, size in found.items()}
 
     def _solve_within(self, far: Mapping[int, float], margin: float) -> _MipResult:
-        """Write and solve the builder in which numbers go no farther than this."""
+        """Build and solve the MIP in which numbers change no farther than this."""
         builder, inputs, tie_breaks = MipBuilder(), dict[int, NetworkInput](), Terms()
         for j, values in self.solver.values(self.region).items():
             inputs[j] = self._input(builder, j, values, far.get(j, 0.0), tie_breaks)
@@ -198,8 +200,8 @@ class _LeafMip:
         variables = {j: part.variables for j, part in inputs.items()}
         add_network(builder, network, inputs, self.wanted, margin)
         repair.add_constraints(builder, variables, Candidate(self.region, {}, -1.0), self.row, margin)
-        for pattern in self.excluded:
-            self._add_no_good_cut(builder, variables, pattern)
+        for columns in self.excluded:
+            self._add_no_good_cut(builder, variables, columns)
         return self._run(builder, variables, tie_breaks)
 
     def _input(self, builder: MipBuilder, j: int, values: ValueSet, far: float, tie_breaks: Terms) -> NetworkInput:
@@ -211,31 +213,31 @@ class _LeafMip:
         variables = number_variables(builder, action_set, values, value, far)
         low, high = value_bounds(action_set, values, value, far)
         if isnan(value):
-            _prefer_usual_value(builder, action_set, variables, values, (low, high), tie_breaks)
+            _prefer_typical_value(builder, action_set, variables, values, (low, high), tie_breaks)
         elif action_set.column_cost.per_unit == 0 and far > 0:
             tie_breaks |= dict.fromkeys(variables.terms, 1 / far)
         gone = values.missing and (action_set.feasible.missing or isnan(value))
         return NetworkInput(variables, low, high, missing=gone)
 
     def _add_no_good_cut(
-        self, builder: MipBuilder, variables: Mapping[int, ColumnVariables], pattern: Iterable[int]
+        self, builder: MipBuilder, variables: Mapping[int, ColumnVariables], columns: Iterable[int]
     ) -> None:
-        # of these columns at least one stays as it is
-        changed = [variables[j].changed for j in pattern if j in variables]
-        if len(changed) == len(set(pattern)):  # else one of them never changes here
+        # at least one of these columns must not change
+        changed = [variables[j].changed for j in columns if j in variables]
+        if len(changed) == len(set(columns)):  # else one of them never changes here
             terms = {column: 1.0 for part in changed for column in part}
             builder.row(terms, at_most=len(changed) - 1.0)
 
     def _run(self, builder: MipBuilder, variables: Mapping[int, ColumnVariables], tie_breaks: Terms) -> _MipResult:
         mip = builder.mip.program()
         answer = solve(mip, backend="highs", effort=Effort(seconds=self._seconds(), cutoff=self.limit))
-        if answer.status is MipStatus.INTERRUPTED:  # the layer takes Ctrl-C for itself; here there is nothing to keep
+        if answer.status is MipStatus.INTERRUPTED:  # exactree.mip handles Ctrl-C itself; here there is nothing to keep
             raise KeyboardInterrupt
         if answer.values is None:
             return _MipResult(None, self.limit if answer.status is MipStatus.INFEASIBLE else max(answer.bound, 0.0))
         proved = answer.status is MipStatus.OPTIMAL
         values = answer.values
-        if tie_breaks:  # of all that cost the same, the one that is nearest
+        if tie_breaks:  # second objective: of equal costs the nearest
             costly = {c: float(mip.cost[c]) for c in np.flatnonzero(mip.cost).tolist()}
             builder.row(costly, at_most=answer.objective + SAME * max(1.0, answer.objective))
             cost = np.zeros(mip.n_columns)
@@ -247,57 +249,57 @@ class _LeafMip:
             )
             values = values if nearer.values is None else nearer.values
         actions = {j: part.decode(values) for j, part in variables.items()}
-        cost_of_all = sum(move.cost for move in actions.values())
+        cost_of_all = sum(action.cost for action in actions.values())
         return _MipResult(actions, cost_of_all if proved else max(answer.bound, 0.0))
 
     def _seconds(self) -> float | None:
         return None if self.deadline is None else max(self.deadline - time.monotonic(), 0.0)
 
     def rounded_variants(self, actions: Mapping[int, Action]) -> Iterator[dict[int, Action]]:
-        """Return the same changes with numbers that people can read, then as the builder has them."""
+        """Yield the same changes with numbers of few digits, then as the MIP has them."""
         values = self.solver.values(self.region)
-        exact = {j: self._updated_actions(j, values[j], move, move.value) for j, move in actions.items()}
-        dearest = sum(move.cost for move in exact.values()) * (1 + READABLE)
-        for attempt in (self._usual, self._rounded, self._rounded_away):
+        exact = {j: self._clipped(j, values[j], action, action.value) for j, action in actions.items()}
+        dearest = sum(action.cost for action in exact.values()) * (1 + READABLE)
+        for attempt in (self._as_in_a_tree, self._rounded, self._rounded_away):
             some = {
-                j: self._updated_actions(j, values[j], move, attempt(j, values[j], move)) for j, move in exact.items()
+                j: self._clipped(j, values[j], action, attempt(j, values[j], action)) for j, action in exact.items()
             }
-            if sum(move.cost for move in some.values()) <= dearest:
+            if sum(action.cost for action in some.values()) <= dearest:
                 yield some
         yield exact
 
-    def _updated_actions(self, j: int, values: ValueSet, move: Action, value: Any) -> Action:
-        """Return the move of a number to a value, kept within its ends: a solver's noise may lie child_region them."""
+    def _clipped(self, j: int, values: ValueSet, action: Action, value: Any) -> Action:
+        """Return the action to a number, clipped to its bounds, which solvers violate by their tolerance."""
         action_set, old = self.solver.repair.action_sets[j], self.row(j)
         if (
             not isinstance(action_set, NumberActionSet)
             or not isinstance(values, Interval)
-            or not move.changes
+            or not action.changes
             or isnan(value)
         ):
-            return move
+            return action
         low, high = max(values.low, action_set.feasible.low), min(values.high, action_set.feasible.high)
         new = min(max(value, low), high)
         return Action(new, action_set.cost_of(new, old) if new != old else 0.0, changes=bool(new != old))
 
-    def _usual(self, j: int, values: ValueSet, move: Action) -> Any:
-        """Return the value to which a tree would move it, if it is as near, else one of few digits."""
+    def _as_in_a_tree(self, j: int, values: ValueSet, action: Action) -> Any:
+        """Return the value that a tree's counterfactual takes if it is as near, else one of few digits."""
         action_set = self.solver.repair.action_sets[j]
         usual = None
         if isinstance(action_set, NumberActionSet) and isinstance(values, Interval):
             usual = action_set.cheapest(values.present(), self.row(j))
         if usual is None or not usual.changes or isnan(usual.value):
-            return self._rounded(j, values, move)
-        near = abs(usual.value - move.value) <= NEAR_END * max(abs(move.value), 1e-300)
-        return usual.value if near or isnan(self.row(j)) else self._rounded(j, values, move)
+            return self._rounded(j, values, action)
+        near = abs(usual.value - action.value) <= NEAR_END * max(abs(action.value), 1e-300)
+        return usual.value if near or isnan(self.row(j)) else self._rounded(j, values, action)
 
-    def _rounded(self, j: int, values: ValueSet, move: Action) -> Any:
-        value = move.value
+    def _rounded(self, j: int, values: ValueSet, action: Action) -> Any:
+        value = action.value
         return float(f"{value:.{DIGITS}g}") if isinstance(value, float) and isfinite(value) else value
 
-    def _rounded_away(self, j: int, values: ValueSet, move: Action) -> Any:
-        """Return a number of few digits on the far side, where the network says the same more surely."""
-        value, near = move.value, self._rounded(j, values, move)
+    def _rounded_away(self, j: int, values: ValueSet, action: Action) -> Any:
+        """Return a number of few digits on the far side, where the margin of the network is larger."""
+        value, near = action.value, self._rounded(j, values, action)
         if not isinstance(value, float) or not isfinite(value) or isnan(self.row(j)):
             return value
         short = abs(near - self.row(j)) < abs(value - self.row(j))
@@ -305,7 +307,7 @@ class _LeafMip:
         return float(f"{near + unit * np.sign(value - self.row(j)):.{DIGITS}g}") if short else near
 
 
-def _prefer_usual_value(
+def _prefer_typical_value(
     builder: MipBuilder,
     action_set: NumberActionSet,
     variables: ColumnVariables,
@@ -326,7 +328,7 @@ def _prefer_usual_value(
 
 
 def value_bounds(action_set: NumberActionSet, inside: Interval, value: Any, far: float) -> tuple[float, float]:
-    """Return the ends of the numbers that a value may become; the first above the second if there are none."""
+    """Return bounds on the numbers that a value may become; low above high if there are none."""
     low, high = max(inside.low, action_set.feasible.low), min(inside.high, action_set.feasible.high)
     if isnan(value):
         return (max(low, -far), min(high, far)) if action_set.can_fill else (0.0, -1.0)
@@ -337,18 +339,18 @@ def value_bounds(action_set: NumberActionSet, inside: Interval, value: Any, far:
 
 
 def least_cost(action_set: ActionSet, inside: ValueSet, value: Any) -> float:
-    """Return what it costs at least that a value goes into a set, whether the number there can be read or not.
+    """Return a lower bound on the cost of taking a value into a set, whatever the digits of the number.
 
     Examples
     --------
     >>> from exactree.explain.counterfactual.costs import ColumnCost
     >>> anywhere = Interval(-LARGEST, LARGEST, missing=False)
     >>> action_set = NumberActionSet(
-    ...     ColumnCost(per_unit=2.0), anywhere, observed=None, typical=0.0, up=True, down=False, can_fill=True, integer=False,
-    ...     seems_integer=False, scale=1.0,
+    ...     ColumnCost(per_unit=2.0), anywhere, observed=None, typical=0.0, up=True, down=False, can_fill=True,
+    ...     integer=False, seems_integer=False, scale=1.0,
     ... )
-    >>> least_cost(action_set, Interval(3.5, 9.0, missing=False), 1.0), least_cost(action_set, Interval(0.0, 0.5, missing=False), 1.0)
-    (5.0, inf)
+    >>> [least_cost(action_set, Interval(*ends, missing=False), 1.0) for ends in ((3.5, 9.0), (0.0, 0.5))]
+    [5.0, inf]
     """
     if value in inside:
         return 0.0

@@ -1,16 +1,16 @@
-"""A network in a builder: its outputs as sums of columns, and rows that ask for a wanted class.
+"""A network as a MIP: its outputs as linear expressions, and constraints that make a target class win.
 
 =========  ===============================================================================
 in code    meaning
 =========  ===============================================================================
-h          what goes into a unit: a sum of columns, between ``low`` and ``high`` for sure
-y          what comes out of a ReLU, where the sign of h is not known
+h          input of a unit: a linear expression with bounds ``low`` and ``high``
+y          output of a ReLU, if the sign of h is not fixed
 on         binary: h is above 0
-chosen     binary, one per wanted class: its output is above those of all unwanted ones
+chosen     binary, one per target class: its output exceeds those of all other classes
 =========  ===============================================================================
 
-The ends of h come from the values that the columns of the table may take, layer by layer. A unit whose sign they tell
-needs no binary; the others have big-M rows with these ends.
+Bounds on h are propagated layer by layer from the values that the table's columns may take. A unit whose sign they fix
+needs no binary; the others have big-M constraints with these bounds.
 """
 
 from collections.abc import Mapping, Sequence
@@ -29,7 +29,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class LinearExpression:
-    """A sum of columns of the builder, and the ends between which it lies."""
+    """A linear expression over columns of the MIP, with bounds."""
 
     constant: float
     terms: Terms
@@ -39,16 +39,16 @@ class LinearExpression:
 
 @dataclass(frozen=True, slots=True)
 class NetworkInput:
-    """One column of the table in the builder."""
+    """One table column as input of a network."""
 
     variables: ColumnVariables
-    low: float  # the lowest and the highest number it may be; low above high if it can only be missing
+    low: float  # bounds on its number; low above high if it can only be missing
     high: float
     missing: bool  # whether it may be missing
 
 
 def accepted_values(weights: ColumnWeights, values: ValueSet) -> ValueSet:
-    """Return the part of some values that a model does not refuse."""
+    """Return the part of some values that a model accepts."""
     if isinstance(values, Interval):
         return values if weights.takes_missing else values.present()
     assert weights.levels is not None
@@ -59,20 +59,20 @@ def accepted_values(weights: ColumnWeights, values: ValueSet) -> ValueSet:
 def add_network(
     builder: MipBuilder, network: Network, inputs: Mapping[int, NetworkInput], wanted: NDArray[np.bool_], margin: float
 ) -> None:
-    """Write a network, and that one of its wanted classes beats all others by a margin."""
+    """Add a network, and the constraint that a target class exceeds all others by a margin."""
     sums = _first_layer(network, inputs)
     for at, layer in enumerate(network.layers):
         if at > 0:
             sums = _later_layer(layer, sums)
         if layer.relu:
             sums = [_relu(builder, h) for h in sums]
-    mine = np.flatnonzero(wanted[network.labels]).tolist()
+    targets = np.flatnonzero(wanted[network.labels]).tolist()
     others = np.flatnonzero(~wanted[network.labels]).tolist()
-    _add_target_class(builder, [sums[o] for o in mine], [sums[o] for o in others], margin)
+    _add_target_class(builder, [sums[o] for o in targets], [sums[o] for o in others], margin)
 
 
 def _first_layer(network: Network, inputs: Mapping[int, NetworkInput]) -> list[LinearExpression]:
-    """Return what goes into the units of the first layer."""
+    """Return the inputs of the units of the first layer."""
     bias = network.layers[0].bias
     low, high, constant = bias.copy(), bias.copy(), bias.copy()
     factors: dict[int, Floats] = {}
@@ -93,7 +93,7 @@ def _first_layer(network: Network, inputs: Mapping[int, NetworkInput]) -> list[L
 
 
 def _number_terms(variables: ColumnVariables, weights: ColumnWeights, factors: dict[int, Floats]) -> Floats:
-    # slope * (now + terms) + intercept, and where there is no value, if_missing in place of what slope and intercept make of now
+    # slope * (now + terms) + intercept; if the value is missing: if_missing, and no terms
     here = weights.slope * float(variables.now) + weights.intercept
     gone = weights.if_missing - here if variables.missing or variables.missing_now else np.zeros_like(here)
     for column, sign in variables.terms.items():
@@ -104,19 +104,19 @@ def _number_terms(variables: ColumnVariables, weights: ColumnWeights, factors: d
 
 
 def _ends(weights: ColumnWeights, part: NetworkInput) -> tuple[Floats, Floats]:
-    """Return the least and the most that a column adds to each unit."""
+    """Return bounds on what a column adds to each unit."""
     if weights.levels is not None:
         some = [weights.if_missing if code < 0 else weights.levels[code] for code in part.variables.level_binaries]
     else:
         some = [weights.slope * end + weights.intercept for end in (part.low, part.high) if part.low <= part.high]
         some += [weights.if_missing] if part.missing else []
-    if not some:  # nothing is allowed, and the builder says so elsewhere
+    if not some:  # infeasible, by another constraint
         return np.zeros_like(weights.slope), np.zeros_like(weights.slope)
     return np.min(some, axis=0), np.max(some, axis=0)
 
 
 def _later_layer(layer: Layer, inputs: Sequence[LinearExpression]) -> list[LinearExpression]:
-    """Return what goes into the units of a later layer."""
+    """Return the inputs of the units of a later layer."""
     found = []
     for u in range(len(layer.bias)):
         weights = layer.weights[:, u].tolist()
@@ -140,23 +140,23 @@ def _relu(builder: MipBuilder, h: LinearExpression) -> LinearExpression:
         return h
     on = builder.column(high=1.0)
     y = builder.column(high=h.high, integer=False)
-    child_region = {column: -coefficient for column, coefficient in h.terms.items()} | {y: 1.0}
-    builder.row(child_region, at_least=h.constant)  # y >= h
-    builder.row(child_region | {on: -h.low}, at_most=h.constant - h.low)  # y <= h - low (1 - on)
+    above = {column: -coefficient for column, coefficient in h.terms.items()} | {y: 1.0}
+    builder.row(above, at_least=h.constant)  # y >= h
+    builder.row(above | {on: -h.low}, at_most=h.constant - h.low)  # y <= h - low (1 - on)
     builder.row({y: 1.0, on: -h.high}, at_most=0.0)  # y <= high on
     return LinearExpression(0.0, {y: 1.0}, 0.0, h.high)
 
 
 def _add_target_class(
-    builder: MipBuilder, mine: Sequence[LinearExpression], others: Sequence[LinearExpression], margin: float
+    builder: MipBuilder, targets: Sequence[LinearExpression], others: Sequence[LinearExpression], margin: float
 ) -> None:
-    # mine - other >= margin for all others: of the only wanted class, or of one that is chosen
+    # target - other >= margin for all others, for the only target class or for one that is chosen
     if not others:
         return
-    chosen = [builder.column(high=1.0) for _ in mine] if len(mine) > 1 else []
-    if len(mine) != 1:
+    chosen = [builder.column(high=1.0) for _ in targets] if len(targets) > 1 else []
+    if len(targets) != 1:
         builder.row(dict.fromkeys(chosen, 1.0), at_least=1.0)
-    for at, f in enumerate(mine):
+    for at, f in enumerate(targets):
         for other in others:
             terms: dict[int, Any] = dict(f.terms)
             for column, coefficient in other.terms.items():

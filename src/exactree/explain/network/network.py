@@ -1,7 +1,7 @@
-"""Models of leaves as networks over the columns of the table: layers of sums, with ReLU between them or without.
+"""Leaf models as networks over the columns of the table: affine layers, with or without ReLU between them.
 
-A linear classifier is a network of one layer. A network with one output says its second class above 0; it gets a first
-output of 0, so that in all of them the class with the highest output is the answer.
+A linear classifier is a network of one layer. A network with one output predicts its second class if the output is
+above 0; it gets a first output of 0, so that in all networks the class with the highest output is predicted.
 """
 
 from collections.abc import Mapping
@@ -22,7 +22,7 @@ ACTIVATIONS = {"relu": True, "identity": False}
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Layer:
-    """Sums of what the layer before tells; ``relu`` if negative ones become 0."""
+    """An affine layer; ``relu`` if negative outputs become 0."""
 
     weights: Floats  # (n_inputs, n_units)
     bias: Floats  # (n_units,)
@@ -31,14 +31,14 @@ class Layer:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ColumnWeights:
-    """What one column of the table adds to the units of the first layer; NaN where the model refuses such a value."""
+    """What one table column adds to the units of the first layer; NaN for values that the model rejects."""
 
     slope: Floats  # (n_units,) of a number
     intercept: Floats  # (n_units,) of a number
     if_missing: Floats  # (n_units,) if it is missing
     levels: Floats | None  # (n_levels, n_units) of a category
-    center: float = 0.0  # the number that the model sees as 0
-    scale: float = 1.0  # what it sees as a step of 1
+    center: float = 0.0  # the number that is 0 to the model
+    scale: float = 1.0  # the distance that is 1 to the model
 
     @property
     def takes_missing(self) -> bool:
@@ -51,12 +51,12 @@ class Network:
     """The model of a leaf."""
 
     column_weights: Mapping[int, ColumnWeights]  # by column
-    layers: tuple[Layer, ...]  # the weights of the first one are in the column_weights
-    labels: NDArray[np.intp]  # (n_outputs,) which class of the tree each output stands for
+    layers: tuple[Layer, ...]  # the weights of the first are in ``column_weights``
+    labels: NDArray[np.intp]  # (n_outputs,) class of the tree, by output
 
 
 def network_of(model: Any, schema: Schema, classes: list[Any], *, raw_rows: bool) -> Network:
-    """Read a fitted model of a leaf; what is no network, or sees bent columns, is refused.
+    """Read a fitted leaf model; reject models that are no ReLU network, or read nonlinear features.
 
     Examples
     --------
@@ -77,7 +77,7 @@ def network_of(model: Any, schema: Schema, classes: list[Any], *, raw_rows: bool
 
 
 def constant(label: int) -> Network:
-    """Return a network that reads nothing and always says one class.
+    """Return a network that reads nothing and always predicts one class.
 
     Examples
     --------
@@ -88,7 +88,7 @@ def constant(label: int) -> Network:
 
 
 def _unwrapped(model: Any, features: list[Feature]) -> tuple[Any, list[Feature]] | None:
-    """Look into a pipeline, a search, or what translates labels; None if there is nothing to look into."""
+    """Return the model inside a pipeline, a search or a label encoder; None if there is none."""
     if type(model).__name__ == "Pipeline":
         for _, step in model.steps[:-1]:
             features = transformed_features(step, features)
@@ -117,7 +117,7 @@ def _layers(model: Any) -> tuple[Layer, ...]:
         return (Layer(weights, bias, relu=False),)
     what = f"{name}(activation={model.activation!r})" if known and name == "MLPClassifier" else name
     raise Unsupported(
-        f"A leaf holds a {what}, through which counterfactuals cannot look. They know MLPClassifier with activation "
+        f"Counterfactuals do not support {what} as a leaf model. They support MLPClassifier with activation "
         f"'relu' or 'identity', and {', '.join(LINEAR)}. Use one of these as leaf_estimator, or explain the tree "
         f"alone: give its tree_."
     )
@@ -132,7 +132,7 @@ def _with_two_outputs(layers: tuple[Layer, ...]) -> tuple[Layer, ...]:
 
 
 def _column_weights(features: list[Feature], weights: Floats) -> dict[int, ColumnWeights]:
-    """Add up what the features of each column tell the first layer."""
+    """Add up the first-layer weights of the features of each column."""
     found = {}
     for j in dict.fromkeys(feature.column for feature in features):
         mine = [at for at, feature in enumerate(features) if feature.column == j]
