@@ -371,11 +371,11 @@ def test_what_was_proved_cannot_be_changed(tmp_path):
     ("fields", "message"),
     [
         ({"status": "best"}, r"^content\.about\.status must be one of optimal, gap_reached, .*; got 'best'\.$"),
-        ({"target": 5}, r"^content\.about\.target must be a text; got 5\.$"),
+        ({"target": 5}, r"^content\.about\.target must be a string; got 5\.$"),
         ({"cost": "12"}, r"^content\.about\.cost must be a number; got '12'\.$"),
         ({"cost": "inf"}, r"^content\.about\.cost must be a number; got 'inf'\.$"),
         ({"lower_bound": True}, r"^content\.about\.lower_bound must be a number; got True\.$"),
-        ({"thresholds": None}, r"^content\.about\.thresholds must be a text; got None\.$"),
+        ({"thresholds": None}, r"^content\.about\.thresholds must be a string; got None\.$"),
         ({"exactree": "left out"}, r"^content\.about\.exactree is missing\.$"),
         ({"seconds": 3}, r"^content\.about has 'seconds', which this version of the format does not know\.$"),
         ({"lower_bound": 13}, r"^content\.about contradicts itself: cost is 12\.5 and lower_bound 13\.0\."),

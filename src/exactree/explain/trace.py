@@ -12,7 +12,7 @@ from exactree.explain.leaf_facts import DEFAULT_CONFIDENCE, LeafFacts, label_tex
 from exactree.explain.rows import QueryRows, graph_of, read_rows
 from exactree.explain.wording import EVERY, condition
 from exactree.model import Graph
-from exactree.model.graph import weighted_sum
+from exactree.model.oblique import linear_combination
 from exactree.model.wording import printable
 
 
@@ -147,7 +147,9 @@ def _answer(graph: Graph, rows: QueryRows, at: int, node: int, child: int) -> bo
     if graph.yes[node] != graph.no[node]:  # else both answers lead to the same node
         return int(graph.yes[node]) == child
     if graph.is_linear and graph.sum_at(node):
-        total = weighted_sum(graph.sum_at(node), [column.values[at : at + 1] for column in rows.table.columns], 1)[0]
+        total = linear_combination(
+            graph.sum_at(node), [column.values[at : at + 1] for column in rows.table.columns], 1
+        )[0]
         return bool(graph.missing_yes[node] if np.isnan(total) else total <= graph.threshold[node])
     column = int(graph.column[node])
     return rows.value(column, at) in values_answering(graph, node, domain_of(graph.schema.columns[column]), yes=True)

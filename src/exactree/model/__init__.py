@@ -1,4 +1,4 @@
-"""Stage 5. What solving gives back: a decision graph (a tree, or a diagram with shared nodes)."""
+"""Stage 5. The model that solving returns: a decision graph (a tree, or a diagram with shared nodes)."""
 
 from exactree.model.fragmentation import Fragmentation, NodeShare, fragmentation
 from exactree.model.graph import Graph, check_is_graph

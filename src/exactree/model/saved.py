@@ -158,7 +158,7 @@ def _read(text: str) -> tuple[Graph, About | None]:
     content = root.get("content")
     graph = _graph(content, version)
     about = _about_in(content.get("about")) if content.has("about") else None
-    if root.get("sha256").text() != _checksum(content.value):
+    if root.get("sha256").string() != _checksum(content.value):
         raise FormatError("The model was changed after it was saved: its content does not match its checksum.")
     return graph, about
 
@@ -193,12 +193,12 @@ def _about_out(about: About) -> dict[str, Any]:
 def _about_in(reader: Reader) -> About:
     reader.only("target", "status", "cost", "lower_bound", "thresholds", "exactree", "objective", "scope", "noun")
     target, status = reader.get("target"), reader.get("status").one_of(STATUSES)
-    name = None if target.value is None else target.text()
+    name = None if target.value is None else target.string()
     cost, bound = reader.get("cost").number(), reader.get("lower_bound").number(infinite=True)
-    thresholds, version = reader.get("thresholds").text(), reader.get("exactree").text()
+    thresholds, version = reader.get("thresholds").string(), reader.get("exactree").string()
     try:
-        objective = reader.get("objective").text() if reader.has("objective") else None
-        scope = reader.get("scope").text() if reader.has("scope") else None
+        objective = reader.get("objective").string() if reader.has("objective") else None
+        scope = reader.get("scope").string() if reader.has("scope") else None
         noun = reader.get("noun").one_of(NOUNS) if reader.has("noun") else "tree"
         return About(name, status, cost, bound, thresholds, version, objective, scope, noun)
     except InputError as error:
@@ -252,7 +252,7 @@ def _graph(content: Reader, version: int) -> Graph:
     classes = untag_array(content.get("classes"))
     nodes = [_node_in(node, version) for node in content.get("nodes").items()]
     seen = content.get("missing_seen")
-    flags = [flag.truth() for flag in seen.items()]
+    flags = [flag.boolean() for flag in seen.items()]
     if len(flags) != len(schema.columns):
         raise FormatError(f"{seen.where} must have one entry per column; got {len(flags)} for {len(schema.columns)}.")
     try:
@@ -270,8 +270,8 @@ def _schema(reader: Reader, version: int) -> Schema:
         kind = Kind(column.get("kind").one_of([kind.value for kind in Kind]))
         levels = tuple(untag(level) for level in column.get("levels").items())
         spread = _spread_in(column.get("spread"), kind, len(levels)) if column.has("spread") else None
-        columns.append(ColumnType(column.get("name").text(), kind, levels, spread))
-    return Schema(tuple(columns), reader.get("named").truth())
+        columns.append(ColumnType(column.get("name").string(), kind, levels, spread))
+    return Schema(tuple(columns), reader.get("named").boolean())
 
 
 def _spread_in(reader: Reader, kind: Kind, n_levels: int) -> Spread:
@@ -307,7 +307,7 @@ def _node_in(reader: Reader, version: int) -> Node:
         column=reader.get("column").integer(bits=32),
         threshold=reader.get("threshold").number(infinite=True) if reader.has("threshold") else float("nan"),
         code=reader.get("code").integer(bits=64) if reader.has("code") else 0,
-        missing_yes=reader.get("missing_yes").truth(),
+        missing_yes=reader.get("missing_yes").boolean(),
         yes=reader.get("yes").integer(bits=32),
         no=reader.get("no").integer(bits=32),
         factors=tuple(_term_in(term) for term in reader.get("factors").items()) if reader.has("factors") else (),

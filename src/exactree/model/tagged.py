@@ -1,7 +1,7 @@
 """Labels and levels in JSON with their types, so that 1, 1.0, True and "1" come back as what they were.
 
 A value is an object with one key, the name of its type: ``{"int": 1}``, ``{"str": "1"}``, ``{"float64": 0.5}``. Plain
-Python types have Python's names, NumPy scalars NumPy's. Infinities and NaN are texts, as in ``{"float": "nan"}``.
+Python types have Python's names, NumPy scalars NumPy's. Infinities and NaN are strings, as in ``{"float": "nan"}``.
 """
 
 import math
@@ -38,7 +38,7 @@ def tag(value: Any, what: str) -> dict[str, Any]:
     if name is None:
         raise InputError(
             f"{what} is {value!r}, of type {type(value).__name__}, which cannot be saved; "
-            f"use texts, numbers or truth values before fitting."
+            f"use strings, numbers or booleans before fitting."
         )
     plain = value.item() if isinstance(value, np.generic) else value
     return {name: str(plain) if isinstance(plain, float) and not math.isfinite(plain) else plain}
@@ -69,7 +69,7 @@ def tag_array(values: NDArray[Any], what: str) -> dict[str, Any]:
     """Return a 1-D array as an object: the type of the array and its values."""
     kind = "str" if values.dtype.kind == "U" else values.dtype.name
     if kind not in _DTYPES:
-        raise InputError(f"{what} is of type {kind}, which cannot be saved; use texts, numbers or truth values.")
+        raise InputError(f"{what} is of type {kind}, which cannot be saved; use strings, numbers or booleans.")
     return {"type": kind, "values": [tag(value, what) for value in values]}
 
 
@@ -95,9 +95,9 @@ def _fits(value: np.generic, kind: str) -> bool:
 def _value(name: str, inner: Reader) -> Any:
     kind: Any = _PYTHON.get(name) or _NUMPY[name]
     if name in ("str", "str_"):
-        return kind(inner.text())
+        return kind(inner.string())
     if name in ("bool", "bool_"):
-        return kind(inner.truth())
+        return kind(inner.boolean())
     if name.startswith("float"):
         return kind(float(inner.value) if inner.value in ("nan", "inf", "-inf") else inner.number())
     value = inner.integer()

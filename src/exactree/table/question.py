@@ -67,7 +67,7 @@ class Question:
         if self.test is Test.IS_MISSING:
             return f"{name} is missing" if yes else f"{name} is present"
         if self.test is Test.IS_LEVEL:
-            return f"{name} {'is' if yes else 'is not'} {worded(self.column.levels[int(self.threshold)])}"
+            return f"{name} {'is' if yes else 'is not'} {format_value(self.column.levels[int(self.threshold)])}"
         if math.isinf(self.threshold):  # a cut next to the missing values parts them from all others
             missing = (self.threshold < 0) == yes
             return f"{name} is missing" if missing else f"{name} is present"
@@ -81,22 +81,22 @@ class Question:
         limit: Any = self.threshold
         if kind is Kind.ORDERED:
             limit = self.column.levels[min(max(math.floor(limit), 0), len(self.column.levels) - 1)]
-        return f"{name} {'<=' if yes else '>'} {worded(limit)}"
+        return f"{name} {'<=' if yes else '>'} {format_value(limit)}"
 
 
 def _term(name: str, factor: float, *, first: bool) -> str:
     """One part of a sum, such as ``- 0.5 * weight``; the first one has a sign only if it is negative."""
     sign = "-" if factor < 0 else "+"
-    size = name if abs(factor) == 1 else f"{worded(abs(factor))} * {name}"
+    size = name if abs(factor) == 1 else f"{format_value(abs(factor))} * {name}"
     return size if first and factor > 0 else f"{sign} {size}"
 
 
-def worded(value: Any) -> str:
+def format_value(value: Any) -> str:
     """Write a threshold or level for people: numbers with the fewest digits that mean the same float64.
 
     Examples
     --------
-    >>> worded(2.45), worded(40.0), worded(1e-9), worded("red")
+    >>> format_value(2.45), format_value(40.0), format_value(1e-9), format_value("red")
     ('2.45', '40', '1e-09', 'red')
     """
     if isinstance(value, float) and not isinstance(value, bool):

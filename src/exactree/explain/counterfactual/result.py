@@ -6,8 +6,8 @@ from typing import Any, overload
 
 from exactree.explain.counterfactual.actionability import Limit
 from exactree.explain.leaf_facts import LeafFacts, label_text
-from exactree.model.wording import cells, printable
-from exactree.table.question import worded
+from exactree.model.wording import display_width, printable
+from exactree.table.question import format_value
 
 MISSING = "missing"  # how a missing value is written
 
@@ -87,9 +87,9 @@ class Counterfactual:
         none = "" if self.bound is None else f": none costs less than {self.bound:.6g}"
         proof = "" if self.proved else f" (not proved to be the nearest{none})"
         head = f"{label_text(self.label)}: cost {self.cost:.6g}, {what}{proof}; leaf {self.leaf.node}: {self.leaf}"
-        width = max((cells(printable(change.column)) for change in self.changes), default=0)
+        width = max((display_width(printable(change.column)) for change in self.changes), default=0)
         lines = [
-            f"  {printable(c.column)}{' ' * (width - cells(printable(c.column)))}  "
+            f"  {printable(c.column)}{' ' * (width - display_width(printable(c.column)))}  "
             f"{value_text(c.old)} -> {value_text(c.new)}"
             for c in self.changes
         ]
@@ -267,4 +267,4 @@ def value_text(value: Any) -> str:
     >>> value_text(None), value_text(40.0), value_text("red")
     ('missing', '40', 'red')
     """
-    return MISSING if value is None else printable(worded(value))
+    return MISSING if value is None else printable(format_value(value))
