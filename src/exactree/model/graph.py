@@ -246,9 +246,8 @@ class Graph:
             values.append(self._sums(node, table))
         leaf: NDArray[np.int32] = native_apply(
             values,
-            np.where(self.test == Test.LINEAR, Test.AT_MOST, self.test).astype(
-                np.uint8
-            ),  # a linear combination is one more column
+            # Each linear combination is one more column.
+            np.where(self.test == Test.LINEAR, Test.AT_MOST, self.test).astype(np.uint8),
             place,
             self.threshold,
             self.code,
