@@ -6,11 +6,6 @@ import exactree
 from exactree import explain
 
 
-@pytest.mark.parametrize("name", explain.__all__)
-def test_every_public_name_has_a_docstring(name):
-    assert getattr(explain, name).__doc__
-
-
 @pytest.mark.parametrize("name", ["blocking_rows", "pareto_front"])
 def test_what_fits_trees_is_found_in_the_package(name):
     with pytest.raises(AttributeError, match=rf"it fits trees of its own.*use exactree\.{name}\."):

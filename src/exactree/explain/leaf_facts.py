@@ -28,7 +28,7 @@ def wilson(share: float, n: float, confidence: float = DEFAULT_CONFIDENCE) -> tu
 
     Returns
     -------
-    low, high : float
+    tuple of two floats
         The ends of the interval.
 
     Examples

@@ -18,8 +18,18 @@ class Node:
         Training weight of each class.
     rows : int
         Training rows.
-    test, column, threshold, code, missing_yes, yes, no
-        As in :class:`Graph`, for one node.
+    test : Test, default=Test.LEAF
+        The kind of split.
+    column : int, default=-1
+        Index into the columns.
+    threshold : float, default=nan
+        As in :class:`Graph`.
+    code : int, default=0
+        As in :class:`Graph`.
+    missing_yes : bool, default=False
+        Whether missing values take the yes side.
+    yes, no : int, default=-1
+        The children.
     factors : tuple of (int, float)
         Columns and coefficients of an oblique split.
 

@@ -1,4 +1,4 @@
-"""A falling staircase as an SVG picture: how much of one thing is to be had for how much of another, both shares."""
+"""A Pareto front as an SVG plot: a decreasing step function of two shares."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,18 +19,51 @@ _LINE, _GRID = class_colour(0), "#e3e8ed"
 
 @dataclass(frozen=True, slots=True)
 class Dot:
-    """A point of the curve."""
+    """A point of a Pareto front.
 
-    x: float  # share
-    y: float  # share; falls as x rises
-    sure: bool  # filled, or else hollow
+    Parameters
+    ----------
+    x, y : float
+        Its shares; y decreases as x increases.
+    sure : bool
+        Whether it is proved, and drawn filled; others are hollow.
+    tooltip : str
+        Text that is shown when the pointer rests on it.
+
+    Examples
+    --------
+    >>> Dot(0.9, 0.5, sure=True, tooltip="7 leaves").y
+    0.5
+    """
+
+    x: float
+    y: float
+    sure: bool
     tooltip: str
 
 
 def curve_svg(
     dots: Sequence[Dot], *, x: str, y: str, title: str | None = None, note: str = "", width: float | None = None
 ) -> str:
-    """Return the staircase below which everything is to be had; ``x`` and ``y`` name the axes.
+    """Plot a Pareto front as a step function.
+
+    Parameters
+    ----------
+    dots : sequence of Dot
+        The points.
+    x, y : str
+        Names of the axes.
+    title : str or None, default=None
+        A line to write above it.
+    note : str, default=""
+        A remark below it.
+    width : float or None, default=None
+        Displayed width in pixels; None for the natural size.
+
+    Returns
+    -------
+    str
+        The text of an SVG file.
 
     Examples
     --------
@@ -87,7 +120,7 @@ def _frame(across: Axis, up: Axis, x: str, y: str, note: str) -> list[str]:
 
 
 def _steps(dots: Sequence[Dot], across: Axis, up: Axis) -> list[str]:
-    """Return the staircase from left to right, what lies below it, and a mark at each corner."""
+    """Return the step function, the area below it, and a mark at each corner."""
     corners = [(across.at(dot.x), _HEIGHT - up.at(dot.y)) for dot in dots]
     path = f"M0 {number(corners[0][1])}" + "".join(f"V{number(y)}H{number(x)}" for x, y in corners)
     closed = f"{path}V{number(_HEIGHT)}H0Z"

@@ -1,7 +1,7 @@
-"""How far models break the rows up, side by side: every node that asks is as dark as the share of rows it sees.
+"""The fragmentation of models side by side: every branch is as dark as its share of the rows.
 
-Where a diagram and a tree ask as many questions, the tree's lower nodes are pale: each sees what is left of a few
-halvings. In the diagram ways meet again, and the nodes below see more.
+The lower branches of a tree are pale: each has what is left after a few splits. In a diagram with as many branches
+paths merge, and the lower branches have more rows.
 """
 
 import os
@@ -33,18 +33,23 @@ _LEAF_WIDEST = 90.0
 def fragmentation_svg(
     models: Mapping[str, Any], X: Any = None, *, title: str | None = None, width: float | None = None
 ) -> str:
-    """Return a picture of the share of rows at each node that asks, model beside model.
+    """Plot the share of rows at each branch, model beside model.
 
     Parameters
     ----------
-    models
+    models : dict
         Fitted estimators of exactree or graphs, by the name to write above each: ``{"tree": a, "diagram": b}``.
-    X
-        Rows to count; None for those the models were fitted to.
-    title
+    X : table or None, default=None
+        Rows to count; None for the training rows.
+    title : str or None, default=None
         A line to write above it all.
-    width
-        Width to show the picture with, in pixels; None for its natural size.
+    width : float or None, default=None
+        Displayed width in pixels; None for the natural size.
+
+    Returns
+    -------
+    str
+        The text of an SVG file.
 
     Examples
     --------
@@ -81,7 +86,31 @@ def save_fragmentation(
     title: str | None = None,
     width: float | None = None,
 ) -> None:
-    """Write the picture of :func:`fragmentation_svg` to an SVG file."""
+    """Write the plot of :func:`fragmentation_svg` to an SVG file.
+
+    Parameters
+    ----------
+    models : dict
+        Fitted estimators of exactree or graphs, by name.
+    path : path
+        The file.
+    X : table or None, default=None
+        Rows to count; None for the training rows.
+    title : str or None, default=None
+        A line to write above it all.
+    width : float or None, default=None
+        Displayed width in pixels; None for the natural size.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> from exactree.table import Schema
+    >>> leaf = Graph.leaf(Schema((), named=False), ["no", "yes"], 1, [3.0, 4.0], 7)
+    >>> with TemporaryDirectory() as folder:
+    ...     save_fragmentation({"leaf": leaf}, Path(folder, "leaf.svg"))
+    ...     Path(folder, "leaf.svg").read_text()[:4]
+    '<svg'
+    """
     picture = fragmentation_svg(models, X, title=title, width=width)
     Path(path).write_text(picture, encoding="utf-8", newline="\n")
 
@@ -94,7 +123,7 @@ def _graph(model: Any) -> Graph:
 
 
 class _Panel:
-    """One model: its name, its nodes, and a line on how evenly they share the rows."""
+    """One model: its name, its nodes, and a summary of its fragmentation."""
 
     head = 44.0  # name and line
 
@@ -140,7 +169,7 @@ class _Panel:
 
 
 def summary(found: Fragmentation) -> str:
-    """Say on one line how evenly the nodes share the rows.
+    """Return a summary on one line.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""How wide a text will be, without the font at hand, and how to cut it to fit."""
+"""Estimates the width of texts without the font, and truncates them to fit."""
 
 import unicodedata
 
@@ -22,7 +22,7 @@ _BOLD = 1.07
 
 
 def text_width(text: str, size: float, *, bold: bool = False) -> float:
-    """Estimate the width of a text from above.
+    """Return an upper estimate of the width of a text.
 
     Examples
     --------
@@ -33,7 +33,7 @@ def text_width(text: str, size: float, *, bold: bool = False) -> float:
 
 
 def fitted(text: str, size: float, room: float, *, bold: bool = False) -> str:
-    """Cut a text so that it fits, with an ellipsis for what is left out.
+    """Truncate a text so that it fits, with an ellipsis.
 
     Examples
     --------
@@ -48,7 +48,7 @@ def fitted(text: str, size: float, room: float, *, bold: bool = False) -> str:
 
 
 def wrapped(text: str, size: float, room: float, *, n_lines: int, bold: bool = False) -> list[str]:
-    """Break a text into lines between words; what goes beyond the last line is cut.
+    """Break a text into lines between words; the last line is truncated.
 
     Examples
     --------
