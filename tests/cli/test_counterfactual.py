@@ -126,7 +126,7 @@ def test_every_row_of_a_table(model: str, capsys: pytest.CaptureFixture[str]) ->
     assert main(["counterfactual", model, "loans.csv", "--want", "good"]) == 0
     blocks = capsys.readouterr().out.split("\n\n")
     assert [block.splitlines()[0] for block in blocks] == [f"row {at}" for at in range(10)]
-    assert "nothing has to change: good is wanted" in blocks[4]
+    assert "nothing has to change: the target is good" in blocks[4]
 
 
 def test_labels_that_are_numbers(model: str, capsys: pytest.CaptureFixture[str]) -> None:

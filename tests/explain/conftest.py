@@ -10,7 +10,7 @@ import pytest
 from exactree.model import Graph, Node
 from exactree.table import Column, ColumnType, Kind, Schema, Table, Test
 
-BIG = 2**53  # neighbours of this are told apart as integers, not as floats
+BIG = 2**53  # neighbours of this differ as integers, not as floats
 LEVELS = ("blue", "green", "red")
 STEPS = ("low", "middle", "high")
 

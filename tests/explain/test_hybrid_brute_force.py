@@ -28,7 +28,7 @@ class Made:
     hybrid: HybridTreeClassifier
     X: pd.DataFrame
     column_costs: dict
-    kinds: tuple  # of each column: number, whole or level
+    kinds: tuple  # of each column: number, integer or level
 
 
 def random_table(rng, kinds, *, gaps=False):
@@ -36,7 +36,7 @@ def random_table(rng, kinds, *, gaps=False):
     for j, kind in enumerate(kinds):
         if kind == "level":
             columns[f"c{j}"] = pd.Categorical(rng.choice(LEVELS, N_ROWS), categories=list(LEVELS))
-        elif kind == "whole":
+        elif kind == "integer":
             columns[f"c{j}"] = rng.integers(-2, 3, N_ROWS).astype(float)
         else:
             columns[f"c{j}"] = rng.uniform(*RANGE, N_ROWS)
@@ -91,7 +91,7 @@ def grid(made, row, limits):
         old = row[name]
         if kind == "level":
             values = list(LEVELS)
-        elif kind == "whole":
+        elif kind == "integer":
             values = [float(v) for v in range(int(RANGE[0]), int(RANGE[1]) + 1)]
         else:
             values = np.linspace(*RANGE, POINTS[n_numbers]).tolist()
@@ -175,7 +175,7 @@ def check_answer(made, row, now, limits, answer):
         if kind != "level":
             assert not (change.column in limits["only_up"] and change.new < old)
             assert not (change.column in limits["only_down"] and change.new > old)
-        assert kind != "whole" or change.new == round(change.new)
+        assert kind != "integer" or change.new == round(change.new)
         assert change.cost == pytest.approx(cost_of(made, change.column, old, new))
         total += change.cost
     assert answer.cost == pytest.approx(total)
@@ -187,7 +187,7 @@ def test_no_row_of_a_grid_is_nearer(seed):
     check(rng, made, random_limits(rng, made, limited=bool(seed % 2)))
 
 
-KINDS = [("level", "number"), ("whole", "number"), ("level", "whole"), ("whole", "level", "number"), ("level",)]
+KINDS = [("level", "number"), ("integer", "number"), ("level", "integer"), ("integer", "level", "number"), ("level",)]
 
 
 @pytest.mark.parametrize("kinds", KINDS, ids="-".join)
@@ -198,7 +198,7 @@ def test_whole_numbers_stay_whole_and_levels_are_levels(seed, kinds):
 
 
 @pytest.mark.parametrize(
-    "kinds", [("number",), ("whole", "number"), ("level", "number"), ("level", "whole")], ids="-".join
+    "kinds", [("number",), ("integer", "number"), ("level", "number"), ("level", "integer")], ids="-".join
 )
 @pytest.mark.parametrize("seed", range(300, 305))
 def test_values_come_and_go(seed, kinds):

@@ -117,17 +117,17 @@ def test_missing_values_in_a_rule_stand_in_brackets():
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_ways_to_a_leaf_are_all_paths(case, seed):
+def test_paths_to_a_leaf(case, seed):
     graph = case(seed).graph
     all_paths = list(paths(graph))
     for leaf in graph.leaves.tolist():
-        ways = [path.answers for path in all_paths if path.leaf == leaf]
-        assert sorted(paths_to(graph, leaf)) == sorted(ways)
-        assert n_paths(graph)[leaf] == len(ways)
+        expected = [path.answers for path in all_paths if path.leaf == leaf]
+        assert sorted(paths_to(graph, leaf)) == sorted(expected)
+        assert n_paths(graph)[leaf] == len(expected)
 
 
-def test_many_ways_are_counted_not_told():
-    """Thirty questions with both answers leading to the next: a billion ways."""
+def test_many_paths_are_counted_not_listed():
+    """Thirty questions with both answers leading to the next: a billion paths."""
     schema = Schema((ColumnType("x", Kind.NUMBER),), named=True)
     nodes = [Node(0, (1.0,), 1, Test.AT_MOST, 0, float(i), yes=i + 1, no=i + 1) for i in range(30)]
     graph = Graph.of_nodes(schema, np.array(["a"]), [*nodes, Node(0, (1.0,), 1)])

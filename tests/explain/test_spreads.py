@@ -24,7 +24,7 @@ from exactree.table import Table
 
 @cache
 def loans():
-    """Numbers, whole numbers, truth values, categories, ordered ones and gaps in most of them."""
+    """Numbers, integers, booleans, categories, ordered ones and gaps in most of them."""
     rng = np.random.default_rng(3)
     n_rows = 240
     X = pd.DataFrame(
@@ -162,7 +162,7 @@ def test_networks_in_leaves_without_a_table():
     model = hybrid()
     for one in counterfactuals(model, X[:3], k=1):
         (answer,) = one.answers
-        after = pd.DataFrame([answer.row]).astype(X.dtypes.drop("loans"))  # need not be whole: no table says so
+        after = pd.DataFrame([answer.row]).astype(X.dtypes.drop("loans"))  # need not be integers without data
         assert model.predict(after)[0] == answer.label != one.label
 
 

@@ -27,7 +27,7 @@ def fragmentation(model: Any, X: Any = None) -> Fragmentation:
     >>> from exactree.model import Graph
     >>> from exactree.table import Schema
     >>> print(fragmentation(Graph.leaf(Schema((), named=False), ["a", "b"], 0, [2.0, 1.0], 3)))
-    no node asks; all 3 rows are in one leaf
+    no branch: all 3 rows are in one leaf
     """
     graph = graph_of(model)
     return counted(graph, None if X is None else as_table(X).conform(graph.schema))

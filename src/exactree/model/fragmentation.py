@@ -91,7 +91,7 @@ class Fragmentation:
 
     def __str__(self) -> str:
         if not self.nodes:
-            return f"no node asks; all {self.n_rows} rows are in one leaf"
+            return f"no branch: all {self.n_rows} rows are in one leaf"
         cells = [[f"{node.rows:,} ({percent(node.share)})" for node in layer] for layer in self.layers]
         width = max(len(cell) for layer in cells for cell in layer)
         lines = [f"layer {at}{_GAP}" + _GAP.join(f"{cell:>{width}}" for cell in row) for at, row in enumerate(cells)]

@@ -142,8 +142,8 @@ def _frame(across: Axis, up: Axis, note: str) -> list[str]:
 def _legend() -> list[str]:
     parts, x = [], 0.0
     for name, colour, dashes in (
-        ("best tree", _TREE, ""),
-        ("relaxation over the columns at hand", _RELAXED, "6 3"),
+        ("incumbent", _TREE, ""),
+        ("relaxation over the current columns", _RELAXED, "6 3"),
         ("best bound (dots: each iteration's)", _BOUND, ""),
     ):
         parts.append(stroke(f"M{number(x)} -14h22", colour, 2.5, dashes=dashes))

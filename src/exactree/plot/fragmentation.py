@@ -178,6 +178,6 @@ def summary(found: Fragmentation) -> str:
     """
     if not found.nodes:
         return "no question"
-    asking = "1 node asks" if len(found.nodes) == 1 else f"{len(found.nodes)} nodes ask"
+    branches = "1 branch" if len(found.nodes) == 1 else f"{len(found.nodes)} branches"
     mean = f", below the root {percent(found.mean)} on average" if len(found.nodes) > 1 else ""
-    return f"{asking}; fewest rows {percent(found.least)}{mean}"
+    return f"{branches}; fewest rows {percent(found.least)}{mean}"

@@ -67,8 +67,8 @@ class RegionRanking:
         for column in sorted({column for region in regions for column in region.values}):
             wanted = [values_of(graph, region, column) for region in regions]
             number = {values: at for at, values in enumerate(dict.fromkeys(wanted))}
-            moved = action_sets[column].costs(list(number), table.columns[column].values)
-            costs += moved[:, [number[values] for values in wanted]]
+            costs_of_column = action_sets[column].costs(list(number), table.columns[column].values)
+            costs += costs_of_column[:, [number[values] for values in wanted]]
         return cls(graph, action_sets, regions, costs, node_accuracies(graph))
 
     def candidates(self, at: int, row: Row, wanted: NDArray[np.bool_]) -> Iterator[Candidate]:

@@ -202,7 +202,7 @@ class Counterfactuals(Sequence[Counterfactual]):
         now = f"now {label_text(self.label)}; leaf {self.source.node}: {self.source}"
         wanted = " or ".join(map(label_text, self.wanted)) or "another label"
         if self.already:
-            return f"{now}\nnothing has to change: {wanted} is wanted"
+            return f"{now}\nnothing has to change: the target is {wanted}"
         if self.answers:
             return "\n".join([now, *(_numbered(at, answer) for at, answer in enumerate(self.answers, start=1))])
         if self.bound is not None:

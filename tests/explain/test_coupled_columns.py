@@ -1,4 +1,4 @@
-"""Columns tied to each other, by rules and by weighted sums: again no row of the grid is cheaper."""
+"""Columns coupled by rules and oblique splits: again no row of the grid is cheaper."""
 
 from dataclasses import replace
 from itertools import product
@@ -12,7 +12,7 @@ from exactree.model import Graph, Node
 from exactree.table import Column, ColumnType, Kind, Schema, Table, Test
 
 NAMES = ("a", "b", "c")
-TOP = 5  # values are whole numbers from 0 to this
+TOP = 5  # values are integers from 0 to this
 EVERY_VALUE = [[float(v)] * 3 for v in range(TOP + 1)]
 
 
@@ -127,7 +127,7 @@ def test_rules(seed, bounded):
     check(graph, rng, [pool[i] for i in rng.permutation(len(pool))[: 1 + seed % 2]], bounded=bounded)
 
 
-@pytest.mark.parametrize("rules", [[], [Rises("a", then="b", by=2), AtLeast("b", "c")]], ids=["free", "tied"])
+@pytest.mark.parametrize("rules", [[], [Rises("a", then="b", by=2), AtLeast("b", "c")]], ids=["free", "coupled"])
 @pytest.mark.parametrize("seed", range(30))
 def test_without_data_whole_numbers_are_guessed_from_the_thresholds(seed, rules):
     graph, rng = some_graph(seed, sums=False)
