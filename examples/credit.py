@@ -1,4 +1,6 @@
-"""One loan applicant, from the table to a prediction that can be explained.
+"""
+A loan applicant, from the table to a counterfactual
+====================================================
 
 The most accurate tree of depth three may have a leaf that is hardly better than a coin flip. So the first part plots
 the trade-off between accuracy and the worst leaf, and fits the tree whose worst leaf is best. The decision path of one

@@ -293,7 +293,7 @@ def test_control_c_is_not_swallowed(line, monkeypatch):
 
 
 def test_a_model_that_does_not_agree_is_never_overruled(line, monkeypatch):
-    """If the model itself says something else of a row that the MIP found, the row is no counterfactual, and the others are not proved."""
+    """If the model predicts another label for what the MIP found, that is no counterfactual, nor are others proved."""
     hybrid, _ = line
     monkeypatch.setattr(type(hybrid), "predict", lambda self, X: np.zeros(len(np.asarray(X)), dtype=int))
     found = counterfactuals(hybrid, [1.0, -1.0], costs={"x0": 1.0, "x1": 1.0})
