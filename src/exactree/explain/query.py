@@ -99,7 +99,7 @@ def counterfactuals(
     actionability = read_actionability(graph.schema, fixed, only_up, only_down, {} if ranges is None else ranges, rules)
     actionability = read_leaf_limits(actionability, min_accuracy, min_support)
     background = None if data is None else as_table(data).conform(graph.schema)
-    asked = graph, rows, wanted_labels(graph, want), costs, background
+    asked = graph, rows, target_labels(graph, want), costs, background
     search = CounterfactualSearch(*asked) if hybrid is None else HybridSearch(*asked, hybrid, _seconds(time_limit))
     results = search.results(actionability, k)
     return results[0] if rows.single else results
@@ -115,7 +115,7 @@ def _seconds(time_limit: Any) -> float | None:
     return None if time_limit is None else float(time_limit)
 
 
-def wanted_labels(graph: Graph, want: Any) -> NDArray[np.bool_] | None:
+def target_labels(graph: Graph, want: Any) -> NDArray[np.bool_] | None:
     """Return the target labels as a mask; None: all but the current label of a row."""
     if want is None:
         return None

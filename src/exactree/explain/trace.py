@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from exactree.explain.counterfactual.result import value_text
-from exactree.explain.counterfactual.value_sets import domain_of, values_answering
+from exactree.explain.counterfactual.value_sets import domain_of, values_on_side
 from exactree.explain.leaf_facts import DEFAULT_CONFIDENCE, LeafFacts, label_text, leaf_facts
 from exactree.explain.rows import QueryRows, graph_of, read_rows
 from exactree.explain.wording import EVERY, condition
@@ -152,4 +152,4 @@ def _answer(graph: Graph, rows: QueryRows, at: int, node: int, child: int) -> bo
         )[0]
         return bool(graph.missing_yes[node] if np.isnan(total) else total <= graph.threshold[node])
     column = int(graph.column[node])
-    return rows.value(column, at) in values_answering(graph, node, domain_of(graph.schema.columns[column]), yes=True)
+    return rows.value(column, at) in values_on_side(graph, node, domain_of(graph.schema.columns[column]), yes=True)

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from exactree.errors import FormatError, InputError
-from exactree.model.reader import Reader
+from exactree.model.json_reader import JsonReader
 
 NOUNS = ("tree", "diagram")
 STATUSES = (
@@ -82,7 +82,7 @@ def about_to_json(about: About) -> dict[str, Any]:
     return {key: value for key, value in content.items() if key not in usual or value != usual[key]}
 
 
-def about_from_json(reader: Reader) -> About:
+def about_from_json(reader: JsonReader) -> About:
     """Read what :func:`about_to_json` returned."""
     reader.only("target", "status", "cost", "lower_bound", "thresholds", "exactree", "objective", "scope", "noun")
     target, status = reader.get("target"), reader.get("status").one_of(STATUSES)

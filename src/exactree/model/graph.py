@@ -243,7 +243,7 @@ class Graph:
         place = np.where(self.column < 0, -1, np.searchsorted(asked, self.column)).astype(np.int32)
         for node in np.flatnonzero(self.test == Test.LINEAR).tolist():
             place[node] = len(values)
-            values.append(self._sums(node, table))
+            values.append(self._linear_values(node, table))
         leaf: NDArray[np.int32] = native_apply(
             values,
             # Each linear combination is one more column.
@@ -292,7 +292,7 @@ class Graph:
         for node in range(self.n_nodes):
             rows.append(np.concatenate(arrived[node]))
             if not self.is_leaf(node):
-                answer = self._answers(node, self._asked(node, table)[rows[node]])
+                answer = self._answers(node, self._compared_values(node, table)[rows[node]])
                 arrived[self.yes[node]].append(rows[node][answer])
                 arrived[self.no[node]].append(rows[node][~answer])
         return rows
@@ -313,12 +313,12 @@ class Graph:
             and all(_equal(getattr(self, name), getattr(other, name)) for name in _DTYPES)
         )
 
-    def _asked(self, node: int, table: Table) -> NDArray[Any]:
+    def _compared_values(self, node: int, table: Table) -> NDArray[Any]:
         """Values of all rows that the split of a node compares."""
         linear = self.test[node] == Test.LINEAR
-        return self._sums(node, table) if linear else table.columns[self.column[node]].values
+        return self._linear_values(node, table) if linear else table.columns[self.column[node]].values
 
-    def _sums(self, node: int, table: Table) -> NDArray[np.float64]:
+    def _linear_values(self, node: int, table: Table) -> NDArray[np.float64]:
         """Linear combination of each row at an oblique split."""
         return linear_combination(self.sum_at(node), [column.values for column in table.columns], table.n_rows)
 

@@ -22,15 +22,15 @@ import numpy as np
 from exactree.errors import FormatError, InputError
 from exactree.model.about import About, about_from_json, about_to_json, number_to_json
 from exactree.model.graph import Graph, check_is_graph
+from exactree.model.json_reader import JsonReader
 from exactree.model.node import Node
-from exactree.model.reader import Reader
 from exactree.model.tagged import tag, tag_array, untag, untag_array
 from exactree.table import ColumnType, Kind, Schema, Spread, Test
 
 FORMAT = "exactree-graph"
 VERSION = 3
 # A graph is written in the lowest version that holds all of it, for releases that know no others.
-FIRST_WITH_SUMS = 2
+FIRST_WITH_OBLIQUE_SPLITS = 2
 FIRST_WITH_SPREADS = 3
 
 
@@ -153,7 +153,7 @@ def dumps(graph: Graph, about: About | None = None) -> str:
     True
     """
     check_is_graph(graph)
-    content = ({} if about is None else {"about": about_to_json(about)}) | _content(graph)
+    content = ({} if about is None else {"about": about_to_json(about)}) | _graph_to_json(graph)
     head = {"format": FORMAT, "version": _version(graph), "sha256": _checksum(content)}
     nodes = ",\n".join("  " + json.dumps(node, allow_nan=False) for node in content.pop("nodes"))
     lines = [f" {json.dumps(key)}: {json.dumps(value, allow_nan=False)},\n" for key, value in content.items()]
@@ -163,7 +163,7 @@ def dumps(graph: Graph, about: About | None = None) -> str:
 def _version(graph: Graph) -> int:
     if any(column.spread is not None for column in graph.schema.columns):
         return FIRST_WITH_SPREADS
-    return FIRST_WITH_SUMS if graph.is_linear else 1
+    return FIRST_WITH_OBLIQUE_SPLITS if graph.is_linear else 1
 
 
 def loads(text: str) -> Graph:
@@ -188,7 +188,7 @@ def loads(text: str) -> Graph:
 
 
 def _read(text: str) -> tuple[Graph, About | None]:
-    root = Reader(_parse(text), "the file")
+    root = JsonReader(_parse(text), "the file")
     if not isinstance(root.value, dict) or root.value.get("format") != FORMAT:
         raise FormatError(f'This is no saved model: it does not say "format": "{FORMAT}".')
     version = root.get("version").integer()
@@ -201,7 +201,7 @@ def _read(text: str) -> tuple[Graph, About | None]:
         raise FormatError(f"The model says version {version} of the format; versions start at 1.")
     root.only("format", "version", "sha256", "content")
     content = root.get("content")
-    graph = _graph(content, version)
+    graph = _graph_from_json(content, version)
     about = about_from_json(content.get("about")) if content.has("about") else None
     if root.get("sha256").string() != _checksum(content.value):
         raise FormatError("The model was changed after it was saved: its content does not match its checksum.")
@@ -229,17 +229,17 @@ def _checksum(content: Any) -> str:
     return hashlib.sha256(canonical.encode("ascii")).hexdigest()
 
 
-def _content(graph: Graph) -> dict[str, Any]:
+def _graph_to_json(graph: Graph) -> dict[str, Any]:
     columns = graph.schema.columns
     return {
-        "schema": {"named": bool(graph.schema.named), "columns": [_column_out(column) for column in columns]},
+        "schema": {"named": bool(graph.schema.named), "columns": [_column_to_json(column) for column in columns]},
         "classes": tag_array(graph.classes, "A class"),
         "missing_seen": graph.missing_seen.tolist(),
-        "nodes": [_node_out(node) for node in graph.nodes()],
+        "nodes": [_node_to_json(node) for node in graph.nodes()],
     }
 
 
-def _column_out(column: ColumnType) -> dict[str, Any]:
+def _column_to_json(column: ColumnType) -> dict[str, Any]:
     out: dict[str, Any] = {
         "name": column.name,
         "kind": column.kind.value,
@@ -251,7 +251,7 @@ def _column_out(column: ColumnType) -> dict[str, Any]:
     return out | {"spread": {"rows": column.spread.rows, "missing": column.spread.missing} | varied}
 
 
-def _node_out(node: Node) -> dict[str, Any]:
+def _node_to_json(node: Node) -> dict[str, Any]:
     """Return a node as a JSON object, without unused fields."""
     out: dict[str, Any] = {"label": node.label, "weight": list(node.weight), "rows": node.rows}
     if node.is_leaf:
@@ -266,11 +266,11 @@ def _node_out(node: Node) -> dict[str, Any]:
     return asks | {"missing_yes": node.missing_yes, "yes": node.yes, "no": node.no} | out
 
 
-def _graph(content: Reader, version: int) -> Graph:
+def _graph_from_json(content: JsonReader, version: int) -> Graph:
     content.only("about", "schema", "classes", "missing_seen", "nodes")
-    schema = _schema(content.get("schema"), version)
+    schema = _schema_from_json(content.get("schema"), version)
     classes = untag_array(content.get("classes"))
-    nodes = [_node_in(node, version) for node in content.get("nodes").items()]
+    nodes = [_node_from_json(node, version) for node in content.get("nodes").items()]
     seen = content.get("missing_seen")
     flags = [flag.boolean() for flag in seen.items()]
     if len(flags) != len(schema.columns):
@@ -281,7 +281,7 @@ def _graph(content: Reader, version: int) -> Graph:
         raise FormatError(f"{content.get('nodes').where} is no graph: {error}") from error
 
 
-def _schema(reader: Reader, version: int) -> Schema:
+def _schema_from_json(reader: JsonReader, version: int) -> Schema:
     reader.only("named", "columns")
     spreads = ("spread",) if version >= FIRST_WITH_SPREADS else ()
     columns = []
@@ -289,12 +289,12 @@ def _schema(reader: Reader, version: int) -> Schema:
         column.only("name", "kind", "levels", *spreads)
         kind = Kind(column.get("kind").one_of([kind.value for kind in Kind]))
         levels = tuple(untag(level) for level in column.get("levels").items())
-        spread = _spread_in(column.get("spread"), kind, len(levels)) if column.has("spread") else None
+        spread = _spread_from_json(column.get("spread"), kind, len(levels)) if column.has("spread") else None
         columns.append(ColumnType(column.get("name").string(), kind, levels, spread))
     return Schema(tuple(columns), reader.get("named").boolean())
 
 
-def _spread_in(reader: Reader, kind: Kind, n_levels: int) -> Spread:
+def _spread_from_json(reader: JsonReader, kind: Kind, n_levels: int) -> Spread:
     category = kind is Kind.CATEGORY
     reader.only("rows", "missing", "counts" if category else "step")
     rows, missing = reader.get("rows").integer(bits=64), reader.get("missing").integer(bits=64)
@@ -309,13 +309,13 @@ def _spread_in(reader: Reader, kind: Kind, n_levels: int) -> Spread:
         raise FormatError(f"{reader.where} contradicts itself: {error}") from error
 
 
-def _node_in(reader: Reader, version: int) -> Node:
+def _node_from_json(reader: JsonReader, version: int) -> Node:
     weight = tuple(w.number() for w in reader.get("weight").items())
     label, rows = reader.get("label").integer(bits=32), reader.get("rows").integer(bits=64)
     if not reader.has("test"):
         reader.only("label", "weight", "rows")
         return Node(label, weight, rows)
-    sums = ("factors",) if version >= FIRST_WITH_SUMS else ()
+    sums = ("factors",) if version >= FIRST_WITH_OBLIQUE_SPLITS else ()
     reader.only("test", "column", "threshold", "code", "missing_yes", "yes", "no", "label", "weight", "rows", *sums)
     tests = [t for t in Test if t != Test.LEAF and (t != Test.LINEAR or sums)]
     test = reader.get("test").one_of([t.name.lower() for t in tests])
@@ -330,11 +330,11 @@ def _node_in(reader: Reader, version: int) -> Node:
         missing_yes=reader.get("missing_yes").boolean(),
         yes=reader.get("yes").integer(bits=32),
         no=reader.get("no").integer(bits=32),
-        factors=tuple(_term_in(term) for term in reader.get("factors").items()) if reader.has("factors") else (),
+        factors=tuple(_term_from_json(term) for term in reader.get("factors").items()) if reader.has("factors") else (),
     )
 
 
-def _term_in(reader: Reader) -> tuple[int, float]:
+def _term_from_json(reader: JsonReader) -> tuple[int, float]:
     term = reader.items()
     if len(term) != 2:
         raise FormatError(f"{reader.where} must be a column and a coefficient; got {len(term)} entries.")

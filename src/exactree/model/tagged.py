@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exactree.errors import FormatError, InputError
-from exactree.model.reader import Reader
+from exactree.model.json_reader import JsonReader
 
 _PYTHON = {"str": str, "int": int, "float": float, "bool": bool}
 _SIZED = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32", "float64")
@@ -44,12 +44,12 @@ def tag(value: Any, what: str) -> dict[str, Any]:
     return {name: str(plain) if isinstance(plain, float) and not math.isfinite(plain) else plain}
 
 
-def untag(reader: Reader) -> Any:
+def untag(reader: JsonReader) -> Any:
     """Return the value that :func:`tag` wrote.
 
     Examples
     --------
-    >>> untag(Reader({"float32": 0.5}, "the level"))
+    >>> untag(JsonReader({"float32": 0.5}, "the level"))
     np.float32(0.5)
     """
     if not isinstance(reader.value, dict) or len(reader.value) != 1:
@@ -73,7 +73,7 @@ def tag_array(values: NDArray[Any], what: str) -> dict[str, Any]:
     return {"type": kind, "values": [tag(value, what) for value in values]}
 
 
-def untag_array(reader: Reader) -> NDArray[Any]:
+def untag_array(reader: JsonReader) -> NDArray[Any]:
     """Return the array that :func:`tag_array` wrote."""
     reader.only("type", "values")
     kind = reader.get("type").one_of(_DTYPES)
@@ -92,7 +92,7 @@ def _fits(value: np.generic, kind: str) -> bool:
     return value.dtype.kind == "U" if kind == "str" else value.dtype == np.dtype(kind)
 
 
-def _value(name: str, inner: Reader) -> Any:
+def _value(name: str, inner: JsonReader) -> Any:
     kind: Any = _PYTHON.get(name) or _NUMPY[name]
     if name in ("str", "str_"):
         return kind(inner.string())

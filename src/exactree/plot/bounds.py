@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 from exactree.model.wording import printable
 from exactree.plot.axis import Axis
 from exactree.plot.palette import class_colour, mixed
-from exactree.plot.svg_elements import FAINT, box, number, opening, stroke, text, tooltip
-from exactree.plot.typeset import text_width, wrapped
+from exactree.plot.svg_elements import FAINT, box, number, stroke, svg_root, text, tooltip
+from exactree.plot.typeset import text_width, wrap_text
 
 _WIDTH, _HEIGHT = 640.0, 360.0  # of the frame
 _LEFT, _RIGHT, _TOP, _BOTTOM = 74.0, 30.0, 48.0, 58.0  # around it
@@ -92,7 +92,7 @@ def bounds_svg(moments: Iterable[Sequence[Any]], *, title: str | None = None, wi
     (2, True)
     """
     rows = sorted((Moment(*row) for row in moments), key=lambda moment: moment.seconds)
-    lines = wrapped(printable(title or ""), _TITLE, _WIDTH, n_lines=2, bold=True)
+    lines = wrap_text(printable(title or ""), _TITLE, _WIDTH, n_lines=2, bold=True)
     head = [
         text(line, 0, -38 - 24 * (len(lines) - 1 - i), size=_TITLE, bold=True, anchor="start")
         for i, line in enumerate(lines)
@@ -103,7 +103,7 @@ def bounds_svg(moments: Iterable[Sequence[Any]], *, title: str | None = None, wi
     drawing = "\n".join([*head, *_legend(), *_frame(across, up, _note(rows)), *curves])
     total = _LEFT + _WIDTH + _RIGHT, top + _HEIGHT + _BOTTOM
     return (
-        f"{opening(title or 'Bounds of column generation over time', total, width)}\n"
+        f"{svg_root(title or 'Bounds of column generation over time', total, width)}\n"
         f"{box(0, 0, *total, fill='#ffffff')}\n"
         f'<g transform="translate({number(_LEFT)} {number(top)})">\n{drawing}\n</g>\n</svg>\n'
     )

@@ -8,7 +8,7 @@ import numpy as np
 from exactree.model import Graph
 from exactree.model.wording import class_name, percent, printable, question_text
 from exactree.plot.layout import Size
-from exactree.plot.typeset import fitted, text_width
+from exactree.plot.typeset import text_width, truncate_text
 from exactree.table import Question, Test
 
 HEAD, SMALL = 13.0, 11.0  # font sizes: questions and classes, counts
@@ -76,7 +76,7 @@ def _rows_and_share(graph: Graph, node: int) -> str:
 
 def _leaf(graph: Graph, node: int) -> Card:
     label = int(graph.label[node])
-    head = fitted(class_name(graph, label), HEAD, _MOST_CLASS, bold=True)
+    head = truncate_text(class_name(graph, label), HEAD, _MOST_CLASS, bold=True)
     right = right_text(graph, [node])
     counts = (rows_text(int(graph.rows[node])), *((right,) if right else ()))
     below = sum(text_width(count, SMALL) for count in counts) + 14.0 * (len(counts) - 1)
@@ -99,7 +99,7 @@ def _question_lines(question: Question) -> tuple[str, ...]:
         if lines and text_width(joined, HEAD, bold=True) <= _MOST:
             lines[-1] = joined
         else:
-            lines.append(fitted(part, HEAD, _MOST, bold=True))
+            lines.append(truncate_text(part, HEAD, _MOST, bold=True))
     return tuple(line for line in lines if line)
 
 

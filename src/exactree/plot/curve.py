@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from exactree.model.wording import printable
 from exactree.plot.axis import Axis
 from exactree.plot.palette import class_colour, mixed
-from exactree.plot.svg_elements import FAINT, box, number, opening, stroke, text, tooltip
-from exactree.plot.typeset import wrapped
+from exactree.plot.svg_elements import FAINT, box, number, stroke, svg_root, text, tooltip
+from exactree.plot.typeset import wrap_text
 
 _WIDTH, _HEIGHT = 560.0, 360.0  # of the frame
 _LEFT, _RIGHT, _TOP, _BOTTOM = 74.0, 30.0, 24.0, 58.0  # around it
@@ -73,7 +73,7 @@ def curve_svg(
     """
     ordered = sorted(dots, key=lambda dot: dot.x)
     across, up = _axis([dot.x for dot in dots], _WIDTH), _axis([dot.y for dot in dots], _HEIGHT)
-    lines = wrapped(printable(title or ""), _TITLE, _WIDTH, n_lines=2, bold=True)
+    lines = wrap_text(printable(title or ""), _TITLE, _WIDTH, n_lines=2, bold=True)
     head = [
         text(line, 0, -14 - 24 * (len(lines) - 1 - i), size=_TITLE, bold=True, anchor="start")
         for i, line in enumerate(lines)
@@ -82,7 +82,7 @@ def curve_svg(
     drawing = "\n".join([*head, *_frame(across, up, x, y, note), *_steps(ordered, across, up)])
     total = _LEFT + _WIDTH + _RIGHT, top + _HEIGHT + _BOTTOM
     return (
-        f"{opening(title or f'{y} against {x}', total, width)}\n{box(0, 0, *total, fill='#ffffff')}\n"
+        f"{svg_root(title or f'{y} against {x}', total, width)}\n{box(0, 0, *total, fill='#ffffff')}\n"
         f'<g transform="translate({number(_LEFT)} {number(top)})">\n{drawing}\n</g>\n</svg>\n'
     )
 

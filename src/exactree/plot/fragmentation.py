@@ -17,8 +17,8 @@ from exactree.plot.diagram_layout import diagram_layout
 from exactree.plot.edges import edges
 from exactree.plot.layout import Layout, Size, tree_layout
 from exactree.plot.palette import class_colour, mixed, text_colour
-from exactree.plot.svg_elements import FAINT, box, number, opening, text, tooltip
-from exactree.plot.typeset import fitted, text_width, wrapped
+from exactree.plot.svg_elements import FAINT, box, number, svg_root, text, tooltip
+from exactree.plot.typeset import text_width, truncate_text, wrap_text
 from exactree.table import Table
 
 _NODE, _LEAF = Size(58.0, 32.0), Size(44.0, 24.0)
@@ -64,7 +64,7 @@ def fragmentation_svg(
     if not models:
         raise InputError("models is empty. Give at least one, such as {'diagram': diagram}.")
     panels = [_Panel(name, _graph(model), X) for name, model in models.items()]
-    lines = wrapped(printable(title or ""), _TITLE, sum(panel.width for panel in panels), n_lines=2, bold=True)
+    lines = wrap_text(printable(title or ""), _TITLE, sum(panel.width for panel in panels), n_lines=2, bold=True)
     parts = [
         text(line, _MARGIN, _MARGIN + 15 + 24 * at, size=_TITLE, bold=True, anchor="start")
         for at, line in enumerate(lines)
@@ -75,7 +75,7 @@ def fragmentation_svg(
         left += panel.width + _BETWEEN
     total = left - _BETWEEN + _MARGIN, top + max(panel.height for panel in panels) + _MARGIN
     ground = box(0, 0, *total, fill="#ffffff")
-    return "\n".join([opening(title or "Share of rows at each node", total, width), ground, *parts, "</svg>\n"])
+    return "\n".join([svg_root(title or "Share of rows at each node", total, width), ground, *parts, "</svg>\n"])
 
 
 def save_fragmentation(
@@ -159,7 +159,9 @@ class _Panel:
     def _leaf(self, at: int) -> str:
         size, label = self.sizes[at], int(self.graph.label[at])
         colour, name = class_colour(label), class_name(self.graph, label)
-        words = text(fitted(name, SMALL, size.width - 8), size.width / 2, 16, size=SMALL, colour=text_colour(colour))
+        words = text(
+            truncate_text(name, SMALL, size.width - 8), size.width / 2, 16, size=SMALL, colour=text_colour(colour)
+        )
         ground = box(0, 0, size.width, size.height, rounded=5, fill=colour)
         return self._placed(at, tooltip(name) + ground + words)
 

@@ -18,8 +18,8 @@ from exactree.plot.diagram_layout import diagram_layout
 from exactree.plot.edges import edges
 from exactree.plot.layout import Layout, Size, sideways_layout, tree_layout
 from exactree.plot.palette import class_colour, mixed, text_colour
-from exactree.plot.svg_elements import FAINT, INK, box, number, opening, text, tooltip
-from exactree.plot.typeset import fitted, text_width, wrapped
+from exactree.plot.svg_elements import FAINT, INK, box, number, svg_root, text, tooltip
+from exactree.plot.typeset import text_width, truncate_text, wrap_text
 
 _MARGIN = 24.0
 _GAP, _LEVEL_GAP = 18.0, 54.0  # between neighbours, between levels
@@ -67,7 +67,7 @@ def to_svg(graph: Graph, *, title: str | None = None, width: float | None = None
     name = "Decision tree" if graph.is_tree else "Decision diagram"
     drawing = "\n".join([*edges(graph, layout, [card.size for card in made], way), *nodes])
     return (
-        f"{opening(title or name, total, width)}\n"
+        f"{svg_root(title or name, total, width)}\n"
         f"{box(0, 0, *total, fill='#ffffff')}\n"
         f'{head}\n<g transform="translate({number(left)} {number(top)})">\n{drawing}\n</g>\n</svg>\n'
     )
@@ -121,7 +121,7 @@ def _layout(graph: Graph, sizes: list[Size]) -> Layout:
 def _head(graph: Graph, title: str | None, room: float) -> tuple[str, float]:
     """Return title, summary and legend, and the top of the drawing below them."""
     parts, y = [], _MARGIN
-    for line in wrapped(printable(title or ""), _TITLE, room, n_lines=3, bold=True):
+    for line in wrap_text(printable(title or ""), _TITLE, room, n_lines=3, bold=True):
         parts.append(text(line, _MARGIN, y + _TITLE - 3, size=_TITLE, bold=True, anchor="start"))
         y += _TITLE + 6
     y += 4 if parts else 0
@@ -151,7 +151,7 @@ def _legend(graph: Graph, y: float, room: float) -> tuple[list[str], float]:
     parts, x = [], 0.0
     seen = np.union1d(np.flatnonzero(graph.weight.sum(axis=0)), graph.label[graph.leaves])
     for c in seen.tolist():
-        name = fitted(class_name(graph, c), SMALL, 160.0)
+        name = truncate_text(class_name(graph, c), SMALL, 160.0)
         width = 16 + text_width(name, SMALL) + 14
         if x > 0 and x + width - 14 > room:
             x, y = 0.0, y + LINE

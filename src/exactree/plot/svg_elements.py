@@ -8,8 +8,8 @@ from exactree.plot.typeset import FONT
 INK, FAINT = "#1b2733", "#55626f"
 
 
-def opening(name: str, total: tuple[float, float], width: float | None) -> str:
-    """Return the opening tag of a plot: its size, displayed width, and name for screen readers."""
+def svg_root(name: str, total: tuple[float, float], width: float | None) -> str:
+    """Return the svg_root tag of a plot: its size, displayed width, and name for screen readers."""
     scale = 1.0 if width is None else width / total[0]
     shown = f'width="{number(total[0] * scale)}" height="{number(total[1] * scale)}"'
     size = f'{shown} viewBox="0 0 {number(total[0])} {number(total[1])}"'

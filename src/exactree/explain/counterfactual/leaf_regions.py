@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from exactree.explain.counterfactual.value_sets import ValueSet, domain_of, values_answering
+from exactree.explain.counterfactual.value_sets import ValueSet, domain_of, values_on_side
 from exactree.model import Graph
 from exactree.table import Test
 
@@ -31,7 +31,7 @@ def child_region(graph: Graph, region: LeafRegion, *, yes: bool) -> LeafRegion |
         empty = any(values.is_empty for values in asked.values())
         return None if empty else LeafRegion(child, {**region.values, **asked}, (*region.oblique, (node, yes)))
     column = int(graph.column[node])
-    values = values_answering(graph, node, values_of(graph, region, column), yes=yes)
+    values = values_on_side(graph, node, values_of(graph, region, column), yes=yes)
     return None if values.is_empty else LeafRegion(child, {**region.values, column: values}, region.oblique)
 
 

@@ -41,11 +41,11 @@ class Repair:
         if self.is_feasible(candidate, row):
             return candidate
         for margin in MARGINS:
-            found = self._solved(candidate, row, margin)
+            found = self._solve(candidate, row, margin)
             if found is None:
                 return None
             rounded = _rounded(found, self.action_sets, row)
-            for repaired in (self._usual(rounded, row), rounded, found):
+            for repaired in (self._with_typical_values(rounded, row), rounded, found):
                 if self.is_feasible(repaired, row):
                     return repaired
         return None
@@ -62,7 +62,7 @@ class Repair:
         sums = all(self._answer(node, new) == yes for node, yes in candidate.region.oblique)
         return inside and sums and all(rule.holds(self._by_name(row), self._by_name(new)) for rule in self.rules)
 
-    def _usual(self, candidate: Candidate, row: Row) -> Candidate:
+    def _with_typical_values(self, candidate: Candidate, row: Row) -> Candidate:
         """Replace missing values by typical ones: to the MIP all values cost the same."""
         actions = dict(candidate.actions)
         for j in (j for j in candidate.actions if isnan(row(j))):
@@ -88,7 +88,7 @@ class Repair:
             total += coefficient * row(column)
         return bool(self.graph.missing_yes[node] if isnan(total) else total <= self.graph.threshold[node])
 
-    def _solved(self, candidate: Candidate, row: Row, margin: float) -> Candidate | None:
+    def _solve(self, candidate: Candidate, row: Row, margin: float) -> Candidate | None:
         columns = sorted(self.coupled_columns(candidate))
         builder, far = MipBuilder(), FAR * max([1.0, *self.distances(candidate, columns, row)])
         variables: dict[int, ColumnVariables] = {}
@@ -121,14 +121,14 @@ class Repair:
             if isinstance(rule, Rises):
                 self._add_rises(builder, variables, rule, row)
             else:
-                self._add_at_least(builder, *(variables[self._number(name)] for name in rule.names))
+                self._add_at_least(builder, *(variables[self._column_index(name)] for name in rule.names))
 
-    def _number(self, name: str) -> int:
+    def _column_index(self, name: str) -> int:
         return [column.name for column in self.graph.schema.columns].index(name)
 
     def coupled_columns(self, candidate: Candidate) -> set[int]:
         """Return the columns that oblique splits or rules couple."""
-        in_rules = {self._number(name) for rule in self.rules for name in rule.names}
+        in_rules = {self._column_index(name) for rule in self.rules for name in rule.names}
         return in_rules | {j for node, _ in candidate.region.oblique for j, _ in self.graph.sum_at(node)}
 
     def distances(self, candidate: Candidate, columns: list[int], row: Row) -> Iterator[float]:
@@ -144,7 +144,7 @@ class Repair:
             now = fsum(abs(coefficient * value) for coefficient, value in terms if not isnan(value))
             yield from ((abs(float(self.graph.threshold[node])) + now) / abs(coefficient) for coefficient, _ in terms)
         for rule in self.rules:
-            larger, smaller = (row(self._number(name)) for name in rule.names)
+            larger, smaller = (row(self._column_index(name)) for name in rule.names)
             known = not isnan(larger) and not isnan(smaller)
             yield abs(float(rule.by)) if isinstance(rule, Rises) else float(abs(larger - smaller)) if known else 0.0
 
@@ -170,7 +170,7 @@ class Repair:
 
     def _add_rises(self, builder: MipBuilder, variables: Mapping[int, ColumnVariables], rule: Rises, row: Row) -> None:
         # after - before >= by if the first one rises, unless it becomes missing
-        first, second = (variables[self._number(name)] for name in rule.names)
+        first, second = (variables[self._column_index(name)] for name in rule.names)
         before = self._by_name(row)(rule.then)
         if before is None:
             return

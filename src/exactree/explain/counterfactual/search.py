@@ -104,14 +104,14 @@ class CounterfactualSearch:
                 source = best_first(self.graph, action_sets, row, leaves, _dominated_by(kept), coupled=coupled)
             collect(source, partial(repair.apply, row=row), k, kept, coupled=coupled)
             found.append(kept)
-        self._predict_again(at, found, wanted)
+        self._check_predictions(at, found, wanted)
         return [SearchResult(kept) for kept in found]
 
     def row_values(self, at: int) -> Callable[[int], Any]:
         """Return a function from the number of a column to a row's value."""
         return lambda column: self.rows.value(column, at)
 
-    def _predict_again(
+    def _check_predictions(
         self, at: Sequence[int], found: Sequence[Sequence[Candidate]], wanted: Sequence[NDArray[np.bool_]]
     ) -> None:
         pairs = [(number, candidate) for number, some in zip(at, found, strict=True) for candidate in some]

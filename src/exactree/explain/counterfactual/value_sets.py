@@ -106,7 +106,7 @@ def domain_of(column: ColumnType) -> ValueSet:
     return LevelSet(frozenset([*range(len(column.levels)), MISSING_CODE, UNKNOWN_CODE]))
 
 
-def values_answering(graph: Graph, node: int, values: ValueSet, *, yes: bool) -> ValueSet:
+def values_on_side(graph: Graph, node: int, values: ValueSet, *, yes: bool) -> ValueSet:
     """Return the values, of those given, that take one side of a split on a single column."""
     if graph.test[node] == Test.IS_MISSING:
         return values.absent() if yes else values.present()

@@ -260,7 +260,7 @@ class _LeafMip:
         values = self.solver.values(self.region)
         exact = {j: self._clipped(j, values[j], action, action.value) for j, action in actions.items()}
         dearest = sum(action.cost for action in exact.values()) * (1 + READABLE)
-        for attempt in (self._as_in_a_tree, self._rounded, self._rounded_away):
+        for attempt in (self._tree_value, self._rounded, self._rounded_away):
             some = {
                 j: self._clipped(j, values[j], action, attempt(j, values[j], action)) for j, action in exact.items()
             }
@@ -282,7 +282,7 @@ class _LeafMip:
         new = min(max(value, low), high)
         return Action(new, action_set.cost_of(new, old) if new != old else 0.0, changes=bool(new != old))
 
-    def _as_in_a_tree(self, j: int, values: ValueSet, action: Action) -> Any:
+    def _tree_value(self, j: int, values: ValueSet, action: Action) -> Any:
         """Return the value that a tree's counterfactual takes if it is as near, else one of few digits."""
         action_set = self.solver.repair.action_sets[j]
         usual = None

@@ -77,7 +77,7 @@ def _first_layer(network: Network, inputs: Mapping[int, NetworkInput]) -> list[L
     low, high, constant = bias.copy(), bias.copy(), bias.copy()
     factors: dict[int, Floats] = {}
     for j, weights in network.column_weights.items():
-        part, (least, most) = inputs[j], _ends(weights, inputs[j])
+        part, (least, most) = inputs[j], _contribution_bounds(weights, inputs[j])
         low, high = low + least, high + most
         if weights.levels is None:
             constant = constant + _number_terms(part.variables, weights, factors)
@@ -103,7 +103,7 @@ def _number_terms(variables: ColumnVariables, weights: ColumnWeights, factors: d
     return np.asarray(here + variables.missing_now * gone)
 
 
-def _ends(weights: ColumnWeights, part: NetworkInput) -> tuple[Floats, Floats]:
+def _contribution_bounds(weights: ColumnWeights, part: NetworkInput) -> tuple[Floats, Floats]:
     """Return bounds on what a column adds to each unit."""
     if weights.levels is not None:
         some = [weights.if_missing if code < 0 else weights.levels[code] for code in part.variables.level_binaries]

@@ -9,12 +9,12 @@ from exactree.errors import FormatError
 
 
 @dataclass(frozen=True, slots=True)
-class Reader:
+class JsonReader:
     """One value of a parsed JSON text and its place.
 
     Examples
     --------
-    >>> file = Reader({"nodes": [{"rows": 5}, {"rows": "many"}]}, "the file")
+    >>> file = JsonReader({"nodes": [{"rows": 5}, {"rows": "many"}]}, "the file")
     >>> file.get("nodes").items()[0].get("rows").integer()
     5
     >>> file.get("nodes").items()[1].get("rows").integer()
@@ -31,12 +31,12 @@ class Reader:
         """Whether an object has a key."""
         return key in self._object()
 
-    def get(self, key: str) -> "Reader":
+    def get(self, key: str) -> "JsonReader":
         """Return the value of a key, which must be there."""
         where = key if self.at_top else f"{self.where}.{key}"
         if not self.has(key):
             raise FormatError(f"{where} is missing.")
-        return Reader(self.value[key], where, at_top=False)
+        return JsonReader(self.value[key], where, at_top=False)
 
     def only(self, *keys: str) -> None:
         """Reject keys that this version of the format does not have."""
@@ -44,11 +44,11 @@ class Reader:
             if key not in keys:
                 raise FormatError(f"{self.where} has {key!r}, which this version of the format does not know.")
 
-    def items(self) -> list["Reader"]:
+    def items(self) -> list["JsonReader"]:
         """Return the values of a list."""
         if not isinstance(self.value, list):
             raise self._wrong("a list")
-        return [Reader(item, f"{self.where}[{i}]", at_top=False) for i, item in enumerate(self.value)]
+        return [JsonReader(item, f"{self.where}[{i}]", at_top=False) for i, item in enumerate(self.value)]
 
     def string(self) -> str:
         """Return a string."""
