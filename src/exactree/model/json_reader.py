@@ -1,4 +1,4 @@
-"""Reading JSON that may have been tampered with: every value knows where it stands, so every message can say it."""
+"""Reads untrusted JSON: every value knows its place, so that every message can name it."""
 
 import math
 from collections.abc import Sequence
@@ -9,12 +9,12 @@ from exactree.errors import FormatError
 
 
 @dataclass(frozen=True, slots=True)
-class Reader:
-    """One value of a parsed JSON text and the way to it.
+class JsonReader:
+    """One value of a parsed JSON text and its place.
 
     Examples
     --------
-    >>> file = Reader({"nodes": [{"rows": 5}, {"rows": "many"}]}, "the file")
+    >>> file = JsonReader({"nodes": [{"rows": 5}, {"rows": "many"}]}, "the file")
     >>> file.get("nodes").items()[0].get("rows").integer()
     5
     >>> file.get("nodes").items()[1].get("rows").integer()
@@ -31,39 +31,39 @@ class Reader:
         """Whether an object has a key."""
         return key in self._object()
 
-    def get(self, key: str) -> "Reader":
+    def get(self, key: str) -> "JsonReader":
         """Return the value of a key, which must be there."""
         where = key if self.at_top else f"{self.where}.{key}"
         if not self.has(key):
             raise FormatError(f"{where} is missing.")
-        return Reader(self.value[key], where, at_top=False)
+        return JsonReader(self.value[key], where, at_top=False)
 
     def only(self, *keys: str) -> None:
-        """Refuse keys that this version of the format does not have."""
+        """Reject keys that this version of the format does not have."""
         for key in self._object():
             if key not in keys:
                 raise FormatError(f"{self.where} has {key!r}, which this version of the format does not know.")
 
-    def items(self) -> list["Reader"]:
+    def items(self) -> list["JsonReader"]:
         """Return the values of a list."""
         if not isinstance(self.value, list):
             raise self._wrong("a list")
-        return [Reader(item, f"{self.where}[{i}]", at_top=False) for i, item in enumerate(self.value)]
+        return [JsonReader(item, f"{self.where}[{i}]", at_top=False) for i, item in enumerate(self.value)]
 
-    def text(self) -> str:
-        """Return a text."""
+    def string(self) -> str:
+        """Return a string."""
         if not isinstance(self.value, str):
-            raise self._wrong("a text")
+            raise self._wrong("a string")
         return self.value
 
     def one_of(self, allowed: Sequence[str]) -> str:
-        """Return a text out of a few."""
-        if self.text() not in allowed:
+        """Return one of some strings."""
+        if self.string() not in allowed:
             raise self._wrong("one of " + ", ".join(allowed))
-        return self.text()
+        return self.string()
 
-    def truth(self) -> bool:
-        """Return a truth value."""
+    def boolean(self) -> bool:
+        """Return a boolean."""
         if not isinstance(self.value, bool):
             raise self._wrong("true or false")
         return self.value
@@ -77,7 +77,7 @@ class Reader:
         return self.value
 
     def number(self, *, infinite: bool = False) -> float:
-        """Return a finite number or, if allowed, one of the texts "inf" and "-inf"."""
+        """Return a finite number or, if allowed, an infinite one, written as "inf" or "-inf"."""
         if infinite and self.value in ("inf", "-inf"):
             return float(self.value)
         if not isinstance(self.value, int | float) or isinstance(self.value, bool):
@@ -93,6 +93,6 @@ class Reader:
             raise self._wrong("an object")
         return self.value
 
-    def _wrong(self, wanted: str) -> FormatError:
+    def _wrong(self, expected: str) -> FormatError:
         got = repr(self.value)
-        return FormatError(f"{self.where} must be {wanted}; got {got if len(got) <= 60 else got[:59] + '…'}.")
+        return FormatError(f"{self.where} must be {expected}; got {got if len(got) <= 60 else got[:59] + '…'}.")

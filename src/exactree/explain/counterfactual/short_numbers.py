@@ -1,23 +1,25 @@
-"""Numbers that people can read, as near as possible to ones that they cannot."""
+"""Numbers of few digits near to given ones."""
 
 from decimal import ROUND_CEILING, Decimal
 from math import isfinite
 
-NEAR = 1e-3  # of the size of a number: what may be given up for a number of few digits
-MOST_DIGITS = 16  # more than these, and a float is as well taken as it is
+NEAR = 1e-3  # relative distance accepted for a number of few digits
+MOST_DIGITS = 16  # with more, the float itself is taken
 
 
-def just_above(low: float, high: float, scale: float) -> float:
+def short_number_above(low: float, high: float, scale: float) -> float:
     """Return a number of few digits from ``low`` to ``high``, near to ``low``.
 
-    ``scale`` says how large numbers are around zero, which has no size of its own.
+    ``scale`` is the magnitude of the column's numbers, which counts if ``low`` is about zero.
 
     Examples
     --------
     >>> from math import inf, nextafter
-    >>> just_above(nextafter(2.45, inf), 10.0, 1.0), just_above(18.0, 70.0, 1.0), just_above(5e-324, 1.0, 200.0)
-    (2.451, 18.0, 0.1)
-    >>> just_above(nextafter(2.45, inf), 2.4500001, 1.0)
+    >>> short_number_above(nextafter(2.45, inf), 10.0, 1.0)
+    2.451
+    >>> short_number_above(18.0, 70.0, 1.0), short_number_above(5e-324, 1.0, 200.0)
+    (18.0, 0.1)
+    >>> short_number_above(nextafter(2.45, inf), 2.4500001, 1.0)
     2.4500001
     """
     size = abs(low) if abs(low) > NEAR * NEAR * scale else scale

@@ -1,4 +1,4 @@
-"""Columns tied to each other, by rules and by weighted sums: again no row of the grid is cheaper."""
+"""Columns coupled by rules and oblique splits: again no row of the grid is cheaper."""
 
 from dataclasses import replace
 from itertools import product
@@ -12,7 +12,7 @@ from exactree.model import Graph, Node
 from exactree.table import Column, ColumnType, Kind, Schema, Table, Test
 
 NAMES = ("a", "b", "c")
-TOP = 5  # values are whole numbers from 0 to this
+TOP = 5  # values are integers from 0 to this
 EVERY_VALUE = [[float(v)] * 3 for v in range(TOP + 1)]
 
 
@@ -20,7 +20,7 @@ def schema_of(n_columns):
     return Schema(tuple(ColumnType(name, Kind.NUMBER) for name in NAMES[:n_columns]), named=True)
 
 
-def table_of(rows):
+def as_table(rows):
     columns = zip(NAMES, np.array(rows, dtype=float).T, strict=False)
     return Table(tuple(Column(n, Kind.NUMBER, v) for n, v in columns), len(rows), True)
 
@@ -60,12 +60,12 @@ def asking_all(graph):
     return Graph.of_nodes(graph.schema, graph.classes, [*first, *later], graph.missing_seen)
 
 
-def cheapest(graph, row, rules, prices, fixed, values, *, may_vanish):
+def cheapest(graph, row, rules, column_costs, fixed, values, *, may_vanish):
     """Cost of the cheapest row with another label by trying all; missing and back costs as a unit."""
 
     def cost(new):
         total = 0.0
-        for old, value, price in zip(row, new, prices, strict=True):
+        for old, value, price in zip(row, new, column_costs, strict=True):
             if np.isnan(old) != np.isnan(value):
                 total += price
             elif not np.isnan(old):
@@ -81,7 +81,7 @@ def cheapest(graph, row, rules, prices, fixed, values, *, may_vanish):
         vanishes = may_vanish and graph.missing_seen[j] and NAMES[j] not in fixed and not np.isnan(old)
         options.append([old, *others, *([np.nan] if vanishes else [])])
     rows = list(product(*options))
-    labels, now = graph.predict(table_of(rows)), graph.predict(table_of([row]))[0]
+    labels, now = graph.predict(as_table(rows)), graph.predict(as_table([row]))[0]
     usable = [new for new, label in zip(rows, labels, strict=True) if label != now]
     return min((cost(new) for new in usable if all(r.holds(reader(row), reader(new)) for r in rules)), default=None)
 
@@ -89,19 +89,19 @@ def cheapest(graph, row, rules, prices, fixed, values, *, may_vanish):
 def check(graph, rng, rules, *, bounded, data=EVERY_VALUE):
     row = tuple(float(v) for v in rng.integers(0, TOP + 1, 3))
     row = tuple(np.nan if seen and rng.random() < 0.3 else v for v, seen in zip(row, graph.missing_seen, strict=True))
-    prices = tuple(float(v) for v in rng.integers(1, 6, 3))
+    column_costs = tuple(float(v) for v in rng.integers(1, 6, 3))
     fixed = [name for name in NAMES if rng.random() < 0.15]
     found = counterfactuals(
         graph,
         {name: None if np.isnan(v) else v for name, v in zip(NAMES, row, strict=True)},
-        costs=dict(zip(NAMES, prices, strict=True)),
+        costs=dict(zip(NAMES, column_costs, strict=True)),
         fixed=fixed,
         ranges=dict.fromkeys(NAMES, (0, TOP)) if bounded else {},
         rules=rules,
         data=data,
     )
     values = [float(v) for v in (range(TOP + 1) if bounded else range(-4, TOP + 5))]
-    best = cheapest(graph, row, rules, prices, fixed, values, may_vanish=not bounded)
+    best = cheapest(graph, row, rules, column_costs, fixed, values, may_vanish=not bounded)
     assert [answer.cost for answer in found] == sorted(answer.cost for answer in found)
     assert all(answer.proved for answer in found)
     inside = len(found) > 0 and all(v is None or v in values for v in found[0].row.values())
@@ -127,7 +127,7 @@ def test_rules(seed, bounded):
     check(graph, rng, [pool[i] for i in rng.permutation(len(pool))[: 1 + seed % 2]], bounded=bounded)
 
 
-@pytest.mark.parametrize("rules", [[], [Rises("a", then="b", by=2), AtLeast("b", "c")]], ids=["free", "tied"])
+@pytest.mark.parametrize("rules", [[], [Rises("a", then="b", by=2), AtLeast("b", "c")]], ids=["free", "coupled"])
 @pytest.mark.parametrize("seed", range(30))
 def test_without_data_whole_numbers_are_guessed_from_the_thresholds(seed, rules):
     graph, rng = some_graph(seed, sums=False)

@@ -1,4 +1,4 @@
-"""Pieces of SVG: the opening, boxes, texts, tooltips and numbers, escaped and rounded in one place."""
+"""SVG elements: the root, rectangles, texts, tooltips and numbers, escaped and rounded in one place."""
 
 from xml.sax.saxutils import escape, quoteattr
 
@@ -8,8 +8,8 @@ from exactree.plot.typeset import FONT
 INK, FAINT = "#1b2733", "#55626f"
 
 
-def opening(name: str, total: tuple[float, float], width: float | None) -> str:
-    """Return the first line of a picture of some size, to be shown with some width, and called so by screen readers."""
+def svg_root(name: str, total: tuple[float, float], width: float | None) -> str:
+    """Return the svg_root tag of a plot: its size, displayed width, and name for screen readers."""
     scale = 1.0 if width is None else width / total[0]
     shown = f'width="{number(total[0] * scale)}" height="{number(total[1] * scale)}"'
     size = f'{shown} viewBox="0 0 {number(total[0])} {number(total[1])}"'
@@ -52,7 +52,7 @@ def text(
 
 
 def stroke(path: str, colour: str, thick: float, *, dashes: str = "") -> str:
-    """Return a line along a path, whole or in dashes.
+    """Return a line along a path, solid or dashed.
 
     Examples
     --------
@@ -64,12 +64,12 @@ def stroke(path: str, colour: str, thick: float, *, dashes: str = "") -> str:
 
 
 def tooltip(words: str) -> str:
-    """Return what shows when the pointer rests on the group this stands in."""
+    """Return the tooltip of the enclosing group."""
     return f"<title>{escape(words)}</title>"
 
 
 def number(value: float) -> str:
-    """Write a coordinate with no more digits than a screen shows.
+    """Return a coordinate as text, rounded to what a screen can show.
 
     Examples
     --------

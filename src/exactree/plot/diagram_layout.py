@@ -1,8 +1,8 @@
-"""Where the boxes of a drawn diagram go: one layer per depth, few crossings, edges as straight as they can be.
+"""Layered layout of a diagram: one layer per depth, few crossings, straight edges.
 
-The steps are those of Sugiyama, Tagawa and Toda (1981): an edge that skips layers gets a narrow stand-in on each of
-them, layers are sorted by where their neighbours are, then boxes are moved towards their neighbours without passing
-each other.
+The steps are those of Sugiyama, Tagawa and Toda (1981): an edge that spans several layers gets a narrow dummy vertex on
+each of them, layers are sorted by the barycentre of their neighbours, then boxes move towards their neighbours without
+passing each other.
 """
 
 from collections.abc import Sequence
@@ -15,22 +15,22 @@ from numpy.typing import NDArray
 from exactree.model import Graph, walk
 from exactree.plot.layout import Layout, Size, level_tops
 
-_STAND_IN = 14.0  # width kept free for an edge that passes a layer
+_DUMMY_WIDTH = 14.0  # width kept free for an edge that passes a layer
 _SWEEPS = 12  # orders hardly change after a few; each costs one pass over the edges
-_MOVES = 40  # places settle geometrically; after 40 moves what is left is below a pixel
-_STRAIGHT = 8.0  # how much harder an edge pulls where it passes layers than where it joins boxes: it winds less
+_MOVES = 40  # positions converge geometrically; after 40 moves changes are below a pixel
+_STRAIGHT = 8.0  # weight of edges between dummies, relative to others: long edges become straighter
 
 
 @dataclass(slots=True)
 class _Layered:
-    layers: list[list[int]]  # vertices of each layer, left to right; those beyond the nodes are stand-ins
+    layers: list[list[int]]  # vertices of each layer, left to right; those beyond the nodes are dummies
     edges: list[tuple[int, int, bool]]  # upper vertex, lower vertex, answer
-    chains: dict[tuple[int, bool], list[int]]  # (parent, answer) -> stand-ins of the edge, from top to bottom
+    chains: dict[tuple[int, bool], list[int]]  # (parent, answer) -> dummies of the edge, from top to bottom
     widths: list[float]
 
 
 def diagram_layout(graph: Graph, sizes: Sequence[Size], *, gap_x: float, gap_y: float) -> Layout:
-    """Place the boxes of a diagram and the points its long edges pass."""
+    """Place the boxes of a diagram and the points that its long edges pass."""
     drawing = _layered(graph, sizes)
     _order(drawing)
     x = _places(drawing, gap_x)
@@ -58,19 +58,19 @@ def _layered(graph: Graph, sizes: Sequence[Size]) -> _Layered:
             continue
         above, chain = step.parent, []
         for depth in range(depths[step.parent] + 1, depths[step.node]):
-            stand_in = len(drawing.widths)
-            drawing.widths.append(_STAND_IN)
-            drawing.layers[depth].append(stand_in)
-            drawing.edges.append((above, stand_in, step.side))
-            chain.append(stand_in)
-            above = stand_in
+            dummy = len(drawing.widths)
+            drawing.widths.append(_DUMMY_WIDTH)
+            drawing.layers[depth].append(dummy)
+            drawing.edges.append((above, dummy, step.side))
+            chain.append(dummy)
+            above = dummy
         drawing.edges.append((above, step.node, step.side))
         drawing.chains[step.parent, step.side] = chain
     return drawing
 
 
 def _order(drawing: _Layered) -> None:
-    """Sort each layer by the mean place of its neighbours, downwards and upwards in turn; keep the best order met."""
+    """Sort each layer by the barycentre of its neighbours, downwards and upwards in turn; keep the best order found."""
     best, fewest = [list(layer) for layer in drawing.layers], _crossings(drawing)
     for sweep in range(_SWEEPS):
         layers = drawing.layers if sweep % 2 == 0 else drawing.layers[::-1]
@@ -103,11 +103,11 @@ def _crossings(drawing: _Layered) -> int:
 def _places(drawing: _Layered, gap_x: float) -> NDArray[np.float64]:
     """Centre of each vertex: the weighted mean of its neighbours, as far as the order and the gaps allow."""
     x = np.zeros(len(drawing.widths))
-    stand_ins = {v for chain in drawing.chains.values() for v in chain}
+    dummies = {v for chain in drawing.chains.values() for v in chain}
     neighbours: list[list[int]] = [[] for _ in drawing.widths]
     pulls: list[list[float]] = [[] for _ in drawing.widths]
     for upper, lower, _ in drawing.edges:
-        pull = _STRAIGHT if upper in stand_ins and lower in stand_ins else 1.0
+        pull = _STRAIGHT if upper in dummies and lower in dummies else 1.0
         for one, other in ((upper, lower), (lower, upper)):
             neighbours[one].append(other)
             pulls[one].append(pull)
@@ -123,7 +123,7 @@ def _places(drawing: _Layered, gap_x: float) -> NDArray[np.float64]:
 
 
 def _ascending(wanted: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the ascending numbers nearest to the wanted ones (pool adjacent violators)."""
+    """Return the ascending numbers nearest to given ones (pool adjacent violators)."""
     pools: list[tuple[float, int]] = []  # mean and count
     for value in wanted.tolist():
         mean, count = value, 1
