@@ -1,11 +1,12 @@
 """Two tiny tables, contestants that misbehave on purpose, and a watch that takes notes."""
 
+import os
 from pathlib import Path
 
 import numpy as np
 import pytest
-from exactree_bench.case import Case
-from exactree_bench.job import Entry, Match
+from exactree_bench.datasets.case import Case
+from exactree_bench.runner.job import Entry, Match
 
 
 def write(path, X, y):
@@ -72,7 +73,17 @@ def stand_in(tmp_path, monkeypatch):
     def install(body):
         package = tmp_path / "stand_in.py"
         package.write_text("import json, os, sys, time\njob = json.loads(sys.stdin.readline())\n" + body)
-        monkeypatch.setattr("exactree_bench.conversation.WORKER", [str(package)])
+        monkeypatch.setattr("exactree_bench.runner.process.worker_process.WORKER", [str(package)])
         return Path(package)
 
     return install
+
+
+@pytest.fixture
+def peer(tmp_path, monkeypatch):
+    """Put a module in the place of a peer's package, for every process that is started after this."""
+    folder = tmp_path / "packages"
+    folder.mkdir()
+    inherited = os.environ.get("PYTHONPATH")
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(folder), *([inherited] if inherited else [])]))
+    return (folder / "pydl85.py").write_text

@@ -5,15 +5,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from exactree_bench.case import Case
-from exactree_bench.ledger import Ledger
-from exactree_bench.outcome import Ending, Outcome
+from exactree_bench.datasets.case import Case
 from exactree_bench.published.binoct import CELLS_5, CELLS_6, DEPTHS
-from exactree_bench.results import Results
+from exactree_bench.runner.outcome import Ending, Outcome
+from exactree_bench.runner.process.worker import run as run_job
+from exactree_bench.runner.results import Results
+from exactree_bench.runner.run_log import Ledger
 from exactree_bench.suites import SUITES, Settings
-from exactree_bench.suites.binoct_tables import CONTESTANTS, PAPERS_OWN, SETS, cases_of
+from exactree_bench.suites.binoct import CONTESTANTS, PAPERS_OWN, SETS, cases_of
 from exactree_bench.suites.mip_backends import PROGRAMS, build_seconds
-from exactree_bench.worker import run as run_job
 
 DATA = os.environ.get("EXACTREE_DATA")
 needs_data = pytest.mark.skipif(DATA is None, reason="set EXACTREE_DATA to the folder of benchmark tables")

@@ -4,21 +4,21 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from exactree_bench import generated
-from exactree_bench.case import Case
 from exactree_bench.contestants import CONTESTANTS as KNOWN
 from exactree_bench.contestants.cart import GRID
 from exactree_bench.contestants.interface import Finding, NotAvailable
-from exactree_bench.job import Terms
-from exactree_bench.ledger import Ledger
-from exactree_bench.outcome import Ending, Outcome
+from exactree_bench.datasets import synthetic
+from exactree_bench.datasets.case import Case
 from exactree_bench.published.binoct import CELLS_5, CELLS_6, DEPTHS
 from exactree_bench.published.cgh import CELLS_3, CELLS_7, CELLS_8, CELLS_9, CELLS_10, INTEGRAL_4
-from exactree_bench.results import Results
+from exactree_bench.runner.job import Terms
+from exactree_bench.runner.outcome import Ending, Outcome
+from exactree_bench.runner.process.worker import TINY_X, TINY_Y, warm_up
+from exactree_bench.runner.results import Results
+from exactree_bench.runner.run_log import Ledger
 from exactree_bench.suites import SUITES, Settings
-from exactree_bench.suites import cgh_table3 as large
-from exactree_bench.suites.cgh_tables import CONTESTANTS, INTEGRAL, RELAXATION, RELAXED, SAMPLES, SETS, SOLVED
-from exactree_bench.worker import TINY_X, TINY_Y, warm_up
+from exactree_bench.suites.cgh import table3 as large
+from exactree_bench.suites.cgh.tables import CONTESTANTS, INTEGRAL, RELAXATION, RELAXED, SAMPLES, SETS, SOLVED
 
 ROWS = 1000.0
 DIFFERENT = {("balance-scale", 2, "CART"), ("pima", 2, "BinOCT*"), ("monks1", 3, "OCT"), ("monks2", 4, "CART")}
@@ -212,13 +212,13 @@ def test_gains_that_differ_from_split_to_split_are_known_only_so_well(tmp_path):
 
 
 def test_tables_are_made_like_hand_postures(tmp_path):
-    X, y = Case("postures", generated.POSTURES, rows=500, columns=33).load(tmp_path)
+    X, y = Case("postures", synthetic.POSTURES, rows=500, columns=33).load(tmp_path)
     assert X.shape == (500, 33)
     assert sorted(set(y.tolist())) == [0, 1, 2, 3, 4]
     unseen = (X == 0).mean(axis=0)
     assert unseen[0] < 0.01 < 0.5 < unseen[-1]
-    assert np.array_equal(X, generated.postures(500, 33)[0])
-    assert generated.postures(20, 2)[0].shape == (20, 2)
+    assert np.array_equal(X, synthetic.postures(500, 33)[0])
+    assert synthetic.postures(20, 2)[0].shape == (20, 2)
 
 
 def test_cart_is_tuned_over_eighty_settings():

@@ -1,10 +1,10 @@
 """What counts as a contradiction."""
 
 import pytest
-from exactree_bench.checks import contradictions
-from exactree_bench.ledger import Ledger
-from exactree_bench.outcome import Ending, Outcome
-from exactree_bench.results import Results
+from exactree_bench.runner.checks import contradictions
+from exactree_bench.runner.outcome import Ending, Outcome
+from exactree_bench.runner.results import Results
+from exactree_bench.runner.run_log import Ledger
 
 
 @pytest.fixture

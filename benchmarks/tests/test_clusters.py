@@ -10,12 +10,12 @@ import time
 from contextlib import contextmanager
 
 import pytest
-from exactree_bench import backend, crew
-from exactree_bench.elsewhere import Fit, end_fits
-from exactree_bench.ledger import Ledger
-from exactree_bench.outcome import Ending
-from exactree_bench.results import Results
-from exactree_bench.runner import Runner
+from exactree_bench.runner.cluster import client, dispatch
+from exactree_bench.runner.cluster.remote_fit import Fit, end_fits
+from exactree_bench.runner.outcome import Ending
+from exactree_bench.runner.results import Results
+from exactree_bench.runner.run_log import Ledger
+from exactree_bench.runner.runner import Runner
 
 from exactree.errors import InputError
 
@@ -47,19 +47,18 @@ KILL = "os.kill(os.getppid(), 9)"  # the worker of the cluster that started it
 
 
 @pytest.fixture(params=["loky", "threading", "dask", "dask elsewhere", "ray"])
-def spreader(request, monkeypatch, tmp_path):
+def spreader(request, monkeypatch, tmp_path, peer):
     """The name of a back end whose package is installed; dask also as a scheduler and a worker of their own."""
     name = request.param.split()[0]
     if name in PACKAGES:
-        pytest.importorskip(PACKAGES[name], reason=f"{name} is not installed: pip install '{crew.PACKAGES[name]}'")
-    for variable in (crew.DASK_ADDRESS, crew.RAY_ADDRESS):
+        pytest.importorskip(PACKAGES[name], reason=f"{name} is not installed: pip install '{client.PACKAGES[name]}'")
+    for variable in (client.DASK_ADDRESS, client.RAY_ADDRESS):
         monkeypatch.delenv(variable, raising=False)
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path))  # before any process of a cluster starts
     if request.param != "dask elsewhere":
         yield name
         return
     with scheduler(tmp_path) as address, process("dask_worker", address, "--nthreads", "2", "--no-dashboard"):
-        monkeypatch.setenv(crew.DASK_ADDRESS, address)
+        monkeypatch.setenv(client.DASK_ADDRESS, address)
         yield name
 
 
@@ -79,7 +78,7 @@ def scheduler(folder):
     """A scheduler at any free port, and its address."""
     file = folder / "scheduler.json"
     with process("dask_scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--scheduler-file", file):
-        until(file.exists)
+        until(lambda: file.exists() and file.stat().st_size > 0)  # it is created first and written later
         yield json.loads(file.read_text())["address"]
 
 
@@ -100,10 +99,10 @@ def is_alive(pid):
 
 
 def test_ctrl_c_ends_what_runs_and_keeps_what_is_finished(
-    spreader, tables, ledger_path, notes, match, tmp_path, monkeypatch
+    spreader, tables, ledger_path, notes, match, tmp_path, monkeypatch, peer
 ):
     asleep = tmp_path / "asleep"
-    (tmp_path / "pydl85.py").write_text(PEER.format(deed=SLEEP.format(path=str(asleep))))
+    peer(PEER.format(deed=SLEEP.format(path=str(asleep))))
     games = [match("xor"), match("coins", contestants=["pydl8.5"])]
     done = notes.done
 
@@ -122,42 +121,42 @@ def test_ctrl_c_ends_what_runs_and_keeps_what_is_finished(
     assert (xor.ending, xor.errors, coins) == (Ending.PROVED, 0, None)
 
     notes.done = done
-    monkeypatch.setattr(backend, "crew_of", None)  # nothing is left to run, so that no cluster is needed
+    monkeypatch.setattr(dispatch, "crew_of", None)  # nothing is left to run, so that no cluster is needed
     Runner(tables, ledger, notes, spreader).run(games[:1], workers=2)
     assert notes.known == [("xor", "exactree", 0)]
 
 
 @pytest.mark.parametrize("spreader", ["dask", "ray"], indirect=True)
-def test_a_fit_that_takes_its_worker_with_it_is_a_failed_fit(spreader, tables, match, tmp_path):
-    (tmp_path / "pydl85.py").write_text(PEER.format(deed=KILL))
+def test_a_fit_that_takes_its_worker_with_it_is_a_failed_fit(spreader, tables, match, peer):
+    peer(PEER.format(deed=KILL))
     jobs = [*match("coins", contestants=["pydl8.5"]).jobs(), *match("xor").jobs()]
-    found = dict(backend.spread(jobs, tables, spreader, 2))
+    found = dict(dispatch.spread(jobs, tables, spreader, 2))
     assert [found[job].ending for job in jobs] == [Ending.FAILED, Ending.PROVED]
     assert re.search("the cluster lost it: (KilledWorker|WorkerCrashedError)", found[jobs[0]].reason)
 
 
 def test_a_scheduler_that_does_not_answer(monkeypatch, tables, match):
     pytest.importorskip("distributed", reason="dask is not installed: pip install 'dask[distributed]'")
-    monkeypatch.setenv(crew.DASK_ADDRESS, "tcp://127.0.0.1:9")
-    monkeypatch.setattr(crew, "CONNECT_SECONDS", 1.0)
+    monkeypatch.setenv(client.DASK_ADDRESS, "tcp://127.0.0.1:9")
+    monkeypatch.setattr(client, "CONNECT_SECONDS", 1.0)
     with pytest.raises(InputError, match=r"DASK_SCHEDULER_ADDRESS names 'tcp://127\.0\.0\.1:9', where no scheduler"):
-        next(backend.spread(list(match().jobs()), tables, "dask", 1))
+        next(dispatch.spread(list(match().jobs()), tables, "dask", 1))
 
 
 def test_a_scheduler_without_workers(monkeypatch, tables, match, tmp_path):
     pytest.importorskip("distributed", reason="dask is not installed: pip install 'dask[distributed]'")
-    monkeypatch.setattr(crew, "WORKERS_SECONDS", 0.2)
+    monkeypatch.setattr(client, "WORKERS_SECONDS", 0.2)
     with scheduler(tmp_path) as address:
-        monkeypatch.setenv(crew.DASK_ADDRESS, address)
+        monkeypatch.setenv(client.DASK_ADDRESS, address)
         with pytest.raises(InputError, match=r"has no workers\. Start some with 'dask worker tcp://.* --nthreads 1'"):
-            next(backend.spread(list(match().jobs()), tables, "dask", 1))
+            next(dispatch.spread(list(match().jobs()), tables, "dask", 1))
 
 
 def test_a_cluster_of_ray_that_does_not_answer(monkeypatch, tables, match):
     pytest.importorskip("ray", reason="ray is not installed: pip install 'ray'")
-    monkeypatch.setenv(crew.RAY_ADDRESS, "127.0.0.1:9")
+    monkeypatch.setenv(client.RAY_ADDRESS, "127.0.0.1:9")
     with pytest.raises(InputError, match=r"RAY_ADDRESS names '127\.0\.0\.1:9', where no cluster answers"):
-        next(backend.spread(list(match().jobs()), tables, "ray", 1))
+        next(dispatch.spread(list(match().jobs()), tables, "ray", 1))
 
 
 class Lossy:
@@ -190,9 +189,9 @@ class Lossy:
 @pytest.mark.parametrize("workers", [1, 2])
 def test_jobs_that_a_cluster_loses_are_failed_jobs(tables, match, monkeypatch, workers):
     lossy = Lossy(0.01)
-    monkeypatch.setattr(backend, "crew_of", lambda name, workers: lossy)
+    monkeypatch.setattr(dispatch, "crew_of", lambda name, workers: lossy)
     jobs = list(match("xor", repeats=5).jobs())
-    found = dict(backend.spread(jobs, tables, "ray", workers))
+    found = dict(dispatch.spread(jobs, tables, "ray", workers))
     assert set(found) == set(jobs)
     assert (lossy.most, lossy.ended, lossy.closed) == (workers, [], True)
     assert [found[job].ending for job in jobs[1::2]] == [Ending.PROVED] * 2
@@ -211,18 +210,18 @@ def test_a_cluster_that_takes_no_more_ends_the_run(tables, match, monkeypatch, t
         return submit(task, done)
 
     lossy.submit = refuse
-    monkeypatch.setattr(backend, "crew_of", lambda name, workers: lossy)
+    monkeypatch.setattr(dispatch, "crew_of", lambda name, workers: lossy)
     jobs = list(match("xor", repeats=9).jobs())
     with pytest.raises(InputError, match=r"The cluster takes no more fits \(the scheduler is gone\)\. Those"):
-        list(backend.spread(jobs, tables, "dask", 2))
+        list(dispatch.spread(jobs, tables, "dask", 2))
     assert lossy.closed
 
 
 @pytest.mark.filterwarnings("error")  # whoever stops knows that tasks are cancelled
 def test_whoever_stops_listening_ends_what_runs(tables, match, monkeypatch):
     lossy = Lossy(0.3)
-    monkeypatch.setattr(backend, "crew_of", lambda name, workers: lossy)
-    outcomes = backend.spread(list(match("xor", repeats=9).jobs()), tables, "dask", 3)
+    monkeypatch.setattr(dispatch, "crew_of", lambda name, workers: lossy)
+    outcomes = dispatch.spread(list(match("xor", repeats=9).jobs()), tables, "dask", 3)
     next(outcomes)
     outcomes.close()
     assert (set(lossy.ended), lossy.closed) == ({2, 3, 4}, True)

@@ -5,10 +5,10 @@ import json
 from pathlib import Path
 
 import pytest
-from exactree_bench.case import Case
-from exactree_bench.job import Match
-from exactree_bench.outcome import Ending, Outcome
-from exactree_bench.results import Results
+from exactree_bench.datasets.case import Case
+from exactree_bench.runner.job import Match
+from exactree_bench.runner.outcome import Ending, Outcome
+from exactree_bench.runner.results import Results
 from exactree_bench.suites import SUITES, Report, Section, Settings, Suite
 
 from exactree.cli import main
@@ -83,7 +83,7 @@ def test_ctrl_c_says_what_is_kept(
     def stop(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("exactree_bench.runner.Runner.run", stop)
+    monkeypatch.setattr("exactree_bench.runner.runner.Runner.run", stop)
     assert main(["bench", "tiny", "-o", "out"]) == 130
     assert capsys.readouterr().err == "exactree-bench: error: interrupted. No fit ended.\n"
     kept = Path("out") / "tiny-runs.csv"
@@ -127,7 +127,7 @@ def test_what_was_not_reached_gives_code_3(
     folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stopped = Outcome(Ending.STOPPED, errors=1, wall=9.0)
-    monkeypatch.setattr("exactree_bench.runner.Runner.fit", lambda self, job: stopped)
+    monkeypatch.setattr("exactree_bench.runner.runner.Runner.fit", lambda self, job: stopped)
     assert main(["bench", "tiny"]) == 3
     assert "Not reached within the limits:\n  xor: not proved\n" in capsys.readouterr().out
 

@@ -6,13 +6,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from exactree_bench import cactus, pictures
-from exactree_bench.ledger import Ledger
-from exactree_bench.outcome import Ending, Outcome
+from exactree_bench.datasets import cp4im
+from exactree_bench.plots import cactus, style
 from exactree_bench.published import dl85
-from exactree_bench.published.known import KNOWN
-from exactree_bench.results import Results
-from exactree_bench.suites import Settings, cp4im, dl85_table2, dl85_table3
+from exactree_bench.published.optima import KNOWN
+from exactree_bench.runner.outcome import Ending, Outcome
+from exactree_bench.runner.results import Results
+from exactree_bench.runner.run_log import Ledger
+from exactree_bench.suites import Settings
+from exactree_bench.suites.dl85 import table2, table3
 
 from exactree.encode import encode
 from exactree.table import Table
@@ -57,14 +59,14 @@ def test_the_figures_are_those_that_were_checked_before():
 @needs_data
 def test_the_cases_are_those_of_the_check():
     checked = paper_check("2") | {f"3 {name}": row for name, row in paper_check("3").items()}
-    cases = {case.name: case for case in cp4im.CASES} | {f"3 {case.name}": case for case in dl85_table3.CASES}
+    cases = {case.name: case for case in cp4im.CASES} | {f"3 {case.name}": case for case in table3.CASES}
     assert {name: case.file for name, case in cases.items()} == {
         name: f"{row['file']}.csv.gz" for name, row in checked.items()
     }
 
 
 @needs_data
-@pytest.mark.parametrize("case", dl85_table3.CASES, ids=lambda case: case.name)
+@pytest.mark.parametrize("case", table3.CASES, ids=lambda case: case.name)
 def test_a_case_has_the_rows_columns_and_thresholds_of_the_check(case):
     row = paper_check("3")[case.name]
     X, y = case.load(Path(DATA))
@@ -81,7 +83,7 @@ def vote(tmp_path):
 
     def make(depths=(4,), sets=("vote",), **outcomes):
         settings = Settings(tmp_path, tmp_path, depths=depths, sets=sets)
-        suite, ledger = dl85_table2.Dl85Table2(), Ledger(tmp_path / "runs.csv", fresh=True)
+        suite, ledger = table2.Dl85Table2(), Ledger(tmp_path / "runs.csv", fresh=True)
         matches = suite.plan(settings, Results([], ledger))
         for match in matches:
             for job in match.jobs():
@@ -148,5 +150,5 @@ def test_no_plot_without_matplotlib(tmp_path, monkeypatch):
     def refuse(name):
         raise ImportError(name)
 
-    monkeypatch.setattr(pictures.importlib, "import_module", refuse)
+    monkeypatch.setattr(style.importlib, "import_module", refuse)
     assert cactus.draw({4: {"exactree": [0.1]}}, tmp_path / "plot", n_cases=1, limit=60.0) == []

@@ -5,14 +5,14 @@ import subprocess
 import sys
 
 import pytest
-from exactree_bench.children import PROC
+from exactree_bench.runner.process.child_processes import PROC
 
 pytestmark = pytest.mark.skipif(not PROC.exists(), reason="only Linux tells what other processes take")
 
 # Every measurement is made by a process of its own, as a worker is: of ended children only the largest is known.
 BUSY = """
 import subprocess, sys
-from exactree_bench.measure import measured
+from exactree_bench.runner.process.measure import measured
 busy = "import time; held = bytearray(80_000_000)\\nwhile time.process_time() < 1.0: pass\\nprint(flush=True); input()"
 pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
 

@@ -8,19 +8,19 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from exactree_bench.case import Case
-from exactree_bench.cleaning import Cleaning, cleaned
 from exactree_bench.contestants import NotAvailable, diagrams
-from exactree_bench.job import Job, Layers, Match, Terms
-from exactree_bench.ledger import Ledger
-from exactree_bench.outcome import Ending, Outcome
+from exactree_bench.datasets.case import Case
+from exactree_bench.datasets.preprocessing import Cleaning, cleaned
 from exactree_bench.published.odd import CELLS_1, SETS, TREE
-from exactree_bench.results import Results
-from exactree_bench.runner import Runner
+from exactree_bench.runner.job import Job, Layers, Match, Terms
+from exactree_bench.runner.outcome import Ending, Outcome
+from exactree_bench.runner.results import Results
+from exactree_bench.runner.run_log import Ledger
+from exactree_bench.runner.runner import Runner
 from exactree_bench.suites import SUITES, Settings, run_suite
-from exactree_bench.suites.odd_accuracy import chosen, paired
-from exactree_bench.suites.odd_plan import Run, chosen_sets, disagreements, grid
-from exactree_bench.suites.odd_table1 import counts, shares
+from exactree_bench.suites.odd.accuracy import chosen, paired
+from exactree_bench.suites.odd.plan import Run, chosen_sets, disagreements, grid
+from exactree_bench.suites.odd.table1 import counts, shares
 
 from exactree import OptimalDiagramClassifier
 from exactree.cli import main
@@ -250,7 +250,7 @@ def test_back_ends_that_are_not_there(tables, ledger_path, notes, monkeypatch):
     def absent(name):
         raise ModuleNotFoundError(f"No module named {name.split('.')[0]!r}")
 
-    monkeypatch.setattr("exactree_bench.crew.importlib.import_module", absent)
+    monkeypatch.setattr("exactree_bench.runner.cluster.client.importlib.import_module", absent)
     for name, package in (("dask", r"dask\[distributed\]"), ("ray", "ray")):
         with pytest.raises(InputError, match=f"--backend {name} needs a package: pip install '{package}'"):
             Runner(tables, Ledger(ledger_path), notes, name)

@@ -4,13 +4,13 @@ import warnings
 
 import numpy as np
 import pytest
-from exactree_bench.case import Case
 from exactree_bench.contestants import contree
-from exactree_bench.job import Entry, Match, Terms
-from exactree_bench.ledger import Ledger
-from exactree_bench.outcome import Ending, Outcome
-from exactree_bench.results import Results
-from exactree_bench.suites.peers_continuous import PEERS, better, comparison, gap_aim, ratio, summary
+from exactree_bench.datasets.case import Case
+from exactree_bench.runner.job import Entry, Match, Terms
+from exactree_bench.runner.outcome import Ending, Outcome
+from exactree_bench.runner.results import Results
+from exactree_bench.runner.run_log import Ledger
+from exactree_bench.suites.peers.continuous import PEERS, better, comparison, gap_aim, ratio, summary
 
 
 def ran(cpu, *, errors=5, bound=5.0, ending=Ending.PROVED):

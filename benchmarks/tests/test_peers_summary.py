@@ -3,14 +3,14 @@
 from pathlib import Path
 
 import pytest
-from exactree_bench.case import Case
-from exactree_bench.job import Entry, Match
-from exactree_bench.ledger import Ledger
-from exactree_bench.outcome import Ending, Outcome
-from exactree_bench.results import Results
+from exactree_bench.datasets.case import Case
+from exactree_bench.runner.job import Entry, Match
+from exactree_bench.runner.outcome import Ending, Outcome
+from exactree_bench.runner.results import Results
+from exactree_bench.runner.run_log import Ledger
 from exactree_bench.suites import Settings
-from exactree_bench.suites.peers_binary import PeersBinary
-from exactree_bench.suites.peers_summary import Ratio, ratio, speed_up, summary, worth_timing
+from exactree_bench.suites.peers.binary import PeersBinary
+from exactree_bench.suites.peers.summary import Ratio, ratio, speed_up, summary, worth_timing
 
 MB = 10**6
 

@@ -5,11 +5,11 @@ import sys
 import threading
 
 import pytest
-from exactree_bench import conversation
-from exactree_bench.ledger import Ledger
-from exactree_bench.outcome import Ending, Outcome
-from exactree_bench.results import Results
-from exactree_bench.runner import Runner
+from exactree_bench.runner.outcome import Ending, Outcome
+from exactree_bench.runner.process import worker_process
+from exactree_bench.runner.results import Results
+from exactree_bench.runner.run_log import Ledger
+from exactree_bench.runner.runner import Runner
 
 
 def test_two_tables_are_fitted_in_processes_of_their_own(tables, ledger_path, notes, match):
@@ -53,7 +53,7 @@ def test_fresh_forgets(tables, ledger_path, notes, match):
 
 def test_a_fit_that_does_not_stop_is_killed(tables, ledger_path, notes, match, stand_in, monkeypatch):
     stand_in("print('begun', flush=True)\ntime.sleep(3600)\n")
-    monkeypatch.setattr(conversation, "GRACE", 0.2)
+    monkeypatch.setattr(worker_process, "GRACE", 0.2)
     game, ledger = match(seconds=0.1, repeats=3), Ledger(ledger_path)
     Runner(tables, ledger, notes).run([game])
     assert Results([game], ledger).get("xor", 2, "exactree").ending is Ending.KILLED
@@ -96,16 +96,14 @@ def test_stopping_kills_what_runs_and_writes_nothing(tables, ledger_path, notes,
     assert not ledger_path.exists()
 
 
-def test_an_absent_contestant_says_why(tables, ledger_path, notes, match, monkeypatch):
-    monkeypatch.setenv("PYTHONPATH", str(tables))
-    (tables / "pydl85.py").write_text("raise ImportError('made for another Python')\n")
+def test_an_absent_contestant_says_why(tables, ledger_path, notes, match, peer):
+    peer("raise ImportError('made for another Python')\n")
     outcome = Runner(tables, Ledger(ledger_path), notes).fit(next(match(contestants=["pydl8.5"]).jobs()))
     assert outcome == Outcome(Ending.MISSING, reason="cannot import pydl85: ImportError: made for another Python")
 
 
-def test_a_fit_over_its_memory_limit_is_one_outcome(tables, ledger_path, notes, match, monkeypatch):
-    monkeypatch.setenv("PYTHONPATH", str(tables))
-    (tables / "pydl85.py").write_text(
+def test_a_fit_over_its_memory_limit_is_one_outcome(tables, ledger_path, notes, match, peer):
+    peer(
         "class DL85Classifier:\n"
         "    def __init__(self, **options):\n"
         "        pass\n"

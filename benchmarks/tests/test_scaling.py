@@ -1,7 +1,7 @@
 """The suite that lets tables grow, for real on small ones."""
 
 import pytest
-from exactree_bench.case import Case
+from exactree_bench.datasets.case import Case
 from exactree_bench.suites import SUITES, Settings, run_suite
 from exactree_bench.suites.scaling import COLUMNS, Family, by_rows
 

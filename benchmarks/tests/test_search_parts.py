@@ -3,9 +3,9 @@
 from dataclasses import replace
 
 import pytest
-from exactree_bench.case import Case
+from exactree_bench.datasets.case import Case
 from exactree_bench.suites import SUITES, Settings, run_suite
-from exactree_bench.suites.search_parts import ENGINES
+from exactree_bench.suites.ablation import ENGINES
 
 from exactree.solve.search.trees import PARTS
 
@@ -14,7 +14,7 @@ from exactree.solve.search.trees import PARTS
 def report(tables, notes, monkeypatch, tmp_path):
     files = {"bits": "coins.csv", "sparse bits": "generated words", "ranks": "generated"}
     small = [replace(engine, cases=(Case(engine.name, files[engine.name], rows=40),)) for engine in ENGINES]
-    monkeypatch.setattr("exactree_bench.suites.search_parts.ENGINES", small)
+    monkeypatch.setattr("exactree_bench.suites.ablation.ENGINES", small)
     return run_suite(SUITES["search-parts"], Settings(tables, tmp_path / "out", repeats=1, depths=(3,)), notes)
 
 

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from exactree_bench.case import Case
-from exactree_bench.outcome import Ending, Outcome
-from exactree_bench.results import Results
+from exactree_bench.datasets.case import Case
+from exactree_bench.runner.outcome import Ending, Outcome
+from exactree_bench.runner.results import Results
 from exactree_bench.suites import SUITES, Settings, run_suite, xct
 
 

@@ -16,10 +16,10 @@ from exactree.cli import report as output
 from exactree.datasets.nearest import did_you_mean
 from exactree.errors import InputError
 from exactree.estimators.parameters import read_bytes
-from exactree_bench import figures
+from exactree_bench import formatting
 from exactree_bench import options as command_line
-from exactree_bench.job import Job
-from exactree_bench.outcome import Ending, Outcome
+from exactree_bench.runner.job import Job
+from exactree_bench.runner.outcome import Ending, Outcome
 from exactree_bench.suites import SUITES, Report, Section, Settings, Suite, run_suite
 
 AGREED = 0
@@ -156,7 +156,7 @@ class Display:
         if outcome is not None and not known:
             why = f" ({outcome.reason})" if outcome.reason else ""
             ended = "not proved" if outcome.ending is Ending.STOPPED else outcome.ending.value  # CART proves nothing
-            taken = f"{figures.errors(outcome)} errors, {figures.seconds(outcome.cpu)} s, {ended}{why}"
+            taken = f"{formatting.errors(outcome)} errors, {formatting.seconds(outcome.cpu)} s, {ended}{why}"
             self.console.print(f"{label(job)}: {taken}", markup=False)
 
 
@@ -188,7 +188,7 @@ def write_csv(section: Section, path: Path) -> None:
 
 def as_text(report: Report, written: list[Path]) -> str:
     """Write tables, notes and disagreements for people; disagreements last, where they are seen."""
-    blocks = [f"{section.title}\n\n{figures.aligned(section.header, section.rows)}" for section in report.sections]
+    blocks = [f"{section.title}\n\n{formatting.aligned(section.header, section.rows)}" for section in report.sections]
     blocks.append("\n".join([*report.notes, *(f"wrote {path}" for path in written)]))
     if report.unreached:
         blocks.append("\n  ".join(["Not reached within the limits:", *report.unreached]))

@@ -1,17 +1,17 @@
 """Who takes part. A new contestant is one new file and one line here."""
 
 from exactree_bench.contestants import (
-    binoct,
     cart,
     column_generation,
     contree,
     diagrams,
     dl8,
     dl85,
-    leaves,
+    formulations,
     pydl85,
     search,
     streed,
+    worst_leaf,
 )
 from exactree_bench.contestants.interface import Contestant, Finding, NotAvailable
 
@@ -29,10 +29,10 @@ CONTESTANTS: dict[str, Contestant] = {
         cart.CART,
         cart.TUNED,
         *column_generation.ENTRANTS,
-        *binoct.PROGRAMS,
+        *formulations.PROGRAMS,
         contree.CONTREE,
         contree.UNSORTED,
-        *leaves.ENTRANTS,
+        *worst_leaf.ENTRANTS,
         *diagrams.ENTRANTS,
     )
 }

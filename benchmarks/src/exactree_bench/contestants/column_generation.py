@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from exactree import CartSampling
-from exactree_bench.contestants import kernel
+from exactree_bench.contestants import common
 from exactree_bench.contestants.interface import Contestant
 
 NAME = "CGH"
@@ -23,9 +23,9 @@ SHARES = (0.9, 0.7, 0.5, 0.3, 0.1)  # of the rows: the published one, and others
 def _entrant(name: str, solver: Callable[[Any], Any]) -> Contestant:
     return Contestant(
         name,
-        kernel.version,
-        kernel.tree(lambda: solver(kernel.solver_class("ColumnGeneration"))),
-        kernel.finding,
+        common.version,
+        common.tree(lambda: solver(common.solver_class("ColumnGeneration"))),
+        common.finding,
         proves_all=False,
     )
 

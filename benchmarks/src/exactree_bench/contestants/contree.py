@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exactree_bench.contestants.interface import Contestant, Finding, imported, installed
-from exactree_bench.job import Terms
+from exactree_bench.runner.job import Terms
 
 LATE = "exceeds time limit"  # what its warning says when the search was cut short
 

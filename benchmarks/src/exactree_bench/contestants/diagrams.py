@@ -8,9 +8,9 @@ from exactree.model import Graph, Node
 from exactree.problem import SKELETONS
 from exactree.solve.registry import DIAGRAM_SOLVERS
 from exactree.table import ColumnType, Kind, Schema, Test
-from exactree_bench.contestants import kernel
+from exactree_bench.contestants import common
 from exactree_bench.contestants.interface import Contestant, Finding, NotAvailable, Rows
-from exactree_bench.job import Layers, Terms
+from exactree_bench.runner.job import Layers, Terms
 
 WARM_UP = Layers("", 0.0)  # an exclusive or needs two layers, and nodes that cost nothing
 WARM_UP_SECONDS = 2.0
@@ -31,7 +31,7 @@ def maker(solver: str) -> Callable[[Terms], OptimalDiagramClassifier]:
             min_samples_node=layers.least or 1,
             solver=solver,
             time_limit=terms.seconds if terms.layers else min(terms.seconds, WARM_UP_SECONDS),
-            memory_limit=None if terms.memory is None else int(kernel.SHARE_OF_MEMORY * terms.memory),
+            memory_limit=None if terms.memory is None else int(common.SHARE_OF_MEMORY * terms.memory),
             n_jobs=terms.threads,
         )
 
@@ -71,9 +71,9 @@ def drawn_again(counters: Mapping[str, float]) -> Graph:
     return Graph.of_nodes(Schema((ColumnType("x", Kind.NUMBER),), named=False), list(range(n_classes)), nodes)
 
 
-STARTS = Contestant("diagram starts", kernel.version, maker("construct"), finding, look)
+STARTS = Contestant("diagram starts", common.version, maker("construct"), finding, look)
 ENTRANTS = (
-    Contestant("ODD", kernel.version, maker("odd"), finding, look),
-    Contestant("diagram search", kernel.version, maker("search"), finding, look),
+    Contestant("ODD", common.version, maker("odd"), finding, look),
+    Contestant("diagram search", common.version, maker("search"), finding, look),
     STARTS,
 )

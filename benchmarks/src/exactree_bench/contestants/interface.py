@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from exactree_bench.job import Terms
+from exactree_bench.runner.job import Terms
 
 Rows = tuple[NDArray[Any], NDArray[np.int32]]  # columns and labels
 

@@ -4,7 +4,7 @@ import math
 from typing import Any
 
 from exactree_bench.contestants.interface import Contestant, Finding, imported, installed
-from exactree_bench.job import Terms
+from exactree_bench.runner.job import Terms
 
 
 def make(terms: Terms) -> Any:

@@ -8,8 +8,8 @@ seeds, both kinds of questions make 540 (the paper's "out of 270" does not agree
 
 from dataclasses import dataclass, field
 
-from exactree_bench.case import Case
-from exactree_bench.cleaning import Cleaning
+from exactree_bench.datasets.case import Case
+from exactree_bench.datasets.preprocessing import Cleaning
 
 ALPHAS = (0.01, 0.1, 0.2, 0.5, 1.0)
 SEEDS = (1, 2, 3, 4, 5)

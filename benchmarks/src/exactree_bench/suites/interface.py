@@ -7,13 +7,13 @@ from typing import ClassVar, Protocol
 
 from exactree.datasets.nearest import did_you_mean
 from exactree.errors import InputError
-from exactree_bench import generated
-from exactree_bench.case import Case
 from exactree_bench.contestants import CONTESTANTS, entry_version
-from exactree_bench.job import Entry, Match
-from exactree_bench.ledger import Ledger
-from exactree_bench.results import Results
-from exactree_bench.runner import Callback, Runner
+from exactree_bench.datasets import synthetic
+from exactree_bench.datasets.case import Case
+from exactree_bench.runner.job import Entry, Match
+from exactree_bench.runner.results import Results
+from exactree_bench.runner.run_log import Ledger
+from exactree_bench.runner.runner import Callback, Runner
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +123,7 @@ def run_suite(suite: Suite, settings: Settings, callback: Callback) -> Report:
 def require_tables(matches: Sequence[Match], folder: Path) -> None:
     """Refuse to start when a table is missing, rather than find out hours later."""
     for match in matches:
-        if match.case.file not in generated.MAKERS and not (folder / match.case.file).is_file():
+        if match.case.file not in synthetic.MAKERS and not (folder / match.case.file).is_file():
             raise InputError(
                 f"The data folder {str(folder)!r} has no {match.case.file!r}. Set EXACTREE_DATA or --data to the "
                 "folder of benchmark tables, or choose others with --sets."

@@ -7,12 +7,12 @@ from typing import ClassVar
 import numpy as np
 
 from exactree.mip import Kind, Mip
-from exactree_bench import figures
-from exactree_bench.case import Case, Encoding
-from exactree_bench.checks import contradictions
-from exactree_bench.contestants.binoct import BACKENDS
-from exactree_bench.job import Match
-from exactree_bench.results import Results
+from exactree_bench import formatting
+from exactree_bench.contestants.formulations import BACKENDS
+from exactree_bench.datasets.case import Case, Encoding
+from exactree_bench.runner.checks import contradictions
+from exactree_bench.runner.job import Match
+from exactree_bench.runner.results import Results
 from exactree_bench.suites.interface import Report, Section, Settings, Suite
 
 THRESHOLDS = "class-changes"
@@ -86,7 +86,7 @@ class MipBackends(Suite):
                 found = results.get(fixed.case.name, fixed.depth, f"{fixed.program} {backend}", part=fixed.program)
                 bound = None if found is None else found.bound
                 wall = None if found is None else found.wall
-                cells += [figures.errors(found), "-" if bound is None else f"{bound:g}", figures.seconds(wall)]
+                cells += [formatting.errors(found), "-" if bound is None else f"{bound:g}", formatting.seconds(wall)]
                 record |= {
                     f"{backend} errors": None if found is None else found.errors,
                     f"{backend} bound": bound,

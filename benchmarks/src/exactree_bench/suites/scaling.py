@@ -6,13 +6,15 @@ from typing import ClassVar
 
 import numpy as np
 
-from exactree_bench import figures, generated, growth_plot
-from exactree_bench.case import Case
+from exactree_bench import formatting
 from exactree_bench.contestants.search import SEARCH
-from exactree_bench.job import Match
-from exactree_bench.outcome import Outcome
-from exactree_bench.pictures import NEEDED
-from exactree_bench.results import Results
+from exactree_bench.datasets import synthetic
+from exactree_bench.datasets.case import Case
+from exactree_bench.plots import growth
+from exactree_bench.plots.style import NEEDED
+from exactree_bench.runner.job import Match
+from exactree_bench.runner.outcome import Outcome
+from exactree_bench.runner.results import Results
 from exactree_bench.suites.interface import Report, Section, Settings, Suite, common_notes
 
 OURS = SEARCH.name
@@ -40,7 +42,7 @@ def by_rows(name: str, file: str, sizes: tuple[int, ...]) -> Family:
 
 
 FAMILIES = (
-    by_rows("generated", generated.NAME, (1_000, 10_000, 100_000, 1_000_000)),
+    by_rows("generated", synthetic.NAME, (1_000, 10_000, 100_000, 1_000_000)),
     by_rows("magic04", "large/magic04.csv.gz", (1_000, 4_000, 19_020)),
     by_rows("shuttle", "large/shuttle-train.csv.gz", (1_000, 10_000, 43_500)),
     by_rows("skin", "continuous/skin.csv.gz", (1_000, 10_000, 100_000, 245_057)),
@@ -49,7 +51,7 @@ FAMILIES = (
         "generated, wider",
         COLUMNS,
         WIDTHS,
-        tuple(Case(f"generated {n} columns", generated.NAME, rows=ROWS_OF_WIDTHS, columns=n) for n in WIDTHS),
+        tuple(Case(f"generated {n} columns", synthetic.NAME, rows=ROWS_OF_WIDTHS, columns=n) for n in WIDTHS),
     ),
 )
 
@@ -74,11 +76,11 @@ class Scaling(Suite):
         depths = settings.depths or DEPTHS
         families = chosen(settings)
         panels = [
-            growth_plot.Panel(depth, grows, _curves(results, [f for f in families if f.grows == grows], depth))
+            growth.Panel(depth, grows, _curves(results, [f for f in families if f.grows == grows], depth))
             for depth in depths
             for grows in (ROWS, COLUMNS)
         ]
-        drawn = growth_plot.draw(panels, settings.output / self.name)
+        drawn = growth.draw(panels, settings.output / self.name)
         missing = () if drawn else (f"No picture: {NEEDED}.",)
         return Report(
             sections=tuple(_section(results, families, depth) for depth in depths),
@@ -127,9 +129,9 @@ def _proofs(results: Results, family: Family, depth: int) -> list[tuple[int, Out
     return [(size, run) for size, run in found if run is not None and run.proved]
 
 
-def _curves(results: Results, families: Sequence[Family], depth: int) -> dict[str, growth_plot.Curve]:
+def _curves(results: Results, families: Sequence[Family], depth: int) -> dict[str, growth.Curve]:
     return {
-        family.name: growth_plot.Curve(
+        family.name: growth.Curve(
             [size for size, _ in proofs], [run.cpu or 0.0 for _, run in proofs], [run.memory or 0 for _, run in proofs]
         )
         for family in families
@@ -149,7 +151,7 @@ def _section(results: Results, families: Sequence[Family], depth: int) -> Sectio
                 continue
             last = case is family.cases[-1] or not run.proved
             shown = "" if not last else "-" if power is None else f"{power:.2f}"
-            measured = (figures.errors(run), figures.time_taken(run), figures.megabytes(run.memory))
+            measured = (formatting.errors(run), formatting.time_taken(run), formatting.megabytes(run.memory))
             rows.append((family.name, family.grows, f"{size:,}", *measured, shown))
             records.append(
                 {"set": family.name, "depth": depth, "grows": family.grows, "size": size, "errors": run.errors}

@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import ClassVar
 
-from exactree_bench import figures
-from exactree_bench.case import Case, Encoding
-from exactree_bench.job import Match
-from exactree_bench.outcome import Outcome
-from exactree_bench.results import Results
+from exactree_bench import formatting
+from exactree_bench.datasets.case import Case, Encoding
+from exactree_bench.runner.job import Match
+from exactree_bench.runner.outcome import Outcome
+from exactree_bench.runner.results import Results
 from exactree_bench.suites.interface import Report, Section, Settings, Suite, common_notes
 
 ROWS = 10_000  # to train, at most, of four fifths of a table
@@ -81,7 +81,7 @@ def _section(results: Results, names: list[str], depth: int) -> Section:
             cells = [_percent(record[key]) for key in ("worst", "bound", "test_worst", "accuracy", "test", "hybrid")]
             cells[0] += "*" if found is not None and found.proved else ""
             leaves = "-" if record["leaves"] is None else f"{record['leaves']:.0f}"
-            rows.append((name, contestant, leaves, *cells, figures.seconds(record["seconds"])))
+            rows.append((name, contestant, leaves, *cells, formatting.seconds(record["seconds"])))
             records.append({"set": name, "depth": depth, "contestant": contestant, **record})
     return Section(f"depth-{depth}", f"Depth {depth}, thresholds: {GRIDS[depth]}", header, tuple(rows), tuple(records))
 

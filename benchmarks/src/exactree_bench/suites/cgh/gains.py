@@ -1,0 +1,109 @@
+"""What CGH gains over CART on the same splits, and whether that is less than the paper's gain.
+
+The paper's splits of the large sets are lost, and on others the mean of CART itself is another one. What can be held
+against the paper is the gain over CART. It differs from split to split, so a mean over five of them, as the paper's
+is, is known only so well: a shortfall counts if it is more than rounding and twice the error of the difference.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import sqrt
+from statistics import fmean, stdev
+
+from exactree_bench.published.binoct import Cells, Mean
+from exactree_bench.suites.binoct import ROUNDING
+from exactree_bench.suites.interface import Section
+
+SURE = 2.0  # a difference of so many of its errors is taken for one
+OF_PAPER = 5  # splits
+CART, CGH = "CART", "CGH"
+
+
+@dataclass(frozen=True, slots=True)
+class Gain:
+    """Gain over CART in percent, one for each split.
+
+    Examples
+    --------
+    >>> str(Gain((2.0, 1.0, 3.0))), str(Gain((-0.01,)))
+    ('+2.0 ± 0.6', '+0.0')
+    """
+
+    by_split: tuple[float, ...]
+
+    @property
+    def mean(self) -> float:
+        """Over all splits."""
+        return fmean(self.by_split)
+
+    @property
+    def deviation(self) -> float:
+        """From split to split; of one nobody knows, and it counts as none."""
+        return stdev(self.by_split) if len(self.by_split) > 1 else 0.0
+
+    @property
+    def error(self) -> float | None:
+        """Standard error of the mean, if there is more than one split."""
+        return self.deviation / sqrt(len(self.by_split)) if len(self.by_split) > 1 else None
+
+    def is_less(self, paper: float) -> bool:
+        """Whether the paper's gain is larger, by more than rounding and chance explain.
+
+        Examples
+        --------
+        >>> Gain((2.0, 1.0, 3.0)).is_less(3.0), Gain((2.0, 1.9, 2.1)).is_less(3.0), Gain((2.0,)).is_less(2.1)
+        (False, True, False)
+        """
+        short = paper - self.mean
+        of_difference = self.deviation * sqrt(1 / len(self.by_split) + 1 / OF_PAPER)
+        return short > ROUNDING * 1.001 and short > SURE * of_difference
+
+    def __str__(self) -> str:
+        return f"{self.mean:+z.1f}" + ("" if self.error is None else f" ± {self.error:.1f}")
+
+
+Gains = Mapping[tuple[str, int, str], Gain | None]  # by set, depth and contestant
+
+
+def gain_of(shares: Sequence[float | None], of_cart: Sequence[float | None]) -> Gain | None:
+    """Return the gain on the splits that both have a share of right answers for, or ``None`` if there are none."""
+    pairs = zip(shares, of_cart, strict=True)
+    found = tuple(100 * (share - cart) for share, cart in pairs if share is not None and cart is not None)
+    return Gain(found) if found else None
+
+
+def gain_of_paper(cells: Cells, name: str, depth: int) -> float:
+    """What the paper's CGH gains."""
+    return cells[name, depth, CGH].percent - cells[name, depth, CART].percent
+
+
+def gain_table(cells: Cells, gains: Gains, names: Sequence[str], contestants: Sequence[str], depth: int) -> Section:
+    """Return what the paper's CGH and ours gain over CART."""
+    header = ("set", f"{CGH} paper", *(f"{contestant} here" for contestant in contestants))
+    rows, records = [], []
+    for name in names:
+        paper = gain_of_paper(cells, name, depth)
+        record: dict[str, object] = {"set": name, "depth": depth, header[1]: round(paper, 1)}
+        for contestant in contestants:
+            gain = gains[name, depth, contestant]
+            record |= {f"{contestant} here": None if gain is None else gain.mean}
+            record |= {f"{contestant} error": None if gain is None else gain.error}
+            record |= {f"{contestant} splits": 0 if gain is None else len(gain.by_split)}
+        rows.append((name, f"{paper:+.1f}", *(str(gains[name, depth, c] or "-") for c in contestants)))
+        records.append(record)
+    title = f"Depth {depth}: gain over CART on the same splits, testing, points, and its standard error"
+    return Section(f"gain-{depth}", title, header, tuple(rows), tuple(records))
+
+
+def below(cells: Cells, means: Mapping[tuple[str, int, str], Mean | None], gains: Gains) -> list[str]:
+    """Tell where means are below the paper's, and whether less is gained over CART there."""
+    texts = []
+    for (name, depth, contestant), gain in gains.items():
+        ours, paper = means[name, depth, contestant], cells[name, depth, CGH]
+        if gain is None or ours is None or ours.percent >= paper.percent - ROUNDING / 2:
+            continue
+        of_paper = gain_of_paper(cells, name, depth)
+        beside = f"{name}, depth {depth}: {contestant} {ours} here, {paper} in the paper, on other splits"
+        verdict = "less" if gain.is_less(of_paper) else "no less"
+        texts.append(f"{beside}; over CART {gain} and {of_paper:+.1f}, {verdict}")
+    return texts
