@@ -1,16 +1,16 @@
-"""Numbers as texts, tables as lines, and means."""
+"""Formats numbers and tables as text; geometric means."""
 
 import math
 from collections.abc import Iterable, Sequence
 
-from exactree_bench.runner.outcome import Ending, Outcome
+from exactree_bench.runner.outcome import Outcome, Status
 
 MEGABYTE = 1e6  # bytes
-SHORT_WORDS = {Ending.STOPPED: "TO", Ending.KILLED: "killed", Ending.MEMORY: "memory", Ending.FAILED: "failed"}
+SHORT_STATUS = {Status.STOPPED: "TO", Status.KILLED: "killed", Status.MEMORY: "memory", Status.FAILED: "failed"}
 
 
 def geometric_mean(ratios: Iterable[float]) -> float | None:
-    """Mean of ratios; ``None`` if there are none.
+    """Return the geometric mean of ratios; ``None`` if there are none.
 
     Examples
     --------
@@ -22,7 +22,7 @@ def geometric_mean(ratios: Iterable[float]) -> float | None:
 
 
 def seconds(value: float | None) -> str:
-    """Write seconds with three digits that matter.
+    """Format seconds with three significant digits.
 
     Examples
     --------
@@ -36,7 +36,7 @@ def seconds(value: float | None) -> str:
 
 
 def megabytes(value: float | None) -> str:
-    """Write bytes as megabytes.
+    """Format bytes as megabytes.
 
     Examples
     --------
@@ -47,11 +47,11 @@ def megabytes(value: float | None) -> str:
 
 
 def errors(outcome: Outcome | None) -> str:
-    """Write errors with a star if proved; a dash if there is no tree.
+    """Format errors, with a star if proved; a dash if there is no tree.
 
     Examples
     --------
-    >>> errors(Outcome(Ending.PROVED, errors=91)), errors(Outcome(Ending.STOPPED, errors=92)), errors(None)
+    >>> errors(Outcome(Status.PROVED, errors=91)), errors(Outcome(Status.STOPPED, errors=92)), errors(None)
     ('91*', '92', '-')
     """
     if outcome is None or outcome.errors is None:
@@ -60,20 +60,20 @@ def errors(outcome: Outcome | None) -> str:
 
 
 def time_taken(outcome: Outcome | None) -> str:
-    """Write the CPU seconds of a proof, or in a word why there is none.
+    """Format the CPU seconds of a proof, or the status if there is none.
 
     Examples
     --------
-    >>> time_taken(Outcome(Ending.PROVED, cpu=1.5)), time_taken(Outcome(Ending.STOPPED, cpu=60.0)), time_taken(None)
+    >>> time_taken(Outcome(Status.PROVED, cpu=1.5)), time_taken(Outcome(Status.STOPPED, cpu=60.0)), time_taken(None)
     ('1.50', 'TO', '')
     """
     if outcome is None:
         return ""
-    return seconds(outcome.cpu) if outcome.proved else SHORT_WORDS.get(outcome.ending, "n/a")
+    return seconds(outcome.cpu) if outcome.proved else SHORT_STATUS.get(outcome.status, "n/a")
 
 
 def aligned(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Set a table in columns: the first flush left, the others flush right.
+    """Format a table: the first column left-aligned, the others right-aligned.
 
     Examples
     --------

@@ -3,4 +3,4 @@
 from exactree_bench.contestants import common
 from exactree_bench.contestants.interface import Contestant
 
-DL8 = Contestant("DL8", common.version, common.tree(lambda: common.solver_class("DL8")()), common.finding)
+DL8 = Contestant("DL8", common.version, common.tree(lambda: common.solver_class("DL8")()), common.fit_result)

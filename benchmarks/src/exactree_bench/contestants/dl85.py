@@ -18,7 +18,7 @@ def variant(name: str) -> Contestant:
     """Return one of the variants by the paper's name."""
     settings = SETTINGS[name]
     make = common.tree(lambda: common.solver_class("DL85")(**settings))
-    return Contestant(name, common.version, make, common.finding)
+    return Contestant(name, common.version, make, common.fit_result)
 
 
 VARIANTS = tuple(map(variant, SETTINGS))

@@ -1,4 +1,4 @@
-"""Tree programs on exactree's MIP layer: BinOCT without and with a start from CART, OCT and FlowOCT, by back end."""
+"""MIP formulations of trees: BinOCT without and with a warm start from CART, OCT and FlowOCT, by MIP solver."""
 
 from collections.abc import Callable
 from typing import Any
@@ -16,16 +16,16 @@ SOLVERS: dict[str, tuple[str, dict[str, Any]]] = {
 
 
 def maker(solver: str, options: dict[str, Any]) -> Callable[[], Any]:
-    """Return what makes a solver; one whose back end is not installed refuses when it is made."""
+    """Return a factory of solvers; one whose MIP solver is not installed raises an error when it is made."""
     return lambda: common.solver_class(solver)(**options)
 
 
-def program(name: str, backend: str | None = None) -> Contestant:
-    """Return a contestant; its name tells the back end if that is not chosen by itself."""
+def contestant(name: str, backend: str | None = None) -> Contestant:
+    """Return a contestant; its name ends with the MIP solver unless that is left to exactree."""
     solver, options = SOLVERS[name]
     chosen = {} if backend is None else {"backend": backend}
     full = name if backend is None else f"{name} {backend}"
-    return Contestant(full, common.version, common.tree(maker(solver, options | chosen)), common.finding)
+    return Contestant(full, common.version, common.tree(maker(solver, options | chosen)), common.fit_result)
 
 
-PROGRAMS = tuple(program(name, backend) for name in SOLVERS for backend in (None, *BACKENDS))
+CONTESTANTS = tuple(contestant(name, backend) for name in SOLVERS for backend in (None, *BACKENDS))

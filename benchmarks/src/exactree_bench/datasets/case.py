@@ -1,4 +1,4 @@
-"""A case: which file, which class against the rest, which encoding, and the arrays every contestant is given."""
+"""A case: file, class against the rest, encoding, splits, and the arrays that every contestant gets."""
 
 import math
 import random
@@ -13,52 +13,52 @@ from numpy.typing import NDArray
 from exactree.errors import InputError
 from exactree.table import Frame, read_table
 from exactree_bench.datasets import synthetic
-from exactree_bench.datasets.preprocessing import Cleaning, cleaned
+from exactree_bench.datasets.preprocessing import Preprocessing, preprocess
 
 TARGET = "class"
-GRADES = ("small", "low", "med", "big", "high", "vhigh")  # words that have an order of their own
-BLANK = 1.0  # an empty square of tic-tac-toe
-ROWS, COLUMNS = 1000, 10  # of a generated table, unless a case says otherwise
+GRADES = ("small", "low", "med", "big", "high", "vhigh")  # ordered levels
+BLANK = 1.0  # value of an empty square of tic-tac-toe
+ROWS, COLUMNS = 1000, 10  # default size of a synthetic table
 
 
 class Encoding(StrEnum):
     """How columns become numbers."""
 
     AS_IS = "numbers as they are"
-    ORDINAL = "text as ordinal codes"  # grades from low to high, other words by the alphabet
+    ORDINAL = "text as ordinal codes"  # grades from low to high, other levels alphabetically
     ONE_HOT = "one column per level of a text"
     SQUARES = "one column per value of every column, but none for a blank square"
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One table as a paper uses it."""
+    """One dataset as a paper uses it."""
 
     name: str
-    file: str  # below the data folder, or the name of a generated table
+    file: str  # below the data folder, or the name of a synthetic table
     positive: str | None = None  # this class against the rest; None: the classes as they are
     encoding: Encoding = Encoding.AS_IS
     thresholds: str = "all"
-    test_file: str | None = None  # rows held out, in a file of their own
-    split: int | None = None  # seed: a share of the rows to train, another to test
-    train: float = 0.5  # with a split: share of the rows to train
-    test: float = 0.25  # with a split: share of the rows to test
-    rows: int | None = None  # so many of the rows to train, chosen at random but always the same
-    columns: int | None = None  # so many of the first columns
-    cleaning: Cleaning | None = None  # in place of the encoding: how the table is made ready
-    validation: float | None = None  # with a split: share of the rows to choose by; rows are then dealt by Python
+    test_file: str | None = None  # file of held-out rows
+    split: int | None = None  # seed of a random split into training and test rows
+    train: float = 0.5  # with a split: share of training rows
+    test: float = 0.25  # with a split: share of test rows
+    rows: int | None = None  # number of training rows, drawn with a fixed seed
+    columns: int | None = None  # number of columns, from the first
+    preprocessing: Preprocessing | None = None  # replaces the encoding
+    validation: float | None = None  # with a split: share of validation rows; Python's shuffle then orders rows
 
     def load(self, folder: Path) -> tuple[NDArray[Any], NDArray[np.int32]]:
-        """Return (X, y) to train on: X int32 if every number is whole, else float64; y 0 to K - 1. Both in C order.
+        """Return training rows (X, y): X int32 if all values are integers, else float64; y 0 to K - 1; C order.
 
-        int32 is what the peers convert to inside ``fit``; giving it to all leaves nobody with a copy to make.
+        The peers convert to int32 inside ``fit``; with int32 no contestant has to copy.
         """
         if make := synthetic.MAKERS.get(self.file):
             return make(self.rows or ROWS, self.columns or COLUMNS)
         X, y = self._read(folder, self.file)
         rows: slice | NDArray[np.int64] = slice(None)
         if self.split is not None and self.validation is not None:
-            rows = self._dealt(len(y))[0]
+            rows = self._split_rows(len(y))[0]
         elif self.split is not None:
             rows = _shuffled(len(y), self.split)[: int(len(y) * self.train)][: self.rows]
         elif self.rows is not None:
@@ -66,51 +66,53 @@ class Case:
         return np.ascontiguousarray(X[rows, : self.columns]), y[rows]
 
     def load_test(self, folder: Path) -> tuple[NDArray[Any], NDArray[np.int32]] | None:
-        """Return (X, y) to test on, or ``None`` if no rows are held out."""
+        """Return test rows (X, y), or ``None`` if no rows are held out."""
         if self.test_file is not None:
             return self._read(folder, self.test_file)
         if self.split is None:
             return None
         X, y = self._read(folder, self.file)
         if self.validation is not None:
-            rows = self._dealt(len(y))[2]
+            rows = self._split_rows(len(y))[2]
         else:
             rows = _shuffled(len(y), self.split)[int(len(y) * self.train) :][: math.ceil(len(y) * self.test)]
         return np.ascontiguousarray(X[rows]), y[rows]
 
     def load_validation(self, folder: Path) -> tuple[NDArray[Any], NDArray[np.int32]] | None:
-        """Return (X, y) to choose between models by, or ``None`` if no rows are kept for that."""
+        """Return validation rows (X, y), or ``None`` if there are none."""
         if self.split is None or self.validation is None:
             return None
         X, y = self._read(folder, self.file)
-        rows = self._dealt(len(y))[1]
+        rows = self._split_rows(len(y))[1]
         return np.ascontiguousarray(X[rows]), y[rows]
 
-    def _dealt(self, n_rows: int) -> list[NDArray[np.int64]]:
-        """Rows to train, to choose by and to test, as the ODD paper deals them."""
+    def _split_rows(self, n_rows: int) -> list[NDArray[np.int64]]:
+        """Return training, validation and test rows, split as in the ODD paper."""
         order = list(range(n_rows))
         random.Random(self.split).shuffle(order)
         ends = [round(n_rows * self.train), round(n_rows * (self.train + (self.validation or 0.0)))]
         return np.split(np.array(order, dtype=np.int64), ends)
 
     def _read(self, folder: Path, file: str) -> tuple[NDArray[Any], NDArray[np.int32]]:
-        labels, frame = read_table(_found(folder, file), missing=("",)).pop(TARGET)
-        if self.cleaning is not None:
-            whole_file = self.cleaning.complete
-            original = None if whole_file is None else read_table(_found(folder, whole_file), missing=("",))
-            X, kept = cleaned(frame, self.cleaning, original)
+        labels, frame = read_table(_existing_file(folder, file), missing=("",)).pop(TARGET)
+        if self.preprocessing is not None:
+            integral_file = self.preprocessing.complete
+            original = (
+                None if integral_file is None else read_table(_existing_file(folder, integral_file), missing=("",))
+            )
+            X, kept = preprocess(frame, self.preprocessing, original)
             labels = labels[kept]
         else:
             X = np.column_stack([column for name in frame.names for column in encoded(frame, name, self.encoding)])
-        whole = bool(np.array_equal(X, np.rint(X)))
-        return np.ascontiguousarray(X, dtype=np.int32 if whole else np.float64), self._labels(labels, folder)
+        integral = bool(np.array_equal(X, np.rint(X)))
+        return np.ascontiguousarray(X, dtype=np.int32 if integral else np.float64), self._labels(labels, folder)
 
     def _labels(self, labels: NDArray[Any], folder: Path) -> NDArray[np.int32]:
-        names = np.array([word(label) for label in labels.tolist()])
+        names = np.array([class_name(label) for label in labels.tolist()])
         if self.positive is None and self.test_file is not None:
-            # Classes are numbered by the training rows, and those that only the test rows have after them.
-            trained = read_table(_found(folder, self.file), missing=("",)).pop(TARGET)[0]
-            known = sorted({word(label) for label in trained.tolist()})
+            # Classes of the training rows come first, then those that only the test rows have.
+            trained = read_table(_existing_file(folder, self.file), missing=("",)).pop(TARGET)[0]
+            known = sorted({class_name(label) for label in trained.tolist()})
             order = known + sorted(set(names.tolist()) - set(known))
             return np.array([order.index(name) for name in names.tolist()], dtype=np.int32)
         if self.positive is None:
@@ -120,7 +122,7 @@ class Case:
         return np.asarray(names == self.positive, dtype=np.int32)
 
 
-def _found(folder: Path, file: str) -> Path:
+def _existing_file(folder: Path, file: str) -> Path:
     path = folder / file
     if not path.is_file():
         raise InputError(f"There is no file {file!r} in the data folder {str(folder)!r}.")
@@ -132,7 +134,7 @@ def _shuffled(n_rows: int, seed: int) -> NDArray[np.int64]:
 
 
 def encoded(frame: Frame, name: str, encoding: Encoding) -> list[NDArray[np.float64]]:
-    """Return the columns of numbers that one column of a table becomes.
+    """Return the numeric columns that encode one column of a table.
 
     Examples
     --------
@@ -154,15 +156,15 @@ def encoded(frame: Frame, name: str, encoding: Encoding) -> list[NDArray[np.floa
         return [np.array([code[value] for value in values])]
     if encoding is Encoding.ONE_HOT:
         return [_indicator(values, level) for level in levels]
-    raise InputError(f"Column {name!r} holds text, but the case takes {encoding.value}.")
+    raise InputError(f"Column {name!r} holds text, but the encoding is {encoding.value!r}.")
 
 
-def word(label: Any) -> str:
-    """Write a class as the papers do.
+def class_name(label: Any) -> str:
+    """Format a class as the papers do.
 
     Examples
     --------
-    >>> word(1.0), word("U")
+    >>> class_name(1.0), class_name("U")
     ('1', 'U')
     """
     return str(int(label)) if isinstance(label, float) and label.is_integer() else str(label)

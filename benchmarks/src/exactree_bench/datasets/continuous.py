@@ -1,4 +1,4 @@
-"""Tables of numbers: the sets of the ConTree paper, and those of the BinOCT paper that have many thresholds."""
+"""Continuous datasets: those of the ConTree paper, and those of the BinOCT paper with many thresholds."""
 
 from exactree_bench.datasets.case import Case, Encoding
 
@@ -33,7 +33,7 @@ BINOCT = (
 )
 CASES = CONTREE + BINOCT
 
-# Errors of the best trees, proved by ConTree, by exactree or by both.
+# Errors of optimal trees, proved by ConTree, by exactree or by both.
 KNOWN = {
     3: {
         "bank": 23,

@@ -1,4 +1,4 @@
-"""Tables that are made, as large as one likes: numbers without ties, rare words, or markers seen on a hand."""
+"""Synthetic tables of any size: numbers without ties, sparse 0/1 columns, or positions of markers on a hand."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -6,15 +6,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-NAME, WORDS, POSTURES = "generated", "generated words", "generated postures"  # stand for the file
-NOISE = 0.15  # share of wrong labels
+NAME, WORDS, POSTURES = "generated", "generated words", "generated postures"  # in place of a file name
+NOISE = 0.15  # share of flipped labels
 LEAST_COLUMNS = 3
-RARE, TELLING = 0.03, 8  # share of ones, and columns that matter
+RARE, INFORMATIVE = 0.03, 8  # share of ones, and number of informative columns
 CLASSES, AXES = 5, 3  # of postures; columns per marker
 
 
 def noisy_tree(n_rows: int, n_columns: int, seed: int = 0) -> tuple[NDArray[Any], NDArray[np.int32]]:
-    """Return (X, y): uniform numbers, and a tree of depth three on the first three columns that errs now and then.
+    """Return (X, y): uniform numbers, labelled by a tree of depth three on the first three columns, with noise.
 
     Examples
     --------
@@ -29,25 +29,25 @@ def noisy_tree(n_rows: int, n_columns: int, seed: int = 0) -> tuple[NDArray[Any]
     return X, (y ^ (rng.random(n_rows) < NOISE)).astype(np.int32)
 
 
-def rare_words(n_rows: int, n_columns: int, seed: int = 0) -> tuple[NDArray[Any], NDArray[np.int32]]:
-    """Return (X, y): 0/1, three in a hundred are 1; class 1 with one of the first eight words, but for now and then.
+def sparse_words(n_rows: int, n_columns: int, seed: int = 0) -> tuple[NDArray[Any], NDArray[np.int32]]:
+    """Return (X, y): 0/1 with 3 % ones; class 1 if one of the first eight columns is 1, with noise.
 
     Examples
     --------
-    >>> X, y = rare_words(1000, 200)
+    >>> X, y = sparse_words(1000, 200)
     >>> X.shape, round(float(X.mean()), 2)
     ((1000, 200), 0.03)
     """
     rng = np.random.default_rng(seed)
     X = (rng.random((n_rows, n_columns)) < RARE).astype(np.int32)
-    return X, (X[:, :TELLING].any(axis=1) ^ (rng.random(n_rows) < NOISE)).astype(np.int32)
+    return X, (X[:, :INFORMATIVE].any(axis=1) ^ (rng.random(n_rows) < NOISE)).astype(np.int32)
 
 
 def postures(n_rows: int, n_columns: int, seed: int = 0) -> tuple[NDArray[Any], NDArray[np.int32]]:
-    """Return (X, y): places of markers on a hand in millimetres, three columns each, in one of five postures.
+    """Return (X, y): coordinates of markers on a hand in millimetres, three columns each, in one of five postures.
 
-    Made like the motion capture data of hand postures (78,095 rows, 33 columns): markers are seen in no fixed order,
-    fewer and fewer rows have the later ones, and what is not seen is zero.
+    Resembles the motion capture data of hand postures (78,095 rows, 33 columns): markers have no fixed order, later
+    ones are recorded in fewer rows, and missing ones are zero.
 
     Examples
     --------
@@ -68,6 +68,6 @@ def postures(n_rows: int, n_columns: int, seed: int = 0) -> tuple[NDArray[Any], 
 
 MAKERS: Mapping[str, Callable[[int, int], tuple[NDArray[Any], NDArray[np.int32]]]] = {
     NAME: noisy_tree,
-    WORDS: rare_words,
+    WORDS: sparse_words,
     POSTURES: postures,
 }

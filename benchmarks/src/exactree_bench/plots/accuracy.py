@@ -1,4 +1,4 @@
-"""Accuracy of trees and diagrams: as boxes, sorted from the lowest to the highest, and the rows that nodes see."""
+"""Test accuracy of trees and diagrams as box plots and sorted curves, and the share of rows at each node."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from exactree_bench.plots import style
-from exactree_bench.plots.style import STYLES, legend, tidy
+from exactree_bench.plots.style import STYLES, add_grid, add_legend
 
 
 def draw(accuracies: Mapping[str, Sequence[float]], stem: Path) -> list[Path]:
-    """Draw the distribution beside the sorted accuracies (Figures 2 and 3 of ODD); nothing without matplotlib."""
+    """Draw box plots beside sorted accuracies (Figures 2 and 3 of ODD); nothing without matplotlib."""
 
     def paint(figure: Any) -> None:
         boxes, sorted_ = figure.subplots(1, 2, sharey=True, width_ratios=(1, 2))
@@ -23,21 +23,21 @@ def draw(accuracies: Mapping[str, Sequence[float]], stem: Path) -> list[Path]:
         for (name, shares), (colour, mark) in zip(accuracies.items(), STYLES[1:], strict=False):
             ascending = sorted(100 * share for share in shares)
             places = range(1, len(ascending) + 1)
-            # What is drawn first is larger, so that it is seen where both are the same.
+            # The first curve has larger markers, so that it is visible where both coincide.
             size = 6 if name == next(iter(accuracies)) else 3.5
             sorted_.plot(places, ascending, color=colour, marker=mark, markersize=size, linewidth=1.2, label=name)
         boxes.set_ylabel("test accuracy, %")
         sorted_.set_xlabel("sets and splits, ascending")
         sorted_.xaxis.get_major_locator().set_params(integer=True)
         for axis in (boxes, sorted_):
-            tidy(axis)
-        legend(figure, sorted_, len(accuracies))
+            add_grid(axis)
+        add_legend(figure, sorted_, len(accuracies))
 
-    return style.draw(stem, (8.0, 4.0), paint)
+    return style.save_figure(stem, (8.0, 4.0), paint)
 
 
 def draw_shares(shares: Mapping[str, Sequence[Sequence[tuple[int, float]]]], stem: Path) -> list[Path]:
-    """Draw the share of rows that nodes see, layer by layer: a dot per node, a line through the means."""
+    """Draw the share of rows at each node, by layer: a dot per node, a line through the means."""
 
     def paint(figure: Any) -> None:
         axis = figure.subplots()
@@ -52,7 +52,7 @@ def draw_shares(shares: Mapping[str, Sequence[Sequence[tuple[int, float]]]], ste
         axis.set_xlabel("layer")
         axis.set_ylabel("share of training rows at a node, %")
         axis.xaxis.get_major_locator().set_params(integer=True)
-        tidy(axis)
-        legend(figure, axis, len(shares))
+        add_grid(axis)
+        add_legend(figure, axis, len(shares))
 
-    return style.draw(stem, (6.0, 4.0), paint)
+    return style.save_figure(stem, (6.0, 4.0), paint)

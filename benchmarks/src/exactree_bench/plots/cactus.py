@@ -1,14 +1,14 @@
-"""Cactus plots: how many sets each contestant proves within a time, one panel per depth (as Figure 4 of DL8.5)."""
+"""Cactus plots: how many datasets each contestant proves within a time, one panel per depth (Figure 4 of DL8.5)."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from exactree_bench.plots import style
-from exactree_bench.plots.style import STYLES, legend, tidy
+from exactree_bench.plots.style import STYLES, add_grid, add_legend
 from exactree_bench.runner.results import Results
 
-FASTEST = 1e-3  # seconds: shorter times are drawn here, the clock tells no more
+FASTEST = 1e-3  # seconds: resolution of the clock, shorter times are drawn here
 Curves = Mapping[str, Sequence[float]]  # per contestant, the sorted seconds of its proofs
 
 
@@ -31,9 +31,9 @@ def draw(panels: Mapping[int, Curves], stem: Path, *, n_cases: int, limit: float
             _panel(axis, panel, n_cases, limit)
             axis.set_title(f"depth {depth}")
         axes[0].set_ylabel("CPU seconds")
-        legend(figure, axes[0], len(panels[next(iter(panels))]) if len(panels) > 2 else 3)
+        add_legend(figure, axes[0], len(panels[next(iter(panels))]) if len(panels) > 2 else 3)
 
-    return style.draw(stem, (1.0 + 3.6 * len(panels), 4.0), paint)
+    return style.save_figure(stem, (1.0 + 3.6 * len(panels), 4.0), paint)
 
 
 def _panel(axis: Any, panel: Curves, n_cases: int, limit: float) -> None:
@@ -45,4 +45,4 @@ def _panel(axis: Any, panel: Curves, n_cases: int, limit: float) -> None:
     axis.set_xlim(0, n_cases + 1)
     axis.axhline(limit, color="0.6", linewidth=0.8, linestyle=":")
     axis.set_xlabel("sets proved")
-    tidy(axis)
+    add_grid(axis)

@@ -1,4 +1,4 @@
-"""Time and memory against size, one column of panels per depth and per what grows."""
+"""Time and memory against size, one column of panels per depth and per growing dimension."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -7,9 +7,9 @@ from typing import Any
 
 from exactree_bench.formatting import MEGABYTE
 from exactree_bench.plots import style
-from exactree_bench.plots.style import STYLES, tidy
+from exactree_bench.plots.style import STYLES, add_grid
 
-WIDE = 100  # times the smallest size: from there on an axis has powers of ten
+WIDE = 100  # ratio of sizes from which an axis has logarithmic ticks
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +47,9 @@ def draw(panels: Sequence[Panel], stem: Path) -> list[Path]:
         axes[0, 0].set_ylabel("CPU seconds")
         axes[1, 0].set_ylabel("memory beyond the input, MB")
         fullest = max(range(len(shown)), key=lambda column: len(shown[column].curves))
-        style.legend(figure, axes[0, fullest], columns=len(STYLES))
+        style.add_legend(figure, axes[0, fullest], columns=len(STYLES))
 
-    return style.draw(stem, (1.0 + 3.6 * len(shown), 6.0), paint)
+    return style.save_figure(stem, (1.0 + 3.6 * len(shown), 6.0), paint)
 
 
 def _panel(axis: Any, panel: Panel, what: str) -> None:
@@ -62,4 +62,4 @@ def _panel(axis: Any, panel: Panel, what: str) -> None:
     if sizes[-1] < WIDE * sizes[0]:
         axis.set_xticks(sizes, [str(size) for size in sizes])
         axis.set_xticks([], minor=True)
-    tidy(axis)
+    add_grid(axis)

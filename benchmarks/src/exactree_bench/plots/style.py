@@ -1,11 +1,11 @@
-"""What the pictures of the suites share: colours and marks, and how a figure is made and written."""
+"""Shared by all figures: colours, markers, grid and legend, and writing files."""
 
 import importlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-# Colours that stay apart for the colour-blind (Okabe and Ito), and a mark each for print in grey.
+# Colour-blind safe colours (Okabe and Ito), each with a marker for print in grey.
 STYLES = (
     ("#000000", "o"),
     ("#E69F00", "s"),
@@ -15,32 +15,32 @@ STYLES = (
     ("#CC79A7", "P"),
     ("#0072B2", "X"),
 )
-NEEDED = "matplotlib is not installed (pip install 'exactree[bench]')"
+NEEDED = "matplotlib is not installed (pip install matplotlib)"
 
 
-def draw(stem: Path, size: tuple[float, float], paint: Callable[[Any], None]) -> list[Path]:
-    """Let ``paint`` fill a figure and write it to ``stem``.svg and ``stem``.png; nothing without matplotlib."""
+def save_figure(stem: Path, size: tuple[float, float], paint: Callable[[Any], None]) -> list[Path]:
+    """Call ``paint`` with a figure and write it to ``stem``.svg and ``stem``.png; nothing without matplotlib."""
     try:
         matplotlib: Any = importlib.import_module("matplotlib")
         figures: Any = importlib.import_module("matplotlib.figure")
     except ImportError:
         return []
-    with matplotlib.rc_context({"svg.hashsalt": "exactree", "font.size": 9}):  # the same file from the same figures
+    with matplotlib.rc_context({"svg.hashsalt": "exactree", "font.size": 9}):  # reproducible files
         figure = figures.Figure(figsize=size, layout="constrained")
         paint(figure)
-        paths = [stem.with_name(f"{stem.name}.{ending}") for ending in ("svg", "png")]
+        paths = [stem.with_name(f"{stem.name}.{suffix}") for suffix in ("svg", "png")]
         for path in paths:
             figure.savefig(path, dpi=150, metadata={"Date": None} if path.suffix == ".svg" else None)
     return paths
 
 
-def tidy(axis: Any) -> None:
-    """Give a panel a light grid and no frame."""
+def add_grid(axis: Any) -> None:
+    """Add a light grid and remove the frame."""
     axis.grid(visible=True, which="major", color="0.9", linewidth=0.6)
     axis.spines[["top", "right"]].set_visible(False)
 
 
-def legend(figure: Any, axis: Any, columns: int) -> None:
-    """Put the legend of one panel below all of them."""
+def add_legend(figure: Any, axis: Any, columns: int) -> None:
+    """Add the legend of one panel below all panels."""
     handles, labels = axis.get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=columns, frameon=False)

@@ -1,4 +1,4 @@
-"""Errors of the best trees of the CP4IM sets, by depth: what every proof must agree with."""
+"""Errors of optimal trees of the CP4IM sets, by depth: every proof must agree with them."""
 
 DEPTH_4 = {"vehicle": 12, "ionosphere": 7, "pendigits": 13, "splice-1": 141}
 DEPTH_5 = {

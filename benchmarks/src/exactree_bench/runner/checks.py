@@ -1,28 +1,28 @@
-"""Do all agree? Proofs must be equal to each other and to what is known, and nobody may be better than a proof."""
+"""Consistency of results: proved optima must agree with each other and with known ones, and no tree may be better."""
 
 from collections.abc import Collection, Mapping
 
 from exactree_bench.runner.outcome import Outcome
 from exactree_bench.runner.results import Results
 
-HALF_AN_ERROR = 0.5  # errors are whole: claims and bounds within half of one mean the same count
+HALF_AN_ERROR = 0.5  # errors are integers: claims and bounds within half of one are the same count
 
 
 def contradictions(
     results: Results, known: Mapping[int, Mapping[str, int]] | None = None, fewer: Collection[str] = ()
 ) -> list[str]:
-    """Tell of every two statements that cannot both be true. ``known`` holds errors of best trees, by depth and case.
+    """Report all pairs of results that contradict each other. ``known`` has errors of optimal trees, by depth and case.
 
-    An unproved tree with more errors than the best is no contradiction; see the suites for what was not reached. What
-    contestants prove that choose among ``fewer`` questions than others is not held against trees of these.
+    An unproved tree with more errors than the optimum is no contradiction. Contestants in ``fewer`` choose among fewer
+    questions than the others: their proofs are not tested against trees of the others.
     """
     found = []
     for case, depth in results.problems():
-        runs = results.of(case, depth)
+        runs = results.all_runs(case, depth)
         where = f"{case}, depth {depth}"
         found += [f"{where}: {text}" for text in _against_known(runs, (known or {}).get(depth, {}).get(case))]
         found += [f"{where}: {text}" for text in _among(runs, fewer)]
-    return list(dict.fromkeys(found))  # repeats say the same
+    return list(dict.fromkeys(found))  # repeats report the same
 
 
 def _against_known(runs: list[tuple[str, Outcome]], best: int | None) -> list[str]:

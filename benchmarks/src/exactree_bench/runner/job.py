@@ -1,30 +1,30 @@
-"""What is run: jobs, each one fit in a process of its own, and matches, which alternate jobs between contestants."""
+"""Jobs, each one fit in its own process, and matches, which alternate jobs between contestants."""
 
 import json
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 
 from exactree_bench.datasets.case import Case, Encoding
-from exactree_bench.datasets.preprocessing import Cleaning
+from exactree_bench.datasets.preprocessing import Preprocessing
 
 
 @dataclass(frozen=True, slots=True)
 class Layers:
-    """Which diagrams a contestant is to look for."""
+    """The diagrams that a contestant searches."""
 
-    skeleton: str  # a name of the paper
+    skeleton: str  # its name in the paper
     alpha: float
     tree: bool = False
     multivariate: bool = False
-    least: float = 0.0  # share of the rows at every node that asks; 0: no limit
+    least: float = 0.0  # minimum share of the rows at every internal node; 0: no limit
 
     @property
-    def words(self) -> str:
-        """A few words by which a ledger knows them.
+    def label(self) -> str:
+        """Short description, part of the key in a run log.
 
         Examples
         --------
-        >>> Layers("II", 0.1).words, Layers("I", 0.5, tree=True, least=0.05).words
+        >>> Layers("II", 0.1).label, Layers("I", 0.5, tree=True, least=0.05).label
         ('II 0.1 univariate', 'I tree 0.5 univariate least 0.05')
         """
         split = "multivariate" if self.multivariate else "univariate"
@@ -33,55 +33,55 @@ class Layers:
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
-    """What every contestant of a match is given; ``None`` means no limit."""
+class FitConfig:
+    """Depth, limits and options that every contestant of a match gets; ``None`` means no limit."""
 
     depth: int
     seconds: float
     memory: int | None = None  # bytes that the fit may add to the process
     threads: int = 1
     thresholds: str = "all"
-    layers: Layers | None = None  # for contestants that look for diagrams
+    layers: Layers | None = None  # for contestants that search diagrams
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One fit. Two jobs that are equal need to be run once only."""
+    """One fit. Equal jobs are run once."""
 
     case: Case
     contestant: str
-    version: str  # of the contestant: results of an older one do not count
-    terms: Terms
+    version: str  # of the contestant; another version is run again
+    config: FitConfig
     repeat: int = 0
-    part: str = "main"  # of the suite; jobs of different parts are measured apart
+    part: str = "main"  # of the suite; jobs of different parts are measured separately
 
     @property
     def key(self) -> tuple[str, ...]:
-        """What the ledger knows it by."""
-        terms = self.terms
-        numbers = (terms.depth, terms.threads, self.repeat, terms.seconds, terms.memory or "none")
+        """Key in the run log."""
+        config = self.config
+        numbers = (config.depth, config.threads, self.repeat, config.seconds, config.memory or "none")
         return (self.part, self.case.name, self.case.file, self.contestant, self.version, *map(str, numbers))
 
     def to_json(self) -> str:
-        """Write on one line, for the worker's standard input."""
+        """Serialize as one line, for the worker's standard input."""
         return json.dumps(asdict(self))
 
     @classmethod
     def from_json(cls, text: str) -> "Job":
         """Read what :meth:`to_json` wrote."""
         fields = json.loads(text)
-        case, terms = fields.pop("case"), fields.pop("terms")
+        case, config = fields.pop("case"), fields.pop("config")
         case["encoding"] = Encoding(case["encoding"])
-        if (cleaning := case["cleaning"]) is not None:
-            lists = {name: tuple(value) for name, value in cleaning.items() if isinstance(value, list)}
-            case["cleaning"] = Cleaning(**cleaning | lists)
-        terms["layers"] = None if terms["layers"] is None else Layers(**terms["layers"])
-        return cls(case=Case(**case), terms=Terms(**terms), **fields)
+        if (preprocessing := case["preprocessing"]) is not None:
+            lists = {name: tuple(value) for name, value in preprocessing.items() if isinstance(value, list)}
+            case["preprocessing"] = Preprocessing(**preprocessing | lists)
+        config["layers"] = None if config["layers"] is None else Layers(**config["layers"])
+        return cls(case=Case(**case), config=FitConfig(**config), **fields)
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A contestant in a match, with the threads it may use."""
+    """A contestant of a match, with its number of threads."""
 
     contestant: str
     version: str
@@ -102,7 +102,7 @@ class Match:
     layers: Layers | None = None
 
     def jobs(self) -> Iterator[Job]:
-        """Yield the jobs in order; each round begins with the next contestant, so that none is always first.
+        """Yield the jobs in order; each repeat starts with the next contestant, so that none is always first.
 
         Examples
         --------
@@ -117,5 +117,5 @@ class Match:
 
     def job(self, entry: Entry, repeat: int = 0) -> Job:
         """Return the job of one contestant."""
-        terms = Terms(self.depth, self.seconds, self.memory, entry.threads, self.case.thresholds, self.layers)
-        return Job(self.case, entry.contestant, entry.version, terms, repeat, self.part)
+        config = FitConfig(self.depth, self.seconds, self.memory, entry.threads, self.case.thresholds, self.layers)
+        return Job(self.case, entry.contestant, entry.version, config, repeat, self.part)

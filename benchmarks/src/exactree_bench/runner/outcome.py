@@ -1,4 +1,4 @@
-"""What came of a job."""
+"""The outcome of a job."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -7,12 +7,12 @@ from enum import StrEnum
 from typing import Any
 
 
-class Ending(StrEnum):
+class Status(StrEnum):
     """How a fit ended."""
 
     PROVED = "proved"
-    STOPPED = "time limit"  # the contestant stopped in time, without a proof
-    KILLED = "killed"  # it did not stop, and was stopped
+    STOPPED = "time limit"  # the contestant stopped at its time limit, without a proof
+    KILLED = "killed"  # it did not stop at its time limit
     MEMORY = "out of memory"
     FAILED = "failed"
     MISSING = "not available"
@@ -20,50 +20,50 @@ class Ending(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """One fit: how it ended, what it found, what it took. ``None`` where there is nothing to tell."""
+    """One fit: its status, its tree and its resources. ``None`` where something is unknown."""
 
-    ending: Ending
-    errors: int | None = None  # counted again from the predictions
-    claimed: float | None = None  # errors as the contestant states them
-    bound: float | None = None  # errors that no tree can go below
+    status: Status
+    errors: int | None = None  # recounted from the predictions
+    claimed: float | None = None  # errors as reported by the contestant
+    bound: float | None = None  # lower bound on the errors of any tree
     cpu: float | None = None  # seconds of fit() on all threads
-    wall: float | None = None  # seconds of fit() by the clock
-    memory: int | None = None  # bytes: peak during fit() over what the process held before
+    wall: float | None = None  # wall seconds of fit()
+    memory: int | None = None  # bytes: peak during fit() above what the process used before
     measured: str = ""  # how the memory was measured
     counters: Mapping[str, float] = field(default_factory=dict)
     reason: str = ""
 
     @property
     def proved(self) -> bool:
-        """Whether the contestant claims that no tree has fewer errors."""
-        return self.ending is Ending.PROVED
+        """Whether the contestant claims that its tree is optimal."""
+        return self.status is Status.PROVED
 
     def to_json(self) -> str:
-        """Write on one line, for the worker's standard output."""
+        """Serialize as one line, for the worker's standard output."""
         return json.dumps(asdict(self))
 
     @classmethod
     def from_json(cls, text: str) -> "Outcome":
         """Read what :meth:`to_json` wrote."""
         fields: dict[str, Any] = json.loads(text)
-        return cls(ending=Ending(fields.pop("ending")), **fields)
+        return cls(status=Status(fields.pop("status")), **fields)
 
 
 def best(outcomes: Iterable[Outcome]) -> Outcome | None:
-    """Sum up the repeats of one job: shortest times, largest peak of memory, and the best ending.
+    """Aggregate the repeats of one job: shortest times, largest peak memory, and the best status.
 
     Examples
     --------
-    >>> twice = [Outcome(Ending.PROVED, errors=3, cpu=0.2, memory=10), Outcome(Ending.PROVED, errors=3, cpu=0.1)]
+    >>> twice = [Outcome(Status.PROVED, errors=3, cpu=0.2, memory=10), Outcome(Status.PROVED, errors=3, cpu=0.1)]
     >>> both = best(twice)
     >>> both.cpu, both.memory
     (0.1, 10)
     """
-    order = list(Ending)
-    ranked = sorted(outcomes, key=lambda outcome: order.index(outcome.ending))
+    order = list(Status)
+    ranked = sorted(outcomes, key=lambda outcome: order.index(outcome.status))
     if not ranked:
         return None
-    alike = [outcome for outcome in ranked if outcome.ending is ranked[0].ending]
+    alike = [outcome for outcome in ranked if outcome.status is ranked[0].status]
     return replace(
         alike[0],
         cpu=min((outcome.cpu for outcome in alike if outcome.cpu is not None), default=None),

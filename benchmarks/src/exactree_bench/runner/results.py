@@ -1,23 +1,23 @@
-"""Finished jobs, summed up over their repeats."""
+"""Outcomes of finished jobs, aggregated over their repeats."""
 
 from collections.abc import Iterable, Sequence
 
 from exactree_bench.runner.job import Match
-from exactree_bench.runner.outcome import Outcome, best
-from exactree_bench.runner.run_log import Ledger
+from exactree_bench.runner.outcome import Outcome, Status, best
+from exactree_bench.runner.run_log import RunLog
 
 Key = tuple[str, str, int, str, int]  # part, case, depth, contestant, threads
 
 
 class Results:
-    """What came of the jobs of some matches; one outcome per contestant, the best of its repeats."""
+    """Outcomes of the jobs of some matches: one per contestant, the best of its repeats."""
 
-    def __init__(self, matches: Iterable[Match], ledger: Ledger) -> None:
+    def __init__(self, matches: Iterable[Match], run_log: RunLog) -> None:
         self.repeats: dict[Key, list[Outcome]] = {}
         for match in matches:
             for job in match.jobs():
-                key = (job.part, job.case.name, job.terms.depth, job.contestant, job.terms.threads)
-                if (outcome := ledger.get(job)) is not None:
+                key = (job.part, job.case.name, job.config.depth, job.contestant, job.config.threads)
+                if (outcome := run_log.get(job)) is not None:
                     self.repeats.setdefault(key, []).append(outcome)
         self._best = {key: found for key, outcomes in self.repeats.items() if (found := best(outcomes)) is not None}
 
@@ -26,11 +26,11 @@ class Results:
         return self._best.get((part, case, depth, contestant, threads))
 
     def problems(self) -> list[tuple[str, int]]:
-        """Case and depth of everything that was run, in order."""
+        """Return the case and depth of all fits, in order."""
         return list(dict.fromkeys((case, depth) for _, case, depth, _, _ in self._best))
 
-    def of(self, case: str, depth: int) -> list[tuple[str, Outcome]]:
-        """Contestant and outcome of every single run of a case at a depth, repeats and parts included."""
+    def all_runs(self, case: str, depth: int) -> list[tuple[str, Outcome]]:
+        """Return contestant and outcome of every fit of a case at a depth, repeats and parts included."""
         return [
             (contestant if threads == 1 else f"{contestant} on {threads} threads", outcome)
             for (_, name, at, contestant, threads), outcomes in self.repeats.items()
@@ -39,13 +39,13 @@ class Results:
         ]
 
     def measured(self) -> Sequence[str]:
-        """How memory was measured."""
+        """Return how memory was measured."""
         return sorted({outcome.measured for outcome in self._best.values() if outcome.measured})
 
-    def absent(self) -> dict[str, str]:
-        """Why contestants could not take part."""
+    def unavailable(self) -> dict[str, str]:
+        """Return the reason for every contestant that could not be run."""
         return {
             contestant: outcome.reason
             for (_, _, _, contestant, _), outcome in self._best.items()
-            if outcome.ending.value == "not available"
+            if outcome.status is Status.MISSING
         }

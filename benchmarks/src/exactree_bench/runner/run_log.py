@@ -1,4 +1,4 @@
-"""The file of finished jobs: one line of CSV per fit, written as soon as it ends, so that a suite can be resumed."""
+"""The log of finished jobs: one line of CSV per fit, written as soon as it ends, so that a suite can be resumed."""
 
 import csv
 import json
@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from exactree_bench.runner.job import Job
-from exactree_bench.runner.outcome import Ending, Outcome
+from exactree_bench.runner.outcome import Outcome, Status
 
 KEY = (
     "part",
@@ -24,12 +24,12 @@ KEY = (
     "memory_limit",
 )  # in the order of Job.key
 NUMBERS = ("errors", "claimed", "bound", "cpu_seconds", "wall_seconds", "memory_bytes")
-TRY_AGAIN = (Ending.FAILED, Ending.MISSING)  # what may be mended by the time a suite is resumed
+RETRIED = (Status.FAILED, Status.MISSING)  # may succeed when a suite is resumed
 COLUMNS = (*KEY, "status", *NUMBERS, "memory_measured", "counters", "reason")
 
 
-class Ledger:
-    """Finished jobs by key, on disk and in memory; safe to use from several threads."""
+class RunLog:
+    """Finished jobs by key, on disk and in memory; thread-safe."""
 
     def __init__(self, path: Path, *, fresh: bool = False) -> None:
         self.path = path
@@ -38,22 +38,22 @@ class Ledger:
         if fresh:
             path.unlink(missing_ok=True)
         if path.exists():
-            self._outcomes = {key: outcome for key, outcome in _read(path) if outcome.ending not in TRY_AGAIN}
+            self._outcomes = {key: outcome for key, outcome in _read(path) if outcome.status not in RETRIED}
 
     def get(self, job: Job) -> Outcome | None:
-        """Return what came of a job, if it was run with the same version under the same limits."""
+        """Return the outcome of a job, if it was run with the same version under the same limits."""
         with self._lock:
             return self._outcomes.get(job.key)
 
     def add(self, job: Job, outcome: Outcome) -> None:
-        """Write a line and remember it."""
+        """Append a line."""
         with self._lock:
             self._outcomes[job.key] = outcome
             new = not self.path.exists() or self.path.stat().st_size == 0
-            torn = not new and _last_byte(self.path) != b"\n"
+            incomplete = not new and _last_byte(self.path) != b"\n"
             with self.path.open("a", encoding="utf-8", newline="") as file:
-                if torn:
-                    file.write("\n")  # the last run was stopped in the middle of a line
+                if incomplete:
+                    file.write("\n")  # the last run was killed while it wrote a line
                 writer = csv.writer(file, lineterminator="\n")
                 writer.writerows([COLUMNS] if new else [])
                 writer.writerow([*job.key, *_cells(outcome)])
@@ -68,7 +68,7 @@ def _last_byte(path: Path) -> bytes:
 def _cells(outcome: Outcome) -> list[object]:
     numbers = (outcome.errors, outcome.claimed, outcome.bound, outcome.cpu, outcome.wall, outcome.memory)
     return [
-        outcome.ending.value,
+        outcome.status.value,
         *("" if number is None else number for number in numbers),
         outcome.measured,
         json.dumps(dict(outcome.counters)),
@@ -82,13 +82,13 @@ def _read(path: Path) -> Iterator[tuple[tuple[str, ...], Outcome]]:
             try:
                 yield tuple(row[name] for name in KEY), _outcome(row)
             except (ValueError, KeyError, TypeError):
-                continue  # a torn line: the job is run again
+                continue  # an incomplete line: the job is run again
 
 
 def _outcome(row: dict[str, Any]) -> Outcome:
     errors, claimed, bound, cpu, wall, memory = (float(row[name]) if row[name] else None for name in NUMBERS)
     return Outcome(
-        ending=Ending(row["status"]),
+        status=Status(row["status"]),
         errors=None if errors is None else int(errors),
         claimed=claimed,
         bound=bound,

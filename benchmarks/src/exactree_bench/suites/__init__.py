@@ -1,6 +1,6 @@
-"""The suites of ``exactree bench``. A new one is one new file and one line here."""
+"""The suites of ``exactree-bench``. A new suite is one new file and one line here."""
 
-from exactree_bench.suites.ablation import SearchParts
+from exactree_bench.suites.ablation import Ablation
 from exactree_bench.suites.binoct import BinoctTable5, BinoctTable6
 from exactree_bench.suites.cgh.table3 import CghTable3
 from exactree_bench.suites.cgh.tables import CghTable7, CghTable8, CghTable9, CghTable10
@@ -34,7 +34,7 @@ SUITES: dict[str, Suite] = {
         MipBackends(),
         PeersBinary(),
         PeersContinuous(),
-        SearchParts(),
+        Ablation(),
         Scaling(),
         Xct(),
         OddStarts(),

@@ -1,10 +1,10 @@
-"""What each part of the search is worth: the same proofs with one part left out at a time."""
+"""Ablation of the search: the same proofs with one technique left out at a time."""
 
 from dataclasses import dataclass
 from typing import ClassVar
 
 from exactree_bench import formatting
-from exactree_bench.contestants.search import SEARCH, lacking
+from exactree_bench.contestants.search import SEARCH, without
 from exactree_bench.datasets import continuous, cp4im, synthetic
 from exactree_bench.datasets.case import Case
 from exactree_bench.runner.checks import contradictions
@@ -15,7 +15,7 @@ from exactree_bench.suites.interface import Report, Section, Settings, Suite, co
 
 @dataclass(frozen=True, slots=True)
 class Engine:
-    """A kind of tables with the parts of the search at work on it."""
+    """A kind of table, and the techniques that the search uses on it."""
 
     name: str
     cases: tuple[Case, ...]
@@ -24,8 +24,8 @@ class Engine:
 
     @property
     def contestants(self) -> tuple[str, ...]:
-        """The search, and the search without each of the parts."""
-        return (SEARCH.name, *(lacking(part).name for part in self.parts))
+        """The search, and the search without each technique."""
+        return (SEARCH.name, *(without(part).name for part in self.parts))
 
 
 def _some(cases: tuple[Case, ...], *names: str) -> tuple[Case, ...]:
@@ -53,11 +53,13 @@ ENGINES = (
 )
 
 
-class SearchParts(Suite):
-    """The search, and the search without one of its parts."""
+class Ablation(Suite):
+    """The search, and the search without one technique."""
 
     name: ClassVar[str] = "search-parts"
-    about: ClassVar[str] = "the search with each of its parts left out in turn, on 0/1 tables and on tables of numbers"
+    about: ClassVar[str] = (
+        "ablation: the search without each of its techniques in turn, on binary and on continuous tables"
+    )
 
     def plan(self, settings: Settings, results: Results) -> list[Match]:
         """Return one match per set and depth."""
@@ -69,7 +71,7 @@ class SearchParts(Suite):
         ]
 
     def report(self, settings: Settings, results: Results) -> Report:
-        """Give the times, and how many times as long each part's absence takes."""
+        """Report CPU times, and the slow-down without each technique."""
         return Report(
             sections=tuple(
                 _section(engine, results, depth, [case.name for case in cases])
@@ -83,7 +85,7 @@ class SearchParts(Suite):
 
 
 def chosen(engine: Engine, settings: Settings) -> list[Case]:
-    """Return the sets asked for that belong to an engine."""
+    """Return the selected sets of an engine."""
     asked = settings.chosen([case for each in ENGINES for case in each.cases])
     return [case for case in engine.cases if case in asked]
 
@@ -94,13 +96,15 @@ def _section(engine: Engine, results: Results, depth: int, cases: list[str]) -> 
     factors: dict[str, list[float]] = {name: [] for name in names}
     for case in cases:
         runs = {name: results.get(case, depth, name) for name in names}
-        whole = runs[SEARCH.name]
+        complete = runs[SEARCH.name]
         for name, run in runs.items():
-            if run and whole and run.proved and whole.proved and run.cpu and whole.cpu:
-                factors[name].append(run.cpu / whole.cpu)
+            if run and complete and run.proved and complete.proved and run.cpu and complete.cpu:
+                factors[name].append(run.cpu / complete.cpu)
         rows.append((case, *(formatting.time_taken(run) for run in runs.values())))
         records.append({"set": case, "depth": depth} | {name: run.cpu for name, run in runs.items() if run})
     means = {name: formatting.geometric_mean(ratios) for name, ratios in factors.items()}
-    rows.append(("times as long", *("-" if mean is None else f"{mean:.2f}" for mean in means.values())))
-    title = f"On {engine.name}, depth {depth}: CPU seconds of fit; last, the geometric mean of the sets both prove"
+    rows.append(("slow-down", *("-" if mean is None else f"{mean:.2f}" for mean in means.values())))
+    title = (
+        f"On {engine.name}, depth {depth}: CPU seconds of fit(); last row: geometric mean over the sets proved by both"
+    )
     return Section(f"{engine.name}-depth-{depth}", title, ("set", *names), tuple(rows), tuple(records))

@@ -1,4 +1,4 @@
-"""Tables 5 and 6 of BinOCT: 16 sets, depths 2 to 4, five splits, on the papers' own splits where they survive."""
+"""Tables 5 and 6 of BinOCT: 16 sets, depths 2 to 4, five splits, on the paper's own splits where they are available."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,11 +16,11 @@ THRESHOLDS = "class-changes"  # the candidates of the paper
 SPLITS = range(5)
 CONTESTANTS = ("CART", "BinOCT", "BinOCT*", "OCT", "exactree")
 EXACT = "exactree"
-ROUNDING = 0.1  # percent: means are printed with one digit
+ROUNDING = 0.1  # percent: means have one decimal
 
 Means = Mapping[tuple[str, int, str], Mean | None]  # by set, depth and contestant
 
-# Sets whose splits survive, and the folder of their files.
+# Sets whose original splits are available, and their folders.
 PAPERS_OWN = {
     "car": "car-evaluation",
     "pima": "pima-indians-diabetes",
@@ -29,7 +29,7 @@ PAPERS_OWN = {
     "statlog": "statlog-landsat-satellite",
     "tic-tac-toe": "tic-tac-toe",
 }
-# The others are split by seeds; file and encoding as they reproduce the paper's numbers of thresholds.
+# The others have seeded splits; file and encoding reproduce the paper's numbers of thresholds.
 SEEDED = {
     "balance-scale": ("balance-scale", Encoding.AS_IS),
     "bank": ("bank-marketing-10pct", Encoding.ONE_HOT),
@@ -58,16 +58,16 @@ def cases_of(name: str) -> list[Case]:
 
 @dataclass(frozen=True, slots=True)
 class PaperTable:
-    """A table of accuracies on some sets: what it prints, and whether it is about training or testing."""
+    """A table of accuracies: its published cells, and whether it has training or test accuracy."""
 
     cells: Cells
     testing: bool
-    contestants: tuple[str, ...] = CONTESTANTS  # who takes part here
-    printed: tuple[str, ...] = CONTESTANTS  # whom the paper may print
+    contestants: tuple[str, ...] = CONTESTANTS  # run here
+    printed: tuple[str, ...] = CONTESTANTS  # in the paper
     splits: Sequence[int] = SPLITS
 
     def plan(self, settings: Settings) -> list[Match]:
-        """Return one match per split, set and depth, first splits first, so that a stopped run covers all sets."""
+        """Return one match per split, set and depth, first splits first, so that an interrupted run covers all sets."""
         entries = [(name, 1) for name in self.contestants]
         return [
             settings.match(cases_of(name)[i], depth, entries)
@@ -77,20 +77,20 @@ class PaperTable:
         ]
 
     def report(self, settings: Settings, results: Results) -> Report:
-        """Set the paper beside us, depth by depth."""
+        """Compare with the paper, depth by depth."""
         depths, names = settings.depths or DEPTHS, chosen(settings)
         means = self.means(results, names, depths)
         texts = [text for text in contradictions(results) if "CART finds" not in text]
         return Report(
             sections=tuple(self.section(results, means, names, depth) for depth in depths),
-            # CART is not bound to the paper's thresholds, so it may be better than a proof over them.
+            # CART is not restricted to the paper's thresholds, so it may be better than an optimum over them.
             contradictions=tuple(texts),
             unreached=() if self.testing else tuple(self.unreached(means)),
             notes=notes(settings),
         )
 
     def means(self, results: Results, names: Sequence[str], depths: Sequence[int]) -> Means:
-        """Return ours, of all contestants."""
+        """Return our means of all contestants."""
         return {
             (name, depth, contestant): self.mean(results, name, depth, contestant)
             for name in names
@@ -99,7 +99,7 @@ class PaperTable:
         }
 
     def section(self, results: Results, means: Means, names: Sequence[str], depth: int) -> Section:
-        """Return the table for one depth: the paper's means, then ours with the splits they rest on."""
+        """Return the table of one depth: the paper's means, then ours and their number of splits."""
         contestants = self.contestants
         printed = [s for s in self.printed if any((n, depth, s) in self.cells for n in names)]
         header = ("set", "splits", *(f"{s} paper" for s in printed), *(f"{s} here" for s in contestants))
@@ -124,7 +124,7 @@ class PaperTable:
         )
 
     def mean(self, results: Results, name: str, depth: int, contestant: str) -> Mean | None:
-        """Mean accuracy over the splits that were run."""
+        """Return the mean accuracy over the splits that were run."""
         runs = self.outcomes(results, name, depth, contestant)
         shares = [share for run in runs if (share := self.share(run)) is not None]
         if not shares:
@@ -132,12 +132,12 @@ class PaperTable:
         return Mean(100 * sum(shares) / len(shares), all(run.proved for run in runs), len(shares))
 
     def outcomes(self, results: Results, name: str, depth: int, contestant: str) -> list[Outcome]:
-        """Return the runs of a contestant on all splits of a set, where they found a tree."""
+        """Return the outcomes of a contestant on all splits of a set, where it found a tree."""
         runs = (results.get(f"{name}/{i}", depth, contestant) for i in self.splits)
         return [run for run in runs if run is not None and run.errors is not None]
 
     def share(self, outcome: Outcome) -> float | None:
-        """Share of rows answered right, of those trained on or held out."""
+        """Return the accuracy on training or test rows."""
         rows, wrong = ("test_rows", "test_errors") if self.testing else ("train_rows", "")
         if outcome.errors is None or not outcome.counters.get(rows):
             return None
@@ -145,7 +145,7 @@ class PaperTable:
         return 1 - errors / outcome.counters[rows]
 
     def unreached(self, means: Means) -> list[str]:
-        """Tell where the paper has more than we: a star we lack, or a better BinOCT* on the same splits."""
+        """Report where the paper is better: proved there but not here, or a better BinOCT* on the same splits."""
         texts = []
         for (name, depth, contestant), ours in means.items():
             paper = self.cells.get((name, depth, contestant))
@@ -158,30 +158,30 @@ class PaperTable:
                 if comparable and contestant == "BinOCT*" and ours.percent < paper.percent - ROUNDING:
                     texts.append(f"{name}, depth {depth}: {contestant} {ours} here, {paper} in the paper")
             if contestant == EXACT and not ours.proved:
-                texts.append(f"{name}, depth {depth}: the search did not end")
+                texts.append(f"{name}, depth {depth}: not proved by the search")
         return texts
 
 
 def chosen(settings: Settings) -> list[str]:
-    """Return the sets asked for."""
+    """Return the selected sets."""
     return [case.name for case in settings.chosen([Case(name, name) for name in SETS])]
 
 
 def mean_seconds(runs: Sequence[Outcome]) -> float | None:
-    """Mean time by the clock: programs may run in a process of their own."""
+    """Return the mean wall time: MIP solvers may run in their own process."""
     walls = [run.wall for run in runs if run.wall is not None]
     return sum(walls) / len(walls) if walls else None
 
 
 def notes(settings: Settings) -> tuple[str, ...]:
-    """Say how things were measured."""
+    """Return notes on the measurements."""
     own = ", ".join(PAPERS_OWN)
     return (
         f"Means over the splits that were run; {settings.seconds:g} s per tree (600 in the paper), thresholds of the "
-        "paper. * proved on all of them, over these thresholds.",
-        f"Splits are the papers' own for {own}; for the others seeded halves, so their means differ from the paper's.",
-        "exactree is the exact search. BinOCT starts from a lone leaf, BinOCT* and OCT from CART; none of them is "
-        "given a bound by the search. OCT of the paper ran on other splits.",
+        "paper. * proved on all splits, over these thresholds.",
+        f"Splits are the paper's own for {own}; the others are random halves, so their means differ from the paper's.",
+        "exactree is the exact search. BinOCT has no warm start, BinOCT* and OCT start from CART; none of them gets a "
+        "bound from the search. OCT of the paper ran on other splits.",
     )
 
 
@@ -195,7 +195,7 @@ class BinoctTable5(Suite):
 
     @property
     def runs(self) -> str:
-        """One file for both tables: they tell of the same fits."""
+        """One file for both tables: they report the same fits."""
         return "binoct-tables-runs.csv"
 
     def plan(self, settings: Settings, results: Results) -> list[Match]:

@@ -1,4 +1,4 @@
-"""How time and memory grow with rows and with columns: parts of large tables, and tables that are made."""
+"""Time and memory against rows and columns: subsets of large tables, and synthetic tables."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,10 +19,10 @@ from exactree_bench.suites.interface import Report, Section, Settings, Suite, co
 
 OURS = SEARCH.name
 DEPTHS = (2, 3)
-ROWS, COLUMNS = "rows", "columns"  # what grows
+ROWS, COLUMNS = "rows", "columns"  # the growing dimension
 WIDTHS = (5, 10, 20, 40)
 ROWS_OF_WIDTHS = 10_000
-# Beyond these the time is that of the search; below, that of Python around it.
+# Below, most of the time is Python around the search.
 LEAST_SECONDS = 0.02
 
 
@@ -37,7 +37,7 @@ class Family:
 
 
 def by_rows(name: str, file: str, sizes: tuple[int, ...]) -> Family:
-    """Return parts of one table, by number of rows."""
+    """Return subsets of one table, by number of rows."""
     return Family(name, ROWS, sizes, tuple(Case(f"{name} {size} rows", file, rows=size) for size in sizes))
 
 
@@ -81,23 +81,23 @@ class Scaling(Suite):
             for grows in (ROWS, COLUMNS)
         ]
         drawn = growth.draw(panels, settings.output / self.name)
-        missing = () if drawn else (f"No picture: {NEEDED}.",)
+        missing = () if drawn else (f"No figure: {NEEDED}.",)
         return Report(
             sections=tuple(_section(results, families, depth) for depth in depths),
             notes=(*common_notes(settings, results), *missing),
-            pictures=tuple(drawn),
+            figures=tuple(drawn),
         )
 
 
 def chosen(settings: Settings) -> list[Family]:
-    """Return the families asked for."""
+    """Return the selected families."""
     heads = [Case(family.name, family.cases[0].file) for family in FAMILIES]
     names = [case.name for case in settings.chosen(heads)]
     return [family for family in FAMILIES if family.name in names]
 
 
 def within_reach(family: Family, depth: int, results: Results) -> list[Case]:
-    """Return the cases up to the first that has not been proved, which is the next to try or the last."""
+    """Return the cases up to the first that is not proved: the next to run, or the last."""
     cases = []
     for case in family.cases:
         cases.append(case)
@@ -108,7 +108,7 @@ def within_reach(family: Family, depth: int, results: Results) -> list[Case]:
 
 
 def exponent(sizes: Sequence[float], times: Sequence[float]) -> float | None:
-    """Return the power of the size with which the time grows, by least squares over logarithms.
+    """Return the exponent of the size with which time grows, by least squares on logarithms.
 
     Examples
     --------
@@ -157,5 +157,5 @@ def _section(results: Results, families: Sequence[Family], depth: int) -> Sectio
                 {"set": family.name, "depth": depth, "grows": family.grows, "size": size, "errors": run.errors}
                 | {"proved": run.proved, "cpu_seconds": run.cpu, "memory_bytes": run.memory, "exponent": power}
             )
-    title = f"Depth {depth}, one thread; exponent: of the time, over the sizes that take {LEAST_SECONDS:g} s or more"
+    title = f"Depth {depth}, one thread; exponent of the time, over the sizes that take {LEAST_SECONDS:g} s or more"
     return Section(f"depth-{depth}", title, header, tuple(rows), tuple(records))

@@ -1,4 +1,4 @@
-"""Clusters that take tasks: dask and ray behind one interface."""
+"""Clients of dask and ray clusters behind one interface."""
 
 import importlib
 import logging
@@ -9,37 +9,37 @@ from contextlib import suppress
 from typing import Any, Protocol
 
 from exactree.errors import InputError
-from exactree_bench.runner.cluster.remote_fit import end_fits
+from exactree_bench.runner.cluster.remote_fit import cancel_fits
 
 PACKAGES = {"dask": "dask[distributed]", "ray": "ray"}
 DASK_ADDRESS, RAY_ADDRESS = "DASK_SCHEDULER_ADDRESS", "RAY_ADDRESS"
-CONNECT_SECONDS = 30.0  # to reach a scheduler
-WORKERS_SECONDS = 60.0  # for the first worker to come
-STORE = 100 * 2**20  # bytes of ray's store on this machine: a job and its outcome are a few hundred characters each
+CONNECT_SECONDS = 30.0  # timeout to reach a scheduler
+WORKERS_SECONDS = 60.0  # timeout for the first worker
+STORE = 100 * 2**20  # bytes of ray's local object store: a job and its outcome are a few hundred characters each
 
 
 Task = Callable[[], Any]
 Done = Callable[[Any], None]
 
 
-class Crew(Protocol):
-    """Workers somewhere that run tasks."""
+class ClusterClient(Protocol):
+    """A connection to a cluster that runs tasks."""
 
     def submit(self, task: Task, done: Done) -> Any:
-        """Hand over a task and return a handle, which can be the key of a dictionary; ``done`` gets it in the end."""
+        """Submit a task and return a hashable handle; ``done`` is called with the handle when the task ends."""
 
     def result(self, handle: Any) -> Any:
-        """Return what came of a task that has ended; raises whatever the cluster says if that was lost."""
+        """Return the result of an ended task, or raise the cluster's error if the task was lost."""
 
-    def stop(self, handles: Sequence[Any], token: str) -> None:
-        """End these tasks, wherever they run; the token is the one that their jobs have."""
+    def cancel(self, handles: Sequence[Any], token: str) -> None:
+        """Cancel these tasks, wherever they run; their jobs share the token."""
 
     def close(self) -> None:
-        """Take leave; a cluster that was started here ends."""
+        """Disconnect; a cluster that was started here ends."""
 
 
-def loaded(backend: str) -> Any:
-    """Load the package of a back end, or say how to install it."""
+def import_backend(backend: str) -> Any:
+    """Import the package of a backend, or raise an error that says how to install it."""
     try:
         return importlib.import_module({"dask": "distributed"}.get(backend, backend))
     except ImportError as reason:
@@ -48,20 +48,20 @@ def loaded(backend: str) -> Any:
         ) from None
 
 
-def crew_of(backend: str, workers: int) -> Crew:
-    """Connect to the cluster that the environment names, or start one of so many workers on this machine."""
-    crews: dict[str, Callable[[int], Crew]] = {"dask": DaskCrew, "ray": RayCrew}
-    return crews[backend](workers)
+def connect(backend: str, workers: int) -> ClusterClient:
+    """Connect to the cluster that the environment names, or start a local one with this many workers."""
+    clients: dict[str, Callable[[int], ClusterClient]] = {"dask": DaskClient, "ray": RayClient}
+    return clients[backend](workers)
 
 
-class DaskCrew:
-    """Workers of dask."""
+class DaskClient:
+    """A client of a dask cluster."""
 
     def __init__(self, workers: int) -> None:
-        self._dask = loaded("dask")
+        self._dask = import_backend("dask")
         address = os.environ.get(DASK_ADDRESS)
         if address is None:
-            # Fits are limited and measured in processes of their own, which dask does not see.
+            # Fits run in processes of their own with their own limits: dask must not add a memory limit.
             local = {"n_workers": workers, "threads_per_worker": 1, "memory_limit": None, "dashboard_address": None}
             self._client = self._dask.Client(**local, silence_logs=logging.ERROR)
             return
@@ -69,7 +69,7 @@ class DaskCrew:
             self._client = self._dask.Client(address, timeout=CONNECT_SECONDS)
         except (OSError, ValueError) as reason:
             raise InputError(
-                f"{DASK_ADDRESS} names {address!r}, where no scheduler answers ({brief(reason)}). Start one with "
+                f"{DASK_ADDRESS} names {address!r}, but no scheduler responds ({one_line(reason)}). Start one with "
                 "'dask scheduler', or unset the variable to run on this machine."
             ) from None
         self._await_workers(address)
@@ -84,31 +84,31 @@ class DaskCrew:
             ) from None
 
     def submit(self, task: Task, done: Done) -> Any:
-        """Hand over a task; run once, as nothing is known of its result beforehand."""
+        """Submit a task; ``pure=False``, or dask would return the result of an equal earlier task."""
         future = self._client.submit(_call, task, pure=False)
         future.add_done_callback(done)
         return future
 
     def result(self, handle: Any) -> Any:
-        """Return what the worker told."""
+        """Return the result."""
         return handle.result()
 
-    def stop(self, handles: Sequence[Any], token: str) -> None:
-        """Take back what waits, and end what runs: dask itself ends no task that has begun."""
-        with suppress(Exception):  # a scheduler that is gone has nothing to stop
+    def cancel(self, handles: Sequence[Any], token: str) -> None:
+        """Cancel pending tasks, and kill running fits: dask itself does not stop a task that has started."""
+        with suppress(Exception):  # a lost scheduler has nothing to cancel
             self._client.cancel(handles)
-            self._client.run(end_fits, token, on_error="ignore")
+            self._client.run(cancel_fits, token, on_error="ignore")
 
     def close(self) -> None:
         """Disconnect."""
         self._client.close()
 
 
-class RayCrew:
-    """Workers of ray."""
+class RayClient:
+    """A client of a ray cluster."""
 
     def __init__(self, workers: int) -> None:
-        self._ray = loaded("ray")
+        self._ray = import_backend("ray")
         address = os.environ.get(RAY_ADDRESS)
         quiet = {"log_to_driver": False, "logging_level": "ERROR"}
         if address is None:
@@ -116,33 +116,33 @@ class RayCrew:
             self._ray.init(**local, **quiet)
         else:
             self._connect(address, quiet)
-        # A fit that failed is told as such, and not tried again behind our back.
+        # A failed fit is reported as failed, not retried.
         self._call = self._ray.remote(num_cpus=1, max_retries=0)(_call)
 
     def _connect(self, address: str, quiet: dict[str, Any]) -> None:
         try:
-            _knock(address)  # ray itself would go on trying for minutes
+            _check_reachable(address)  # ray itself retries for minutes
             self._ray.init(address=address, **quiet)
         except (OSError, RuntimeError, ValueError) as reason:
             raise InputError(
-                f"{RAY_ADDRESS} names {address!r}, where no cluster answers ({brief(reason)}). Start one with "
+                f"{RAY_ADDRESS} names {address!r}, but no cluster responds ({one_line(reason)}). Start one with "
                 "'ray start --head', or unset the variable to run on this machine."
             ) from None
 
     def submit(self, task: Task, done: Done) -> Any:
-        """Hand over a task."""
+        """Submit a task."""
         handle = self._call.remote(task)
         handle.future().add_done_callback(lambda _: done(handle))
         return handle
 
     def result(self, handle: Any) -> Any:
-        """Return what the worker told."""
+        """Return the result."""
         return self._ray.get(handle)
 
-    def stop(self, handles: Sequence[Any], token: str) -> None:
-        """End the workers that run these; a fit ends with the process that started it."""
+    def cancel(self, handles: Sequence[Any], token: str) -> None:
+        """Kill the workers that run these tasks; a fit ends with its parent process."""
         for handle in handles:
-            with suppress(Exception):  # it has ended meanwhile, or the cluster is gone
+            with suppress(Exception):  # it has ended, or the cluster is lost
                 self._ray.cancel(handle, force=True)
 
     def close(self) -> None:
@@ -154,14 +154,14 @@ def _call(task: Task) -> Any:
     return task()
 
 
-def _knock(address: str) -> None:
-    """Raise an OSError if nobody listens at an address that names a machine and a port."""
+def _check_reachable(address: str) -> None:
+    """Raise an OSError if an address names a host and a port and nothing listens there."""
     host, _, port = address.removeprefix("ray://").rpartition(":")
     if host and port.isdigit():
         socket.create_connection((host.strip("[]"), int(port)), timeout=CONNECT_SECONDS).close()
 
 
-def brief(reason: BaseException) -> str:
-    """Word what a cluster says, shortly."""
+def one_line(reason: BaseException) -> str:
+    """Shorten an error message to one line."""
     text = " ".join(str(reason).split())
     return (text[:200] or type(reason).__name__).rstrip(".")

@@ -1,7 +1,7 @@
-"""Jobs spread by joblib over processes of this machine, or over a cluster of dask or ray.
+"""Runs jobs through joblib: in processes or threads of this machine, or on a dask or ray cluster.
 
-A task is one job. It starts a worker process wherever it lands, as the runner does here, so that limits and
-measurements are the same everywhere. The data folder must be at the same path on every machine.
+A task is one job. It starts a worker process on the machine where it runs, as the runner does locally, so limits and
+measurements are the same everywhere. The data folder must have the same path on every machine.
 """
 
 import uuid
@@ -14,50 +14,53 @@ from joblib.parallel import ParallelBackendBase
 
 from exactree.errors import InputError
 from exactree.parallel import results_of
-from exactree_bench.runner.cluster.client import PACKAGES, crew_of, loaded
+from exactree_bench.runner.cluster.client import PACKAGES, connect, import_backend
 from exactree_bench.runner.cluster.joblib_backend import ClusterBackend
-from exactree_bench.runner.cluster.remote_fit import Fit
+from exactree_bench.runner.cluster.remote_fit import RemoteFit, cancel_fits
 from exactree_bench.runner.job import Job
 from exactree_bench.runner.outcome import Outcome
 
 BACKENDS = ("loky", "threading", *PACKAGES)
 
 
-def require(backend: str) -> None:
-    """Refuse a back end that there is not, or whose package is missing."""
+def require_backend(backend: str) -> None:
+    """Raise an error for an unknown backend, or one whose package is missing."""
     if backend not in BACKENDS:
         raise InputError(f"--backend is {backend!r}. Expected one of {', '.join(BACKENDS)}.")
     if backend in PACKAGES:
-        loaded(backend)
+        import_backend(backend)
 
 
-def spread(jobs: Sequence[Job], folder: Path, backend: str, workers: int) -> Generator[tuple[Job, Outcome]]:
-    """Run jobs, ``workers`` at a time, and yield what came of each as soon as it is known.
+def run_jobs(jobs: Sequence[Job], folder: Path, backend: str, workers: int) -> Generator[tuple[Job, Outcome]]:
+    """Run jobs, ``workers`` at a time, and yield each with its outcome as soon as it ends.
 
-    A cluster is joined, or started, only if there is something to run. If the caller stops, all that runs is ended.
+    Connects to a cluster, or starts one, only if there are jobs. Closing the generator cancels running jobs.
     """
     if not jobs:
         return
-    token, place = uuid.uuid4().hex, str(folder.resolve())  # workers are at home elsewhere
-    tasks = (delayed(Fit(at, place, job.to_json(), token))() for at, job in enumerate(jobs))
+    token, data = uuid.uuid4().hex, str(folder.resolve())  # workers have working directories of their own
+    tasks = (delayed(RemoteFit(index, data, job.to_json(), token))() for index, job in enumerate(jobs))
     one_by_one = {"return_as": "generator_unordered", "batch_size": 1, "pre_dispatch": workers}
     with (
-        _chosen(backend, workers, token) as chosen,
-        parallel_config(backend=chosen),
+        _joblib_backend(backend, workers, token) as joblib_backend,
+        parallel_config(backend=joblib_backend),
         closing(results_of(tasks, workers, **one_by_one)) as results,
     ):
-        for at, told in results:
-            yield jobs[at], Outcome.from_json(told)
+        try:
+            for index, outcome in results:
+                yield jobs[index], Outcome.from_json(outcome)
+        finally:
+            cancel_fits(token)  # joblib cannot end threads: without this it would wait for them
 
 
 @contextmanager
-def _chosen(backend: str, workers: int, token: str) -> Iterator[str | ParallelBackendBase]:
-    """What joblib is to use: its own by name, or ours with a cluster behind it, which is left in the end."""
+def _joblib_backend(backend: str, workers: int, token: str) -> Iterator[str | ParallelBackendBase]:
+    """Yield one of joblib's own backends by name, or ours with a connection to a cluster, which is closed at exit."""
     if backend not in PACKAGES:
         yield backend
         return
-    crew = crew_of(backend, workers)
+    client = connect(backend, workers)
     try:
-        yield ClusterBackend(crew, token)
+        yield ClusterBackend(client, token)
     finally:
-        crew.close()
+        client.close()

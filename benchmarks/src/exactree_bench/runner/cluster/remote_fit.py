@@ -1,51 +1,52 @@
-"""One job for whoever carries tasks between processes or machines, and how to end it there."""
+"""A job as a task that a joblib backend can send to another process or machine, and how to cancel it there."""
 
 import threading
 from dataclasses import dataclass
 from pathlib import Path
 
 from exactree_bench.runner.job import Job
-from exactree_bench.runner.outcome import Ending, Outcome
-from exactree_bench.runner.process.worker_process import Conversation
+from exactree_bench.runner.outcome import Outcome, Status
+from exactree_bench.runner.process.worker_process import WorkerProcess
 
-_running: dict[Conversation, str] = {}  # with the token of the run that each belongs to
-_ended: set[str] = set()  # tokens of runs that were stopped
+_running: dict[WorkerProcess, str] = {}  # with the token of the run that each belongs to
+_cancelled: set[str] = set()  # tokens of cancelled runs
 _lock = threading.Lock()
-STOPPED = Outcome(Ending.FAILED, reason="the run was stopped")
+CANCELLED = Outcome(Status.FAILED, reason="the run was cancelled")
+LONGEST = 300  # characters of a reason
 
 
 @dataclass(frozen=True)
-class Fit:
-    """A job as a task: texts and numbers alone, so that any back end can carry it and what came of it."""
+class RemoteFit:
+    """A job as a task. Only strings and integers, so that every backend can serialize it and its result."""
 
-    at: int  # the job's place in the run, which comes back with its outcome
+    index: int  # of the job in the run; returned with the outcome
     folder: str
     job: str
     token: str
 
     def __call__(self) -> tuple[int, str]:
-        """Run the job in a process of its own."""
+        """Run the job in a worker process."""
         with _lock:
-            if self.token in _ended:  # it was on its way when the run was stopped
-                return self.at, STOPPED.to_json()
-            talk = Conversation(Path(self.folder))
-            _running[talk] = self.token
+            if self.token in _cancelled:  # it was in transit when the run was cancelled
+                return self.index, CANCELLED.to_json()
+            worker = WorkerProcess(Path(self.folder))
+            _running[worker] = self.token
         try:
-            return self.at, talk.outcome(Job.from_json(self.job)).to_json()
+            return self.index, worker.outcome(Job.from_json(self.job)).to_json()
         finally:
             with _lock:
-                _running.pop(talk, None)
+                _running.pop(worker, None)
 
     def lost(self, reason: BaseException) -> tuple[int, str]:
-        """What came of it if a cluster has lost it: one failed job must not end a suite."""
+        """Return the outcome of a task that the cluster lost: one failed job must not end a suite."""
         text = " ".join(f"{type(reason).__name__}: {reason}".split())
-        return self.at, Outcome(Ending.FAILED, reason=f"the cluster lost it: {text[:300]}").to_json()
+        return self.index, Outcome(Status.FAILED, reason=f"lost by the cluster: {text[:LONGEST]}").to_json()
 
 
-def end_fits(token: str) -> None:
-    """End the jobs of a run in this process; another run on the same cluster goes on."""
+def cancel_fits(token: str) -> None:
+    """Kill the jobs of one run in this process; other runs on the same cluster continue."""
     with _lock:
-        _ended.add(token)
-        for talk, of in _running.items():
-            if of == token:
-                talk.kill()
+        _cancelled.add(token)
+        for worker, run in _running.items():
+            if run == token:
+                worker.kill()

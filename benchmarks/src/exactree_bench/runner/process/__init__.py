@@ -1,1 +1,1 @@
-"""One fit in a process of its own: the worker, its parent's side, and what is measured."""
+"""One fit in its own process: the worker, its parent's side, and measurements."""

@@ -1,4 +1,4 @@
-"""CPU, clock and memory of one call, and the limits it runs under."""
+"""CPU time, wall time and memory of one call, and its memory limit."""
 
 import ctypes
 import gc
@@ -22,34 +22,34 @@ NOT_MEASURED = "not measured"
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What a call took."""
+    """Resources that a call used."""
 
-    cpu: float  # seconds, all threads, child processes too
+    cpu: float  # seconds on all threads, child processes included
     wall: float  # seconds
-    memory: int | None  # bytes over what the process, and its children, held before
-    how: str  # the memory was measured
+    memory: int | None  # peak in bytes above what the process and its children used before
+    how: str  # how memory was measured
 
 
 def measured(call: Callable[[], object]) -> Measured:
-    """Run ``call`` and tell what it took.
+    """Run ``call`` and measure it.
 
-    Memory is the peak of the resident set during the call less the resident set before it. Linux can reset the peak;
-    elsewhere ``ru_maxrss`` has to do, which misses what stays below an earlier peak. That of child processes is added.
+    Memory is the peak resident set during the call minus the resident set before it. Linux can reset the peak;
+    elsewhere ``ru_maxrss`` is used, which misses what stays below an earlier peak. Child processes are added.
     """
-    _tidy()
+    _release_memory()
     how, peak = _peak_reader()
-    before, before_apart, cpu_apart = peak(), child_processes.peak(), child_processes.cpu()
+    before, children_before, children_cpu = peak(), child_processes.peak(), child_processes.cpu()
     cpu, wall = time.process_time(), time.perf_counter()
     call()
     cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
-    after, cpu_apart = peak(), child_processes.cpu() - cpu_apart
-    apart = max(0, child_processes.peak() - before_apart)
-    memory = None if before is None or after is None else max(0, after - before) + apart
-    return Measured(cpu + cpu_apart, wall, memory, how)
+    after, children_cpu = peak(), child_processes.cpu() - children_cpu
+    children = max(0, child_processes.peak() - children_before)
+    memory = None if before is None or after is None else max(0, after - before) + children
+    return Measured(cpu + children_cpu, wall, memory, how)
 
 
 def limit_memory(more: int | None) -> None:
-    """Let the process take at most ``more`` bytes of address space from here on (POSIX only)."""
+    """Limit the process to ``more`` bytes of address space beyond what it uses now (Linux only)."""
     used = _kilobytes("VmSize")
     if more is None or used is None:
         return
@@ -79,8 +79,8 @@ def _kilobytes(name: str) -> int | None:
     return None
 
 
-def _tidy() -> None:
-    """Give back what loading the table left behind, so that a fit that takes it again is not flattered."""
+def _release_memory() -> None:
+    """Return free memory to the system; a fit that reused it would seem to need less."""
     gc.collect()
     with suppress(OSError, AttributeError):  # another libc has no malloc_trim
         ctypes.CDLL(None).malloc_trim(0)

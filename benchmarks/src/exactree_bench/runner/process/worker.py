@@ -1,4 +1,4 @@
-"""One fit in a process of its own: ``python -m exactree_bench.runner.process.worker FOLDER``.
+"""One fit in its own process: ``python -m exactree_bench.runner.process.worker FOLDER``.
 
 Reads a job as one line of standard input. Writes two lines to standard output: that the fit starts, and its outcome.
 Everything else that is printed, also by a peer's native code, goes to standard error.
@@ -17,58 +17,58 @@ from numpy.typing import NDArray
 
 from exactree_bench.contestants import CONTESTANTS, Contestant, NotAvailable
 from exactree_bench.contestants.interface import Rows
-from exactree_bench.runner.job import Job, Terms
-from exactree_bench.runner.outcome import Ending, Outcome
+from exactree_bench.runner.job import FitConfig, Job
+from exactree_bench.runner.outcome import Outcome, Status
 from exactree_bench.runner.process.measure import limit_memory, measured
+from exactree_bench.runner.process.worker_process import STARTED
 
-BEGUN = "begun"  # the line that starts the parent's clock
 LONGEST = 200  # characters of a reason
-WARM_UP_SECONDS = 10.0  # far more than a tiny table takes, whatever the limit of the job
+WARM_UP_SECONDS = 10.0  # ample for a tiny table, whatever the limit of the job
 TINY_X = np.array([[0, 0], [0, 1], [1, 0], [1, 1]] * 4, dtype=np.int32)
 TINY_Y = np.array([0, 1, 1, 0] * 4, dtype=np.int32)
 
 
 def main(folder: str) -> int:
     """Run the job on standard input."""
-    answers = _answers()
-    warnings.simplefilter("ignore")  # what a warning would say is in the outcome
+    answers = _reserve_stdout()
+    warnings.simplefilter("ignore")  # the outcome has the same information
     job = Job.from_json(sys.stdin.readline())
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    threading.Thread(target=_exit_with_parent, daemon=True).start()
     try:
         outcome = run(job, Path(folder), answers)
     except NotAvailable as reason:
-        outcome = Outcome(Ending.MISSING, reason=str(reason))
+        outcome = Outcome(Status.MISSING, reason=str(reason))
     except MemoryError:
-        outcome = Outcome(Ending.MEMORY, reason="the memory limit was reached")
-    except Exception as reason:  # a peer may raise anything, and one failed job must not end the suite
-        outcome = Outcome(Ending.FAILED, reason=brief(reason))
+        outcome = Outcome(Status.MEMORY, reason="the memory limit was reached")
+    except Exception as reason:  # a peer may raise any error, and one failed job must not end the suite
+        outcome = Outcome(Status.FAILED, reason=one_line(reason))
     answers.write(outcome.to_json() + "\n")
     answers.flush()
     return 0
 
 
 def run(job: Job, folder: Path, answers: TextIO) -> Outcome:
-    """Load, warm up, fit under the limits, and count the errors again."""
+    """Load, warm up, fit under the limits, and recount the errors from the predictions."""
     contestant = CONTESTANTS[job.contestant]
     X, y = job.case.load(folder)
-    warm_up(contestant, job.terms, fractions=X.dtype.kind == "f")
-    estimator = contestant.make(job.terms)
-    limit_memory(job.terms.memory)
-    answers.write(BEGUN + "\n")
+    warm_up(contestant, job.config, fractions=X.dtype.kind == "f")
+    estimator = contestant.make(job.config)
+    limit_memory(job.config.memory)
+    answers.write(STARTED + "\n")
     answers.flush()
-    gc.collect()  # else what loading and warming up left behind is collected within the fit of whoever's turn it is
+    gc.collect()  # garbage of loading and warming up must not be collected during the measured fit
     taken = measured(lambda: estimator.fit(X, y))
-    found = contestant.finding(estimator)
+    found = contestant.fit_result(estimator)
     counters = dict(found.counters)
     if found.has_tree:
-        counters |= looked_at(contestant, estimator, (X, y), job.case.load_test(folder))
+        counters |= counters_of(contestant, estimator, (X, y), job.case.load_test(folder))
         if (chosen_by := job.case.load_validation(folder)) is not None:
             counters |= {
                 "validation_rows": len(chosen_by[1]),
                 "validation_errors": errors(estimator, *chosen_by),
             }
     return Outcome(
-        ending=Ending.PROVED if found.proved else Ending.STOPPED,
+        status=Status.PROVED if found.proved else Status.STOPPED,
         errors=errors(estimator, X, y) if found.has_tree else None,
         claimed=found.claimed,
         bound=found.bound,
@@ -80,60 +80,62 @@ def run(job: Job, folder: Path, answers: TextIO) -> Outcome:
     )
 
 
-def looked_at(contestant: Contestant, estimator: Any, train: Rows, test: Rows | None) -> dict[str, float]:
-    """Count errors on rows held out, if there are any, and whatever else the contestant is asked for."""
+def counters_of(contestant: Contestant, estimator: Any, train: Rows, test: Rows | None) -> dict[str, float]:
+    """Count errors on held-out rows, if any, and add the contestant's extra counters."""
     counters: dict[str, float] = {}
     if test is not None:
         X, y = test
         counters = {"train_rows": len(train[1]), "test_rows": len(y), "test_errors": errors(estimator, X, y)}
-    return counters | ({} if contestant.look is None else dict(contestant.look(estimator, train, test)))
+    return counters | (
+        {} if contestant.extra_counters is None else dict(contestant.extra_counters(estimator, train, test))
+    )
 
 
-def warm_up(contestant: Contestant, terms: Terms, *, fractions: bool = False) -> None:
+def warm_up(contestant: Contestant, config: FitConfig, *, fractions: bool = False) -> None:
     """Fit a tiny table of the same kind, so that imports and first calls are not part of the measurement.
 
-    Who claims a proof over all trees must get all of it right.
+    A contestant that claims optimality over all trees must classify all its rows correctly.
     """
     X = TINY_X + np.arange(TINY_X.size).reshape(TINY_X.shape) / 100 if fractions else TINY_X
     try:
-        small = Terms(depth=2, seconds=WARM_UP_SECONDS, threads=terms.threads)
+        small = FitConfig(depth=2, seconds=WARM_UP_SECONDS, threads=config.threads)
         estimator = contestant.make(small).fit(X, TINY_Y)
         wrong = errors(estimator, X, TINY_Y)
-        claimed = wrong > 0 and contestant.proves_all and contestant.finding(estimator).proved
+        claimed = wrong > 0 and contestant.proves_all and contestant.fit_result(estimator).proved
     except NotAvailable:
         raise
-    except Exception as reason:  # the package is there, but does not work with this Python or scikit-learn
-        raise NotAvailable(f"cannot fit a table of 16 rows: {brief(reason)}") from reason
+    except Exception as reason:  # it does not work with this Python or scikit-learn
+        raise NotAvailable(f"cannot fit a table of 16 rows: {one_line(reason)}") from reason
     if claimed:
-        raise NotAvailable(f"gets {wrong} of 16 rows of an exclusive or wrong and calls it proved")
+        raise NotAvailable(f"misclassifies {wrong} of 16 rows of an exclusive or and claims a proof")
 
 
 def errors(estimator: Any, X: NDArray[Any], y: NDArray[np.int32]) -> int:
-    """Count rows that the fitted tree answers wrongly."""
+    """Count misclassified rows."""
     return int((np.asarray(estimator.predict(X)) != y).sum())
 
 
-def brief(reason: Exception) -> str:
-    """Write an error on one short line.
+def one_line(reason: Exception) -> str:
+    """Shorten an error message to one line.
 
     Examples
     --------
-    >>> brief(ValueError("wrong\\n  shape"))
+    >>> one_line(ValueError("wrong\\n  shape"))
     'ValueError: wrong shape'
     """
     text = " ".join(f"{type(reason).__name__}: {reason}".split())
     return text if len(text) <= LONGEST else text[: LONGEST - 3] + "..."
 
 
-def _end_with_parent() -> None:
-    """Wait for the end of standard input, which stays open until there is an answer, or nobody to hear of it."""
-    while os.read(0, 4096):  # not by sys.stdin, whose lock the interpreter wants when it ends
+def _exit_with_parent() -> None:
+    """Wait for end-of-file on standard input, which stays open until there is an answer or the parent has ended."""
+    while os.read(0, 4096):  # not sys.stdin, whose lock the interpreter needs at exit
         pass
     os._exit(1)
 
 
-def _answers() -> TextIO:
-    """Keep standard output for the answers alone."""
+def _reserve_stdout() -> TextIO:
+    """Reserve standard output for the answers; other output goes to standard error."""
     sys.stdout.flush()
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)

@@ -1,7 +1,7 @@
-"""A job handed to a worker process, and what is heard of it.
+"""Starts a worker process, sends it a job, and reads its outcome.
 
-The worker's standard input stays open until it has answered: when the process that started it is gone, however that
-came, the worker reads the end of it and ends as well.
+The worker's standard input stays open until it has answered. When the parent process ends for any reason, the worker
+reads end-of-file and exits too.
 """
 
 import os
@@ -15,82 +15,82 @@ from pathlib import Path
 from typing import IO
 
 from exactree_bench.runner.job import Job
-from exactree_bench.runner.outcome import Ending, Outcome
-from exactree_bench.runner.process.worker import BEGUN
+from exactree_bench.runner.outcome import Outcome, Status
 
 # -P: no file in the working directory is taken for a package
+STARTED = "started"  # the line with which a worker reports that its fit starts
 WORKER = ["-P", "-m", "exactree_bench.runner.process.worker"]
-START_UP = 120.0  # seconds for imports and reading the table on a busy machine, before the fit's own clock starts
-LATE, GRACE = 1.5, 10.0  # a fit is killed after LATE times its limit and GRACE seconds
+START_UP = 120.0  # seconds for imports and reading the table on a busy machine, before the time limit starts
+LATE, GRACE = 1.5, 10.0  # a fit is killed after LATE times its time limit plus GRACE seconds
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-TAIL = 300  # characters of standard error worth keeping
+TAIL = 300  # characters of standard error that are kept
 
 
-class Conversation:
-    """A worker process with one job, in a session of its own, so that Ctrl-C reaches its parent only."""
+class WorkerProcess:
+    """A worker process for one job, in its own session, so that Ctrl-C reaches only its parent."""
 
     def __init__(self, folder: Path) -> None:
-        self._noise = tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace")  # noqa: SIM115 - outcome() closes it
+        self._stderr = tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace")  # noqa: SIM115 - outcome() closes it
         self._process = subprocess.Popen(
             [sys.executable, *WORKER, str(folder)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            stderr=self._noise,
+            stderr=self._stderr,
             env=os.environ | ONE_THREAD,
             encoding="utf-8",
             start_new_session=True,
         )
 
     def outcome(self, job: Job) -> Outcome:
-        """Hand over the job and wait for what comes of it; whatever happens, the worker is gone afterwards."""
-        with self._noise as noise:
-            answer, late = _converse(self._process, job)
-            return Outcome.from_json(answer) if answer else _unanswered(self._process.returncode, late, noise)
+        """Send the job and wait for its outcome; the worker has ended when this returns or raises."""
+        with self._stderr as stderr:
+            answer, expired = _exchange(self._process, job)
+            return Outcome.from_json(answer) if answer else _without_answer(self._process.returncode, expired, stderr)
 
     def kill(self) -> None:
-        """End the worker, if it has not ended."""
+        """Kill the worker, if it is running."""
         self._process.kill()
 
 
-def _converse(process: subprocess.Popen[str], job: Job) -> tuple[str, bool]:
-    """Hand over the job, restart the clock when the fit begins, and return the last line and whether it was killed."""
-    answer, clock = "", _Clock(process, START_UP)
+def _exchange(process: subprocess.Popen[str], job: Job) -> tuple[str, bool]:
+    """Send the job, restart the deadline when the fit starts, and return the last line and whether time ran out."""
+    answer, deadline = "", _Deadline(process, START_UP)
     assert process.stdin is not None
     assert process.stdout is not None
     with process:
         try:
-            _hand_over(process.stdin, job)
+            _send(process.stdin, job)
             for line in process.stdout:
-                if line.strip() == BEGUN:
-                    clock.restart(LATE * job.terms.seconds + GRACE)
+                if line.strip() == STARTED:
+                    deadline.restart(LATE * job.config.seconds + GRACE)
                 else:
                     answer = line
-        except BaseException:  # such as Ctrl-C: nobody is left to hear of it
+        except BaseException:  # such as Ctrl-C
             process.kill()
             raise
-    clock.cancel()
-    return answer, clock.rang
+    deadline.cancel()
+    return answer, deadline.expired
 
 
-def _hand_over(pipe: IO[str], job: Job) -> None:
+def _send(pipe: IO[str], job: Job) -> None:
     try:
         pipe.write(job.to_json() + "\n")
         pipe.flush()
-    except BrokenPipeError:  # it died at once; its return code tells
+    except BrokenPipeError:  # it died at once; see its return code
         with suppress(BrokenPipeError):
             pipe.close()
 
 
-class _Clock:
-    """Kills a process when the time is up."""
+class _Deadline:
+    """Kills a process when time runs out."""
 
     def __init__(self, process: subprocess.Popen[str], seconds: float) -> None:
-        self.process, self.rang = process, False
+        self.process, self.expired = process, False
         self.restart(seconds)
 
     def restart(self, seconds: float) -> None:
         self.cancel()
-        self._timer = threading.Timer(seconds, self._ring)
+        self._timer = threading.Timer(seconds, self._expire)
         self._timer.daemon = True
         self._timer.start()
 
@@ -98,18 +98,18 @@ class _Clock:
         if hasattr(self, "_timer"):
             self._timer.cancel()
 
-    def _ring(self) -> None:
-        self.rang = True
+    def _expire(self) -> None:
+        self.expired = True
         self.process.kill()
 
 
-def _unanswered(code: int, late: bool, noise: IO[str]) -> Outcome:
-    """Say why a worker ended without an answer."""
-    noise.seek(0)
-    said = " ".join(noise.read()[-TAIL:].split())
-    if late:
-        return Outcome(Ending.KILLED, reason="did not stop at its time limit")
-    if "bad_alloc" in said or "MemoryError" in said:
-        return Outcome(Ending.MEMORY, reason="the memory limit was reached")
+def _without_answer(code: int, expired: bool, stderr: IO[str]) -> Outcome:
+    """Return the outcome of a worker that ended without an answer."""
+    stderr.seek(0)
+    text = " ".join(stderr.read()[-TAIL:].split())
+    if expired:
+        return Outcome(Status.KILLED, reason="did not stop at its time limit")
+    if "bad_alloc" in text or "MemoryError" in text:
+        return Outcome(Status.MEMORY, reason="the memory limit was reached")
     ended = f"ended by {signal.Signals(-code).name}" if code < 0 else f"ended with code {code}"
-    return Outcome(Ending.FAILED, reason=f"{ended}: {said}" if said else ended)
+    return Outcome(Status.FAILED, reason=f"{ended}: {text}" if text else ended)

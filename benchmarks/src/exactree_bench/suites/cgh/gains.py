@@ -1,8 +1,8 @@
-"""What CGH gains over CART on the same splits, and whether that is less than the paper's gain.
+"""The gain of CGH over CART on the same splits, compared with the gain in the paper.
 
-The paper's splits of the large sets are lost, and on others the mean of CART itself is another one. What can be held
-against the paper is the gain over CART. It differs from split to split, so a mean over five of them, as the paper's
-is, is known only so well: a shortfall counts if it is more than rounding and twice the error of the difference.
+The paper's splits of the large sets are not available, and on other splits the mean of CART differs too. So the gain
+over CART is compared. It varies between splits, and the paper's mean has only five: a smaller gain is significant if
+the difference exceeds rounding and twice its standard error.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,8 +14,8 @@ from exactree_bench.published.binoct import Cells, Mean
 from exactree_bench.suites.binoct import ROUNDING
 from exactree_bench.suites.interface import Section
 
-SURE = 2.0  # a difference of so many of its errors is taken for one
-OF_PAPER = 5  # splits
+SIGNIFICANT = 2.0  # standard errors
+PAPER_SPLITS = 5
 CART, CGH = "CART", "CGH"
 
 
@@ -33,12 +33,12 @@ class Gain:
 
     @property
     def mean(self) -> float:
-        """Over all splits."""
+        """Mean over all splits."""
         return fmean(self.by_split)
 
     @property
     def deviation(self) -> float:
-        """From split to split; of one nobody knows, and it counts as none."""
+        """Standard deviation over splits; 0 for a single split."""
         return stdev(self.by_split) if len(self.by_split) > 1 else 0.0
 
     @property
@@ -47,16 +47,16 @@ class Gain:
         return self.deviation / sqrt(len(self.by_split)) if len(self.by_split) > 1 else None
 
     def is_less(self, paper: float) -> bool:
-        """Whether the paper's gain is larger, by more than rounding and chance explain.
+        """Whether the gain is significantly smaller than the paper's.
 
         Examples
         --------
         >>> Gain((2.0, 1.0, 3.0)).is_less(3.0), Gain((2.0, 1.9, 2.1)).is_less(3.0), Gain((2.0,)).is_less(2.1)
         (False, True, False)
         """
-        short = paper - self.mean
-        of_difference = self.deviation * sqrt(1 / len(self.by_split) + 1 / OF_PAPER)
-        return short > ROUNDING * 1.001 and short > SURE * of_difference
+        shortfall = paper - self.mean
+        of_difference = self.deviation * sqrt(1 / len(self.by_split) + 1 / PAPER_SPLITS)
+        return shortfall > ROUNDING * 1.001 and shortfall > SIGNIFICANT * of_difference
 
     def __str__(self) -> str:
         return f"{self.mean:+z.1f}" + ("" if self.error is None else f" ± {self.error:.1f}")
@@ -66,19 +66,19 @@ Gains = Mapping[tuple[str, int, str], Gain | None]  # by set, depth and contesta
 
 
 def gain_of(shares: Sequence[float | None], of_cart: Sequence[float | None]) -> Gain | None:
-    """Return the gain on the splits that both have a share of right answers for, or ``None`` if there are none."""
+    """Return the gain on the splits where both accuracies are known, or ``None`` if there are none."""
     pairs = zip(shares, of_cart, strict=True)
     found = tuple(100 * (share - cart) for share, cart in pairs if share is not None and cart is not None)
     return Gain(found) if found else None
 
 
 def gain_of_paper(cells: Cells, name: str, depth: int) -> float:
-    """What the paper's CGH gains."""
+    """Return the gain of the paper's CGH."""
     return cells[name, depth, CGH].percent - cells[name, depth, CART].percent
 
 
 def gain_table(cells: Cells, gains: Gains, names: Sequence[str], contestants: Sequence[str], depth: int) -> Section:
-    """Return what the paper's CGH and ours gain over CART."""
+    """Return the table of gains over CART, the paper's and ours."""
     header = ("set", f"{CGH} paper", *(f"{contestant} here" for contestant in contestants))
     rows, records = [], []
     for name in names:
@@ -96,7 +96,7 @@ def gain_table(cells: Cells, gains: Gains, names: Sequence[str], contestants: Se
 
 
 def below(cells: Cells, means: Mapping[tuple[str, int, str], Mean | None], gains: Gains) -> list[str]:
-    """Tell where means are below the paper's, and whether less is gained over CART there."""
+    """Report means below the paper's, and whether the gain over CART is smaller too."""
     texts = []
     for (name, depth, contestant), gain in gains.items():
         ours, paper = means[name, depth, contestant], cells[name, depth, CGH]

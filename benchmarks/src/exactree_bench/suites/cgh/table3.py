@@ -1,4 +1,4 @@
-"""Table 3 of CGH: large sets, depths 2 to 4, with seconds and memory; and a table made like the one nobody has."""
+"""Table 3 of CGH: large sets, depths 2 to 4, with seconds and memory; and a synthetic substitute of hand-posture."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -13,6 +13,7 @@ from exactree_bench.published.binoct import DEPTHS
 from exactree_bench.published.cgh import CELLS_3, SYSTEMS_3
 from exactree_bench.runner.checks import contradictions
 from exactree_bench.runner.job import Match
+from exactree_bench.runner.outcome import Status
 from exactree_bench.runner.results import Results
 from exactree_bench.suites.binoct import EXACT, SPLITS, PaperTable
 from exactree_bench.suites.cgh.gains import Gains, below, gain_of, gain_table
@@ -26,17 +27,17 @@ MADE, MADE_ROWS, MADE_COLUMNS = "made-postures", 78_095, 33  # as large as the p
 SETS = (*LARGE, MADE)
 TABLE = PaperTable(CELLS_3, True, CONTESTANTS, SYSTEMS_3)
 NOTES = (
-    "Halves to train and quarters to test, by seeds: the paper's own splits are lost, so means differ, and what can be "
-    "compared is the gain over CART on the same rows. It counts as less than the paper's if it is by more than 0.1, "
-    "which is rounding, and by more than twice the standard error of the difference, five splits on the paper's side.",
-    "CART* is the best of 80 settings by ten folds; * is a proof, by CGH over the questions it sampled, as published; "
-    f"{FILLED} fills lists that have room from smaller shares of the rows.",
-    f"{MADE} is made, 78,095 rows in 33 columns like hand-posture, which is not to be had; all of it to train on.",
+    "Random halves to train and quarters to test: the paper's own splits are not available, so means differ, and the "
+    "gain over CART on the same rows is compared. It counts as less than the paper's if the difference exceeds 0.1, "
+    "which is rounding, and twice its standard error, with five splits in the paper.",
+    "CART* is the best of 80 settings by ten-fold cross-validation; * proved, by CGH over the questions it sampled; "
+    f"{FILLED} fills the lists of candidate splits from smaller shares of the rows.",
+    f"{MADE} is synthetic, 78,095 rows and 33 columns like hand-posture, which is not available; all rows train.",
 )
 
 
 def case_of(name: str, split: int) -> Case:
-    """Return a split of a set; of the made table there is one, all of it to train on."""
+    """Return a split of a set; the synthetic table has one, with all rows to train on."""
     if name == MADE:
         return Case(f"{name}/{split}", synthetic.POSTURES, rows=MADE_ROWS, columns=MADE_COLUMNS)
     return Case(f"{name}/{split}", f"large/{name}.csv.gz", split=split)
@@ -48,10 +49,10 @@ class CghTable3(Suite):
     name: ClassVar[str] = "cgh-table3"
     about: ClassVar[str] = "CART, CART*, CGH and exactree on large sets, testing accuracy, seconds and memory"
     seconds: ClassVar[float] = 600.0  # as in the paper
-    takes: ClassVar[tuple[str, ...]] = ("seeds",)
+    accepts: ClassVar[tuple[str, ...]] = ("seeds",)
 
     def plan(self, settings: Settings, results: Results) -> list[Match]:
-        """Return one match per split, set and depth, first splits first, so that a stopped run covers all sets."""
+        """Return one match per split, set and depth, first splits first, so that an interrupted run covers all sets."""
         splits = splits_of(settings)
         return [
             settings.match(case_of(name, i), depth, entries_of(name))
@@ -62,7 +63,7 @@ class CghTable3(Suite):
         ]
 
     def report(self, settings: Settings, results: Results) -> Report:
-        """Set the paper beside us, depth by depth, and tell what each fit took."""
+        """Compare with the paper, depth by depth, and report seconds and memory of each fit."""
         depths, names = settings.depths or DEPTHS, chosen(settings)
         read = [name for name in names if name in LARGE]
         table = replace(TABLE, splits=splits_of(settings))
@@ -71,7 +72,7 @@ class CghTable3(Suite):
             sections=(
                 *(table.section(results, means, read, depth) for depth in depths),
                 *(gain_table(CELLS_3, gains, read, OURS, depth) for depth in depths),
-                *(_taken(results, names, depth, table.splits[0]) for depth in depths),
+                *(_resources(results, names, depth, table.splits[0]) for depth in depths),
             ),
             contradictions=tuple(contradictions(results, fewer=OURS)),
             unreached=(*_empty(results, names, depths, table.splits), *below(CELLS_3, means, gains)),
@@ -80,12 +81,12 @@ class CghTable3(Suite):
 
 
 def splits_of(settings: Settings) -> Sequence[int]:
-    """Return the seeds of the splits, by default as many as the paper has."""
+    """Return the seeds of the splits, by default as many as in the paper."""
     return settings.seeds or SPLITS
 
 
 def gains_of(table: PaperTable, results: Results, names: Sequence[str], depths: Sequence[int]) -> Gains:
-    """Return what ours gain over CART on every split that both were run on."""
+    """Return the gains of ours over CART on every split that both were run on."""
 
     def shares(name: str, depth: int, contestant: str) -> list[float | None]:
         runs = (results.get(f"{name}/{i}", depth, contestant) for i in table.splits)
@@ -100,30 +101,30 @@ def gains_of(table: PaperTable, results: Results, names: Sequence[str], depths: 
 
 
 def entries_of(name: str) -> list[tuple[str, int]]:
-    """Return who takes part; CART* has nothing to tell of a table without rows held out."""
+    """Return the contestants; CART* is not run on a table without test rows."""
     return [(contestant, 1) for contestant in CONTESTANTS if name != MADE or contestant != TUNED]
 
 
 def chosen(settings: Settings) -> list[str]:
-    """Return the sets asked for."""
+    """Return the selected sets."""
     return [case.name for case in settings.chosen([Case(name, name) for name in SETS])]
 
 
 def _empty(results: Results, names: Sequence[str], depths: Sequence[int], splits: Sequence[int]) -> list[str]:
-    """Tell who ran and found no tree within the limits."""
+    """Report contestants that found no tree within the limits."""
     found = []
     for name in names:
         for depth in depths:
             for contestant, _ in entries_of(name):
                 runs = [run for i in splits if (run := results.get(f"{name}/{i}", depth, contestant)) is not None]
-                if any(run.errors is None and run.ending.value != "not available" for run in runs):
+                if any(run.errors is None and run.status is not Status.MISSING for run in runs):
                     found.append(f"{name}, depth {depth}: {contestant} has no tree")
     return found
 
 
-def _taken(results: Results, names: Sequence[str], depth: int, split: int) -> Section:
+def _resources(results: Results, names: Sequence[str], depth: int, split: int) -> Section:
     """Return training accuracy, seconds and memory of the first split."""
-    header = ("set", "contestant", "right", "proved", "seconds", "memory MB")
+    header = ("set", "contestant", "accuracy", "proved", "seconds", "memory MB")
     rows, records = [], []
     for name in names:
         for contestant, _ in entries_of(name):
@@ -131,13 +132,13 @@ def _taken(results: Results, names: Sequence[str], depth: int, split: int) -> Se
             if run is None:
                 continue
             n_rows = MADE_ROWS if name == MADE else run.counters.get("train_rows")
-            right = None if run.errors is None or not n_rows else 100 * (1 - run.errors / n_rows)
-            shown = "-" if right is None else f"{right:.1f}"
+            accuracy = None if run.errors is None or not n_rows else 100 * (1 - run.errors / n_rows)
+            shown = "-" if accuracy is None else f"{accuracy:.1f}"
             rest = ("yes" if run.proved else "no", formatting.seconds(run.wall), formatting.megabytes(run.memory))
             rows.append((name, contestant, shown, *rest))
             records.append(
-                {"set": name, "depth": depth, "contestant": contestant, "right": right, "proved": run.proved}
+                {"set": name, "depth": depth, "contestant": contestant, "accuracy": accuracy, "proved": run.proved}
                 | {"seconds": run.wall, "memory_bytes": run.memory, "bound": run.bound, "errors": run.errors}
             )
     title = f"Depth {depth}: first split, training rows"
-    return Section(f"taken-{depth}", title, header, tuple(rows), tuple(records))
+    return Section(f"resources-{depth}", title, header, tuple(rows), tuple(records))

@@ -1,4 +1,4 @@
-"""Tables 7 to 10 of CGH: 14 sets, depths 2 to 4, five splits, on the papers' own splits where they survive."""
+"""Tables 7 to 10 of CGH: 14 sets, depths 2 to 4, five splits, on the paper's own splits where they are available."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -26,13 +26,13 @@ from exactree_bench.suites.interface import Report, Section, Settings, Suite
 
 CART = "CART"
 CONTESTANTS = (CART, *SAMPLES, RELAXED, EXACT)
-SHOWN = (CART, CGH, EXACT)  # with a mean of their own; that of CGH is over all its samples
+SHOWN = (CART, CGH, EXACT)  # with a mean; that of CGH is over all its samples
 SETS = tuple(sorted({name for name, _, _ in CELLS_7}))
-SHORT = 0.3  # percent: as far as ours may be behind the paper's mean, since samples of rows differ
+TOLERATED = 0.3  # percent: tolerated difference to the paper's mean, since samples of rows differ
 INTEGRAL = "relaxation_whole"  # the counter: 1 if the solution of the relaxation is integral
-SOLVED = "relaxation_solved"  # the counter: 1 if it is the relaxation over all paths, to its end
+SOLVED = "relaxation_solved"  # the counter: 1 if the relaxation over all paths was solved to optimality
 RELAXATION = "relaxation"  # the counter: its value
-SAME = 1e-6  # errors: values nearer than this are equal
+TOLERANCE = 1e-6  # tolerance in errors
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +42,9 @@ class CghTable(PaperTable):
     depths: tuple[int, ...] = DEPTHS
 
     def plan(self, settings: Settings) -> list[Match]:
-        """Return one match per split, set and depth, first splits first, so that a stopped run covers all sets."""
+        """Return one match per split, set and depth, first splits first, so that an interrupted run covers all sets."""
         entries = [(name, 1) for name in CONTESTANTS]
-        settings = replace(settings, repeats=1)  # accuracy is the same each time
+        settings = replace(settings, repeats=1)  # accuracy is the same in every repeat
         return [
             settings.match(replace(cases_of(name)[i], thresholds="all"), depth, entries)
             for i in SPLITS
@@ -53,11 +53,11 @@ class CghTable(PaperTable):
         ]
 
     def depths_of(self, settings: Settings) -> list[int]:
-        """Return the depths of the table that are asked for."""
+        """Return the selected depths of the table."""
         return [depth for depth in self.depths if settings.depths is None or depth in settings.depths]
 
     def report(self, settings: Settings, results: Results) -> Report:
-        """Set the paper beside us, depth by depth."""
+        """Compare with the paper, depth by depth."""
         depths, names = self.depths_of(settings), chosen(settings)
         means = self.means(results, names, depths)
         sections = [self.section(results, means, names, depth) for depth in depths]
@@ -69,7 +69,7 @@ class CghTable(PaperTable):
         )
 
     def mean(self, results: Results, name: str, depth: int, contestant: str) -> Mean | None:
-        """Mean accuracy over the splits that were run; of CGH also over its samples."""
+        """Return the mean accuracy over the splits that were run; of CGH also over its samples."""
         if contestant != CGH:
             return super(CghTable, self).mean(results, name, depth, contestant)
         means = self.by_sample(results, name, depth)
@@ -84,7 +84,7 @@ class CghTable(PaperTable):
         return [mean for mean in found if mean is not None]
 
     def section(self, results: Results, means: Means, names: Sequence[str], depth: int) -> Section:
-        """Return the table for one depth, with the least and the most of the samples' means."""
+        """Return the table of one depth, with minimum and maximum of the samples' means."""
         table = super(CghTable, self).section(results, means, names, depth)
         rows, records = [], []
         for name, row, record in zip(names, table.rows, table.records, strict=True):
@@ -96,7 +96,7 @@ class CghTable(PaperTable):
         return replace(table, header=header, rows=tuple(rows), records=tuple(records))
 
     def unreached(self, means: Means) -> list[str]:
-        """Tell where CART is not the paper's, CGH is behind the paper's, or the search did not end."""
+        """Report where CART differs from the paper, CGH is worse than in the paper, or the search has no proof."""
         texts = []
         for (name, depth, contestant), ours in means.items():
             paper = self.cells.get((name, depth, contestant))
@@ -105,38 +105,38 @@ class CghTable(PaperTable):
             same = name in PAPERS_OWN and paper is not None and ours.splits == paper.splits
             if paper is not None:
                 beside = f"{name}, depth {depth}: {contestant} {ours} here, {paper} in the paper"
-                behind = ours.percent < paper.percent - SHORT - ROUNDING / 2
+                behind = ours.percent < paper.percent - TOLERATED - ROUNDING / 2
                 if contestant == CART and same and abs(ours.percent - paper.percent) > ROUNDING:
                     texts.append(beside)
                 if contestant == CGH and behind:
                     texts.append(beside if same else f"{beside}, on other splits")
             if contestant == EXACT and not ours.proved:
-                texts.append(f"{name}, depth {depth}: the search did not end")
+                texts.append(f"{name}, depth {depth}: not proved by the search")
         return texts
 
 
 def chosen(settings: Settings) -> list[str]:
-    """Return the sets asked for."""
+    """Return the selected sets."""
     return [case.name for case in settings.chosen([Case(name, name) for name in SETS])]
 
 
 def integral(results: Results, names: Sequence[str], depths: Sequence[int]) -> Section:
-    """Return how many relaxations were integral, beside Table 4, and how many cost what the best tree does."""
+    """Count integral relaxations, as in Table 4, and relaxations without a gap to the best tree."""
     rows, records = [], []
     for depth in depths:
         pairs = [pair for name in names for pair in relaxations(results, name, depth)]
-        whole, of_paper = sum(relaxed.counters[INTEGRAL] > 0 for relaxed, _ in pairs), INTEGRAL_4[depth]
-        level = sum(relaxed.counters[RELAXATION] > (tree.errors or 0) - SAME for relaxed, tree in pairs)
-        told = [f"{count}/{len(pairs)}" if pairs else "-" for count in (whole, level)]
-        rows.append((str(depth), "{}/{}".format(*of_paper), *told))
+        n_integral, of_paper = sum(relaxed.counters[INTEGRAL] > 0 for relaxed, _ in pairs), INTEGRAL_4[depth]
+        level = sum(relaxed.counters[RELAXATION] > (tree.errors or 0) - TOLERANCE for relaxed, tree in pairs)
+        counts = [f"{count}/{len(pairs)}" if pairs else "-" for count in (n_integral, level)]
+        rows.append((str(depth), "{}/{}".format(*of_paper), *counts))
         record: Mapping[str, object] = {"depth": depth, "integral paper": of_paper[0], "all paper": of_paper[1]}
-        records.append({**record, "integral here": whole, "without a gap here": level, "all here": len(pairs)})
+        records.append({**record, "integral here": n_integral, "without a gap here": level, "all here": len(pairs)})
     header = ("depth", "paper", "here", "without a gap")
     return Section("integral", "Relaxations that are integral, as in Table 4", header, tuple(rows), tuple(records))
 
 
 def relaxations(results: Results, name: str, depth: int) -> list[tuple[Outcome, Outcome]]:
-    """Return the relaxations that were solved to their end, each with the proved run on the same sample."""
+    """Return the relaxations that were solved, each with the proved tree on the same sample."""
     found = []
     for i in SPLITS:
         relaxed, tree = (results.get(f"{name}/{i}", depth, contestant) for contestant in (RELAXED, CGH))
@@ -146,18 +146,18 @@ def relaxations(results: Results, name: str, depth: int) -> list[tuple[Outcome, 
 
 
 def notes(settings: Settings, results: Results) -> tuple[str, ...]:
-    """Say how things were measured."""
+    """Return notes on the measurements."""
     own = ", ".join(PAPERS_OWN)
-    absent = tuple(f"{name}: not available, {reason}." for name, reason in results.absent().items())
+    absent = tuple(f"{name}: not available, {reason}." for name, reason in results.unavailable().items())
     return (
-        f"Means over the splits that were run; {settings.seconds:g} s per tree (600 in the paper). * proved on all of "
-        "them: by exactree over all thresholds, by CGH over the questions it sampled for each node.",
-        f"Splits are the papers' own for {own}; for the others seeded halves, so their means differ from the paper's.",
-        f"CGH is ours, the mean over {len(SAMPLES)} samples of questions, the least and the most of which stand last; "
-        f"it should come within {SHORT:g} of the paper's, which has one sample. CART breaks ties with seed 0. CART B&D "
-        "and OCT of the paper ran on other splits.",
-        "Integral: of the relaxations over all paths that were solved to their end, on the first sample, those whose "
-        "solution is whole, and those that cost what the best tree of the sample does (without a gap).",
+        f"Means over the splits that were run; {settings.seconds:g} s per tree (600 in the paper). * proved on all "
+        "splits: by exactree over all thresholds, by CGH over the questions sampled for each node.",
+        f"Splits are the paper's own for {own}; the others are random halves, so their means differ from the paper's.",
+        f"CGH is ours, the mean over {len(SAMPLES)} samples of questions, with minimum and maximum in the last column; "
+        f"it should come within {TOLERATED:g} of the paper's, which has one sample. CART breaks ties with seed 0. "
+        "CART B&D and OCT of the paper ran on other splits.",
+        "Integral: of the relaxations over all paths that were solved, on the first sample, those with an integer "
+        "solution, and those with the same cost as the best tree of the sample (without a gap).",
         *absent,
     )
 
@@ -172,7 +172,7 @@ class CghTable7(Suite):
 
     @property
     def runs(self) -> str:
-        """One file for all four tables: they tell of the same fits."""
+        """One file for all four tables: they report the same fits."""
         return "cgh-tables-runs.csv"
 
     def plan(self, settings: Settings, results: Results) -> list[Match]:

@@ -1,4 +1,4 @@
-"""What the two tables of DL8.5 share: the contestants, a row that sets the paper beside us, and what must agree."""
+"""Shared by the two tables of DL8.5: contestants, comparison with the paper, and consistency checks."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ Rows = Mapping[str, dl85.Row]
 
 @dataclass(frozen=True, slots=True)
 class PaperTable:
-    """One of the paper's tables: its sets, its figures, and the depth it is for."""
+    """One of the paper's tables: its sets, its cells, and its depth."""
 
     cases: tuple[Case, ...]
     rows: Rows
@@ -49,7 +49,7 @@ class PaperTable:
 
 
 def comparison(results: Results, rows: Rows, depth: int, names: Sequence[str]) -> Section:
-    """Objective and seconds per contestant, the paper's first where it has the contestant."""
+    """Return objective and seconds of each contestant, after those of the paper where it has the contestant."""
     header = ["set"]
     for contestant in CONTESTANTS:
         published = any(contestant in row for row in rows.values())
@@ -68,7 +68,7 @@ def comparison(results: Results, rows: Rows, depth: int, names: Sequence[str]) -
 
 
 def record(results: Results, row: dl85.Row, name: str, depth: int) -> dict[str, object]:
-    """Write one set for CSV and JSON."""
+    """Return the record of one set for CSV and JSON."""
     out: dict[str, object] = {"set": name, "depth": depth}
     for contestant in CONTESTANTS:
         cell = row.get(contestant)
@@ -84,20 +84,20 @@ def record(results: Results, row: dl85.Row, name: str, depth: int) -> dict[str, 
                 f"{contestant} proved": found.proved,
                 f"{contestant} bound": found.bound,
                 f"{contestant} cpu_seconds": found.cpu,
-                f"{contestant} status": found.ending.value,
+                f"{contestant} status": found.status.value,
                 f"{contestant} nodes": found.counters.get("nodes"),
             }
     return out
 
 
 def proofs(rows: Rows) -> dict[str, int]:
-    """Objectives that the paper stars."""
+    """Return the objectives that the paper proves optimal."""
     best = {name: dl85.best(row) for name, row in rows.items()}
     return {name: errors for name, (errors, proved) in best.items() if proved}
 
 
 def unreached(results: Results, rows: Rows, depth: int, names: Sequence[str]) -> list[str]:
-    """Tell where exactree did not reach the paper: a starred objective unproved, or fewer errors there than here."""
+    """Report where exactree is behind the paper: an objective proved only there, or fewer errors there."""
     texts = []
     for name in names:
         errors, starred = dl85.best(rows[name])
@@ -112,7 +112,7 @@ def unreached(results: Results, rows: Rows, depth: int, names: Sequence[str]) ->
 
 
 def agreement(results: Results, rows: Rows, depth: int, names: Sequence[str]) -> str:
-    """Count how many of the paper's objectives come out."""
+    """Count how many of the paper's objectives are reproduced."""
     found = {name: results.get(name, depth, OURS) for name in names}
     stars = proofs(rows)
     starred = [name for name in names if name in stars]
@@ -124,6 +124,6 @@ def agreement(results: Results, rows: Rows, depth: int, names: Sequence[str]) ->
         if (run := found[name]) is not None and run.errors is not None and run.errors <= dl85.best(rows[name])[0]
     ]
     return (
-        f"Starred objectives of the paper proved equal by exactree: {len(equal)} of {len(starred)}; "
-        f"unstarred ones equal or better: {len(good)} of {len(open_ones)}."
+        f"Objectives proved in the paper, and proved equal by exactree: {len(equal)} of {len(starred)}; "
+        f"unproved ones, equal or better here: {len(good)} of {len(open_ones)}."
     )

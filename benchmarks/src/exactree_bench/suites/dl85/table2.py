@@ -1,4 +1,4 @@
-"""Table 2 and Figure 4 of DL8.5: the 24 CP4IM sets, at depth 4 beside the paper, at depths 2, 3 and 4 as a plot."""
+"""Table 2 and Figure 4 of DL8.5: the 24 CP4IM sets, compared at depth 4, and a cactus plot of depths 2, 3 and 4."""
 
 from dataclasses import replace
 from typing import ClassVar
@@ -30,11 +30,11 @@ class Dl85Table2(Suite):
         """Compare with the paper, and draw."""
         depths = settings.depths or DEPTHS
         report = TABLE.report(settings, results, depths)
-        pictures = cactus.draw(
+        figures = cactus.draw(
             {depth: cactus.curves(results, CONTESTANTS, depth) for depth in depths},
             settings.output / f"{self.name}-cactus",
             n_cases=len(settings.chosen(TABLE.cases)),
             limit=settings.seconds,
         )
-        notes = () if pictures else (f"No cactus plot: {NEEDED}.",)
-        return replace(report, pictures=tuple(pictures), notes=report.notes + notes)
+        notes = () if figures else (f"No cactus plot: {NEEDED}.",)
+        return replace(report, figures=tuple(figures), notes=report.notes + notes)

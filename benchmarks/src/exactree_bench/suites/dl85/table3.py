@@ -1,4 +1,4 @@
-"""Table 3 of DL8.5: 18 tables of numbers at depth 2, with BinOCT's thresholds, one class against the rest."""
+"""Table 3 of DL8.5: 18 continuous datasets at depth 2, with BinOCT's thresholds, one class against the rest."""
 
 from typing import ClassVar
 
@@ -16,7 +16,7 @@ def _case(name: str, file: str, positive: str | None = None, encoding: Encoding 
     return Case(name, f"{file}.csv.gz", positive, encoding, THRESHOLDS)
 
 
-# Class and encoding as they reproduce the paper's numbers of items and its optima.
+# Class and encoding reproduce the paper's numbers of items and its optima.
 CASES = (
     _case("balance-scale", "uci/balance-scale", "1"),
     _case("banknote", "uci/banknote-authentication"),
@@ -43,10 +43,10 @@ TABLE = PaperTable(CASES, TABLE_3_ROWS, depth=2)
 
 
 class Dl85Table3(Suite):
-    """DL8, DL8.5 in four variants and exactree on tables of numbers."""
+    """DL8, DL8.5 in four variants and exactree on continuous datasets."""
 
     name: ClassVar[str] = "dl85-table3"
-    about: ClassVar[str] = "DL8, DL8.5 and exactree on 18 tables of numbers at depth 2, beside the DL8.5 paper"
+    about: ClassVar[str] = "DL8, DL8.5 and exactree on 18 continuous sets at depth 2, beside the DL8.5 paper"
 
     def plan(self, settings: Settings, results: Results) -> list[Match]:
         """Return one match per set and depth."""

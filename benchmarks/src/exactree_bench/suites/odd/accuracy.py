@@ -1,4 +1,4 @@
-"""Diagrams against trees on rows held out, with skeleton and price chosen on others (Figures 2 to 4 of ODD)."""
+"""Test accuracy of diagrams and trees; skeleton and penalty selected on validation rows (Figures 2 to 4 of ODD)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -10,7 +10,7 @@ import numpy as np
 from exactree.model import fragmentation
 from exactree.plot import save_fragmentation
 from exactree.problem.diagram import n_parents
-from exactree_bench.contestants.diagrams import drawn_again
+from exactree_bench.contestants.diagrams import rebuild_graph
 from exactree_bench.plots import accuracy
 from exactree_bench.plots.style import NEEDED
 from exactree_bench.runner.results import Results
@@ -19,13 +19,13 @@ from exactree_bench.suites.odd.plan import Run, disagreements, failures, grid, r
 from exactree_bench.suites.odd.table1 import OddTable1
 
 SHOWN = "teaching-assistant"  # the set of Figure 4
-QUESTIONS = 7  # of both models there
+QUESTIONS = 7  # internal nodes of both models there
 LEAST_NODES = 2  # a model with fewer is trivial, as in the paper
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """The chosen diagram and the chosen tree of one split of a set."""
+    """The selected diagram and the selected tree of one split of a set."""
 
     diagram: Run
     tree: Run
@@ -40,36 +40,36 @@ class OddAccuracy(OddTable1):
     """Accuracy of diagrams and trees, of the fits of Table 1."""
 
     name: ClassVar[str] = "odd-accuracy"
-    about: ClassVar[str] = "optimal diagrams against optimal trees on rows held out, with Figures 2 to 4 of ODD drawn"
+    about: ClassVar[str] = "test accuracy of optimal diagrams and optimal trees, with Figures 2 to 4 of ODD"
 
     def report(self, settings: Settings, results: Results) -> Report:
-        """Choose by validation, compare on the test rows, and draw."""
+        """Select on validation rows, compare on test rows, and draw the figures."""
         layers = grid(settings)
         found = runs(settings, results, layers)
         kinds = [kind for kind in (False, True) if any(run.layers.multivariate == kind for run in found)]
         pairs = {kind: paired([run for run in found if run.layers.multivariate == kind]) for kind in kinds}
-        pictures = [path for kind in kinds for path in draw(pairs[kind], settings.output, multivariate=kind)]
+        figures = [path for kind in kinds for path in draw(pairs[kind], settings.output, multivariate=kind)]
         for kind in kinds:
             some = [run for run in found if run.layers.multivariate == kind]
-            pictures += draw_fragmentation(some, settings.output, multivariate=kind)
-        missing = () if any(path.suffix == ".png" for path in pictures) else (f"No Figures 2 and 3: {NEEDED}.",)
+            figures += draw_fragmentation(some, settings.output, multivariate=kind)
+        missing = () if any(path.suffix == ".png" for path in figures) else (f"No Figures 2 and 3: {NEEDED}.",)
         return Report(
             sections=tuple(section for kind in kinds for section in _sections(pairs[kind], multivariate=kind)),
             contradictions=tuple(disagreements(found)),
             unreached=tuple(failures(settings, results, layers)),
             notes=(
                 *common_notes(replace(settings, repeats=1), results),
-                "Skeleton and price with the highest accuracy on the validation rows; of equal ones the fewest nodes, "
+                "Skeleton and penalty with the highest validation accuracy; of equal ones the fewest nodes, "
                 "then the lowest cost. Accuracy in percent on the test rows. Solved: diagram and tree are both proved, "
-                f"and ask {LEAST_NODES} questions or more. The paper compares 18 sets that it does not name.",
+                f"and have {LEAST_NODES} questions or more. The paper compares 18 sets that it does not name.",
                 *missing,
             ),
-            pictures=tuple(pictures),
+            figures=tuple(figures),
         )
 
 
 def paired(found: Sequence[Run]) -> list[Pair]:
-    """Choose the diagram and the tree of every split that has both."""
+    """Select the diagram and the tree of every split that has both."""
     pairs = []
     for name, seed in dict.fromkeys((run.name, run.seed) for run in found):
         here = [run for run in found if (run.name, run.seed) == (name, seed)]
@@ -80,7 +80,7 @@ def paired(found: Sequence[Run]) -> list[Pair]:
 
 
 def chosen(found: Sequence[Run]) -> Run:
-    """Return the run that does best on the validation rows; of two solvers of one problem the cheaper one counts."""
+    """Return the run with the best validation accuracy; of two solvers of one problem, the cheaper diagram counts."""
     best: dict[object, Run] = {}
     for run in found:
         known = best.get(run.layers)
@@ -147,12 +147,12 @@ def _cells(record: Mapping[str, float]) -> tuple[str, ...]:
 
 
 def _least(run: Run) -> float:
-    """Share of rows at the node that sees the fewest."""
-    return fragmentation(drawn_again(run.outcome.counters)).least
+    """Return the smallest share of rows at a node."""
+    return fragmentation(rebuild_graph(run.outcome.counters)).least
 
 
 def draw(pairs: Sequence[Pair], folder: Path, *, multivariate: bool) -> list[Path]:
-    """Draw Figures 2 and 3, and rows by layer: of the solved pairs, or of all if fewer than two are solved."""
+    """Draw Figures 2 and 3, and shares of rows by layer, of the solved pairs, or of all if fewer than two are."""
     split = "multivariate" if multivariate else "univariate"
     shown = [pair for pair in pairs if pair.solved]
     shown = shown if len(shown) > 1 else list(pairs)
@@ -169,23 +169,23 @@ def draw(pairs: Sequence[Pair], folder: Path, *, multivariate: bool) -> list[Pat
 
 
 def draw_fragmentation(found: Sequence[Run], folder: Path, *, multivariate: bool) -> list[Path]:
-    """Draw Figure 4: a tree and a diagram of one set that ask as many questions, about seven as in the paper.
+    """Draw Figure 4: a tree and a diagram of one set with the same size, about seven questions as in the paper.
 
-    The diagram is one whose branches do meet again, if there is any.
+    Prefers a diagram in which decision paths merge.
     """
     name = SHOWN if any(run.name == SHOWN for run in found) else max(found, key=lambda run: run.nodes).name
     diagrams, trees = ([run for run in found if run.name == name and run.layers.tree == tree] for tree in (False, True))
     if not diagrams or not trees:
         return []
 
-    def unlike(pair: tuple[Run, Run]) -> tuple[int, ...]:
+    def distance(pair: tuple[Run, Run]) -> tuple[int, ...]:
         tree, diagram = pair
         size = abs(tree.nodes - diagram.nodes), abs(diagram.nodes - QUESTIONS)
-        return (not _meets_again(diagram), *size, tree.seed, diagram.seed)
+        return (not _has_merge(diagram), *size, tree.seed, diagram.seed)
 
-    tree, diagram = min(((a, b) for a in trees for b in diagrams if a.seed == b.seed), key=unlike)
+    tree, diagram = min(((a, b) for a in trees for b in diagrams if a.seed == b.seed), key=distance)
     models = {
-        f"{kind}, {run.layers.words}": drawn_again(run.outcome.counters)
+        f"{kind}, {run.layers.label}": rebuild_graph(run.outcome.counters)
         for kind, run in (("tree", tree), ("diagram", diagram))
     }
     path = folder / f"odd-fragmentation-{'multivariate' if multivariate else 'univariate'}.svg"
@@ -193,13 +193,13 @@ def draw_fragmentation(found: Sequence[Run], folder: Path, *, multivariate: bool
     return [path]
 
 
-def _meets_again(run: Run) -> bool:
-    """Whether some question is reached by several ways."""
-    graph = drawn_again(run.outcome.counters)
+def _has_merge(run: Run) -> bool:
+    """Whether an internal node has several parents."""
+    graph = rebuild_graph(run.outcome.counters)
     parents = n_parents(graph)
     return any(parents[node] > 1 for node in range(graph.n_nodes) if not graph.is_leaf(node))
 
 
 def _shares(run: Run) -> list[tuple[int, float]]:
-    """Layer and share of each node that asks."""
-    return [(node.layer, node.share) for node in fragmentation(drawn_again(run.outcome.counters)).nodes]
+    """Return layer and share of rows of each internal node."""
+    return [(node.layer, node.share) for node in fragmentation(rebuild_graph(run.outcome.counters)).nodes]

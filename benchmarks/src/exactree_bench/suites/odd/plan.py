@@ -1,4 +1,4 @@
-"""What the suites of diagrams share: the sets, seeds, skeletons and prices asked for, and the runs on them."""
+"""Shared by the suites of diagrams: selected sets, seeds, skeletons and penalties, and their runs."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -9,21 +9,21 @@ from exactree.errors import InputError
 from exactree.problem import SKELETONS as WIDTHS
 from exactree_bench.published.odd import ALPHAS, SEEDS, SETS, SKELETONS, TREE
 from exactree_bench.runner.job import Layers, Match
-from exactree_bench.runner.outcome import Outcome
+from exactree_bench.runner.outcome import Outcome, Status
 from exactree_bench.runner.results import Results
 from exactree_bench.suites.interface import Settings
 
 SOLVERS = ("ODD", "diagram search")
 SPLITS = ("univariate", "multivariate")
-TAKES = ("seeds", "alphas", "skeletons", "splits")
-RUNS_FILE = "odd-runs.csv"  # one for all suites of diagrams: they tell of the same fits
-TOLERANCE = 1e-6  # of a row: costs closer than this are the same
+ACCEPTED = ("seeds", "alphas", "skeletons", "splits")
+RUNS_FILE = "odd-runs.csv"  # one for all suites of diagrams: they report the same fits
+TOLERANCE = 1e-6  # in rows: costs closer than this are equal
 SMALLEST = re.compile(r"smallest(\d+)")
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One fit and what came of it."""
+    """One fit and its outcome."""
 
     name: str  # of the set
     seed: int
@@ -38,47 +38,47 @@ class Run:
 
     @property
     def start_cost(self) -> float | None:
-        """Cost of what the construction found; None if the solver does not tell."""
+        """Cost of the heuristic's diagram; None if the solver does not report it."""
         return self.outcome.counters.get("start_cost")
 
     @property
     def is_better(self) -> bool:
-        """Whether the solver improved on the construction."""
+        """Whether the solver improved on the heuristic."""
         return self.start_cost is not None and self.cost < self.start_cost - TOLERANCE
 
     @property
     def nodes(self) -> int:
-        """Nodes that ask."""
+        """Number of internal nodes."""
         return int(self.outcome.counters["nodes"])
 
     def accuracy(self, part: str) -> float:
-        """Share of right answers on the rows to choose by (``validation``) or to ``test``."""
+        """Return the accuracy on ``validation`` or ``test`` rows."""
         rows = self.outcome.counters[f"{part}_rows"]
         return 1 - self.outcome.counters[f"{part}_errors"] / rows
 
 
 def chosen_sets(settings: Settings) -> list[str]:
-    """Return the sets asked for, smallest first; ``smallest15`` are the fifteen with the fewest rows."""
+    """Return the selected sets, smallest first; ``smallest15`` selects the fifteen with the fewest rows."""
     ordered = sorted(SETS, key=lambda name: (SETS[name].rows, name))
     if settings.sets is None:
         return ordered
-    wanted: set[str] = set()
+    selected: set[str] = set()
     for name in settings.sets:
         few = SMALLEST.fullmatch(name)
         if few is None and name not in SETS:
             hint = did_you_mean(name, SETS) or f" It has: {', '.join(ordered)}, and smallestN for the N smallest."
-            raise InputError(f"--sets names {name!r}, which the suite does not have.{hint}")
-        wanted |= {name} if few is None else set(ordered[: int(few[1])])
-    return [name for name in ordered if name in wanted]
+            raise InputError(f"--sets names {name!r}, which is not in this suite.{hint}")
+        selected |= {name} if few is None else set(ordered[: int(few[1])])
+    return [name for name in ordered if name in selected]
 
 
 def chosen_seeds(settings: Settings) -> tuple[int, ...]:
-    """Return the seeds asked for."""
+    """Return the selected seeds."""
     return settings.seeds or SEEDS
 
 
 def grid(settings: Settings, least: Iterable[float] = (0.0,), *, trees: bool = True) -> list[Layers]:
-    """Return skeletons and prices asked for; a tree is a skeleton of its own."""
+    """Return the selected skeletons and penalties; a tree counts as a skeleton."""
     for given, known, option in (
         (settings.skeletons or (), SKELETONS, "--skeletons"),
         (settings.splits or (), SPLITS, "--splits"),
@@ -98,12 +98,12 @@ def grid(settings: Settings, least: Iterable[float] = (0.0,), *, trees: bool = T
 
 
 def skeleton_of(layers: Layers) -> str:
-    """Name a skeleton as Table 1 does."""
+    """Return the name of a skeleton in Table 1."""
     return TREE if layers.tree else layers.skeleton
 
 
 def matches(settings: Settings, layers: Sequence[Layers]) -> list[Match]:
-    """Return one match per seed, set and kind of diagram: first seeds first, so that a stopped run covers all sets."""
+    """Return one match per seed, set and diagram; first seeds first, so that an interrupted run covers all sets."""
     once = replace(settings, repeats=1)
     entries = [(solver, 1) for solver in SOLVERS]
     found = []
@@ -111,42 +111,42 @@ def matches(settings: Settings, layers: Sequence[Layers]) -> list[Match]:
         for one in layers:
             able = [entry for entry in entries if not one.multivariate or entry[0] == "ODD"]
             for name in chosen_sets(settings):
-                match = once.match(SETS[name].case(name, seed), _depth(one), able, one.words)
+                match = once.match(SETS[name].case(name, seed), _depth(one), able, one.label)
                 found.append(replace(match, layers=one))
     return found
 
 
 def runs(settings: Settings, results: Results, layers: Sequence[Layers]) -> list[Run]:
-    """Return the runs that came to a diagram."""
+    """Return the runs that found a diagram."""
     found = []
     for seed in chosen_seeds(settings):
         for one in layers:
             for name in chosen_sets(settings):
                 for solver in SOLVERS:
-                    outcome = results.get(f"{name}/{seed}", _depth(one), solver, part=one.words)
+                    outcome = results.get(f"{name}/{seed}", _depth(one), solver, part=one.label)
                     if outcome is not None and "cost" in outcome.counters:
                         found.append(Run(name, seed, one, solver, outcome))
     return found
 
 
 def failures(settings: Settings, results: Results, layers: Sequence[Layers]) -> list[str]:
-    """Tell of fits that came to nothing, and why; a solver that is not there is told of elsewhere."""
+    """Report fits without a diagram, and why; unavailable solvers are reported in the notes."""
     texts = []
     for (part, case, _, solver, _), outcomes in results.repeats.items():
         for outcome in outcomes:
-            if "cost" not in outcome.counters and outcome.ending.value != "not available":
-                texts.append(f"{case} {part}, {solver}: {outcome.ending.value} {outcome.reason}".rstrip())
+            if "cost" not in outcome.counters and outcome.status is not Status.MISSING:
+                texts.append(f"{case} {part}, {solver}: {outcome.status.value} {outcome.reason}".rstrip())
     return texts
 
 
 def disagreements(found: Sequence[Run]) -> list[str]:
-    """Tell of every two statements about costs that cannot both be true."""
+    """Report all pairs of costs and bounds that contradict each other."""
     texts, groups = [], dict[tuple[str, int, Layers], list[Run]]()
     for run in found:
         groups.setdefault((run.name, run.seed, run.layers), []).append(run)
-        where = f"{run.name}/{run.seed} {run.layers.words}, {run.solver}"
+        where = f"{run.name}/{run.seed} {run.layers.label}, {run.solver}"
         if run.start_cost is not None and run.cost > run.start_cost + TOLERANCE:
-            texts.append(f"{where}: costs {run.cost:g}, but it was given a diagram that costs {run.start_cost:g}")
+            texts.append(f"{where}: costs {run.cost:g}, but its warm start costs {run.start_cost:g}")
     for (name, seed, layers), group in groups.items():
         # Every tree on skeleton I is a diagram on it, and costs the same.
         trees = groups.get((name, seed, replace(layers, tree=True)), []) if not layers.tree else []
@@ -155,8 +155,8 @@ def disagreements(found: Sequence[Run]) -> list[str]:
             bound = run.outcome.counters["bound"]
             if bound > best.cost + TOLERANCE:
                 what = "a tree" if best.layers.tree and not layers.tree else best.solver
-                words = f"{run.solver} allows no cost below {bound:g}, but {what} costs {best.cost:g}"
-                texts.append(f"{name}/{seed} {layers.words}: {words}")
+                conflict = f"{run.solver} has the lower bound {bound:g}, but {what} costs {best.cost:g}"
+                texts.append(f"{name}/{seed} {layers.label}: {conflict}")
     return texts
 
 

@@ -1,4 +1,4 @@
-"""Table 2 of ODD: what it costs to ask for many rows at every node."""
+"""Table 2 of ODD: test accuracy with a minimum share of rows at every node."""
 
 from dataclasses import replace
 from typing import ClassVar
@@ -13,21 +13,21 @@ from exactree_bench.suites.odd.accuracy import chosen
 from exactree_bench.suites.odd.plan import Run, disagreements, failures, grid, matches, runs
 from exactree_bench.suites.odd.table1 import OddTable1
 
-SHARES = (0.0, *LEAST_SHARES)  # the first is without a limit, the fits of Table 1
+SHARES = (0.0, *LEAST_SHARES)  # the first is no limit, the fits of Table 1
 
 
 class OddTable2(OddTable1):
-    """Accuracy of diagrams with a share of the rows at every node."""
+    """Accuracy of diagrams with a minimum share of rows at every node."""
 
     name: ClassVar[str] = "odd-table2"
-    about: ClassVar[str] = "stable diagrams: 5 to 20 % of the rows at every node, accuracy on rows held out"
+    about: ClassVar[str] = "stable diagrams: at least 5 to 20 % of the rows at every node, test accuracy"
 
     def plan(self, settings: Settings, results: Results) -> list[Match]:
-        """Return one match per seed, share, skeleton, price and set."""
+        """Return one match per seed, share, skeleton, penalty and set."""
         return matches(settings, grid(settings, SHARES, trees=False))
 
     def report(self, settings: Settings, results: Results) -> Report:
-        """Set the means beside the paper's."""
+        """Compare the means with the paper's."""
         layers = grid(settings, SHARES, trees=False)
         found = runs(settings, results, layers)
         kinds = [kind for kind in TABLE_2 if any(run.layers.multivariate == (kind == "multivariate") for run in found)]
@@ -38,14 +38,14 @@ class OddTable2(OddTable1):
             notes=(
                 *common_notes(replace(settings, repeats=1), results),
                 "Mean accuracy on the test rows, in percent, over the sets and seeds that have a diagram for every "
-                "share; skeleton and price are chosen on the validation rows for each share anew. The paper's means "
+                "share; skeleton and penalty are selected on the validation rows for each share. The paper's means "
                 "are over 18 sets that it does not name.",
             ),
         )
 
 
 def _sections(found: list[Run], kind: str) -> list[Section]:
-    """One table of means, and one set by set."""
+    """Return a table of means, and one by set."""
     best: dict[tuple[str, int], dict[float, Run]] = {}
     for run in found:
         if run.layers.multivariate == (kind == "multivariate"):
@@ -70,8 +70,8 @@ def _sections(found: list[Run], kind: str) -> list[Section]:
         nodes = float(np.mean([run.nodes for run in some])) if some else None
         printed = TABLE_2[kind].get(share)
         cells = ["-" if value is None else f"{100 * value:.1f}" for value in (mean, printed)]
-        words = "no limit" if share == 0 else f"{share:.0%}"
-        rows.append((words, str(len(some)), *cells, "-" if nodes is None else f"{nodes:.1f}"))
+        share_text = "no limit" if share == 0 else f"{share:.0%}"
+        rows.append((share_text, str(len(some)), *cells, "-" if nodes is None else f"{nodes:.1f}"))
         records.append({"split": kind, "share": share, "splits": len(some), "test": mean, "paper": printed})
     return [Section(f"means-{kind}", f"Means, {kind}", header, tuple(rows), tuple(records)), _by_set(complete, kind)]
 
@@ -90,7 +90,7 @@ def _by_set(complete: dict[tuple[str, int], dict[float, Run]], kind: str) -> Sec
 
 
 def _cheaper_with_limit(found: list[Run]) -> list[str]:
-    """Tell where a stricter limit gives a cheaper diagram than is proved the best without."""
+    """Report diagrams with a stricter limit that are cheaper than a bound without it."""
     texts = []
     by_kind: dict[tuple[object, ...], list[Run]] = {}
     for run in found:
@@ -101,6 +101,6 @@ def _cheaper_with_limit(found: list[Run]) -> list[str]:
             for loose in group:
                 bound = loose.outcome.counters["bound"]
                 if loose.layers.least < strict.layers.least and strict.cost < bound - 1e-6:
-                    words = f"costs {strict.cost:g}, but {loose.layers.words} allows nothing below {bound:g}"
-                    texts.append(f"{strict.name}/{strict.seed} {strict.layers.words}: {words}")
+                    conflict = f"costs {strict.cost:g}, but {loose.layers.label} has the lower bound {bound:g}"
+                    texts.append(f"{strict.name}/{strict.seed} {strict.layers.label}: {conflict}")
     return texts

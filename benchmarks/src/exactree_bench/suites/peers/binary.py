@@ -16,7 +16,7 @@ from exactree_bench.suites.interface import Report, Section, Settings, Suite, co
 from exactree_bench.suites.peers.plan import matches
 from exactree_bench.suites.peers.summary import OURS, PEERS, RIVAL, THREADS, ratio, speed_up, summary
 
-# The sets of depth 5; the last one is too hard for STreeD in a minute, and has a line of its own in the summary.
+# The sets of depth 5; STreeD does not prove the last one in a minute: it has its own line in the summary.
 DEEP = (
     "anneal",
     "yeast",
@@ -32,18 +32,18 @@ DEPTHS = (4, 5)
 
 
 class PeersBinary(Suite):
-    """Who proves binary tables fastest."""
+    """Time to proof on binary datasets."""
 
     name: ClassVar[str] = "peers-binary"
     about: ClassVar[str] = "exactree, STreeD and pydl8.5 on the CP4IM sets at depths 4 and 5; two threads against one"
 
     def plan(self, settings: Settings, results: Results) -> list[Match]:
-        """First everybody on one thread, then exactree with two threads where one needs more than a second."""
+        """Plan all contestants on one thread, then exactree on two threads where one needs more than a second."""
         pairs = [(case, depth) for depth in settings.depths or DEPTHS for case in cases(settings, depth)]
         return matches(settings, results, pairs, PEERS)
 
     def report(self, settings: Settings, results: Results) -> Report:
-        """Compare set by set, sum up, and check every proof."""
+        """Compare by set, summarize, and check every proof."""
         depths = settings.depths or DEPTHS
         optima = {**KNOWN, 4: proofs(TABLE_2_ROWS) | KNOWN[4]}
         names = {depth: [case.name for case in cases(settings, depth)] for depth in depths}
@@ -59,13 +59,13 @@ class PeersBinary(Suite):
 
 
 def cases(settings: Settings, depth: int) -> list[Case]:
-    """Return the sets for a depth: all at depth 4 and below, a choice at depth 5 and beyond unless sets are named."""
+    """Return the sets of a depth: all up to depth 4, a selection from depth 5 on unless sets are named."""
     chosen = settings.chosen(cp4im.CASES)
     return chosen if depth < DEPTHS[1] or settings.sets is not None else [case for case in chosen if case.name in DEEP]
 
 
 def unproved(results: Results, names: dict[int, list[str]]) -> list[str]:
-    """Tell where exactree has no proof."""
+    """Report where exactree has no proof."""
     runs = [(name, depth, results.get(name, depth, OURS)) for depth in names for name in names[depth]]
     return [
         f"{name}, depth {depth}: not proved by exactree ({formatting.time_taken(run)}, {formatting.errors(run)} errors)"
@@ -75,7 +75,7 @@ def unproved(results: Results, names: dict[int, list[str]]) -> list[str]:
 
 
 def comparison(results: Results, depth: int, names: list[str]) -> Section:
-    """Errors, seconds and memory of each contestant, and how many times faster exactree is."""
+    """Return errors, seconds and memory of each contestant, and the speed-up of exactree."""
     header = ("set", *(f"{name} {what}" for what in ("errors", "CPU s", "MB") for name in PEERS), f"{RIVAL} / {OURS}")
     rows, records = [], []
     for name in names:
@@ -95,13 +95,13 @@ def comparison(results: Results, depth: int, names: list[str]) -> Section:
 
 
 def record(name: str, depth: int, runs: dict[str, Outcome | None]) -> dict[str, object]:
-    """Write one set for CSV and JSON."""
+    """Return the record of one set for CSV and JSON."""
     out: dict[str, object] = {"set": name, "depth": depth}
     for peer, run in runs.items():
         if run is not None:
             out |= {
                 f"{peer} errors": run.errors,
-                f"{peer} status": run.ending.value,
+                f"{peer} status": run.status.value,
                 f"{peer} cpu_seconds": run.cpu,
                 f"{peer} wall_seconds": run.wall,
                 f"{peer} memory_bytes": run.memory,
@@ -111,7 +111,7 @@ def record(name: str, depth: int, runs: dict[str, Outcome | None]) -> dict[str, 
 
 
 def threads(results: Results, names: dict[int, list[str]]) -> Section:
-    """Clock seconds of exactree on one and on two threads."""
+    """Return wall seconds of exactree on one and on two threads."""
     rows, records = [], []
     for depth, name in [(at, name) for at, sets in names.items() for name in sets]:
         gain = speed_up(results, name, depth)
@@ -121,5 +121,5 @@ def threads(results: Results, names: dict[int, list[str]]) -> Section:
         walls = [run.wall if run else None for run in (one, two)]
         rows.append((name, str(depth), *map(formatting.seconds, walls), f"{gain:.2f}"))
         records.append({"set": name, "depth": depth, "one": walls[0], "two": walls[1], "speed_up": gain})
-    header = ("set", "depth", "1 thread, s", "2 threads, s", "times faster")
-    return Section(THREADS, f"{OURS} on two threads, seconds by the clock", header, tuple(rows), tuple(records))
+    header = ("set", "depth", "1 thread, s", "2 threads, s", "speed-up")
+    return Section(THREADS, f"{OURS} on two threads, wall seconds", header, tuple(rows), tuple(records))

@@ -1,16 +1,16 @@
-"""The summary of ``peers-binary``: how many times faster, how many proofs, how much memory, and what was aimed at."""
+"""The summary of ``peers-binary``: speed-ups, proofs and memory, with their targets."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from exactree_bench import formatting
-from exactree_bench.runner.outcome import Ending
+from exactree_bench.runner.outcome import Status
 from exactree_bench.runner.results import Results
 from exactree_bench.suites.interface import Section
 
 OURS, RIVAL = "exactree", "STreeD"
 PEERS = (OURS, RIVAL, "pydl8.5")
-THREADS = "threads"  # the part of the suite that measures them
+THREADS = "threads"  # the part of the suite with two threads
 WORTH_TIMING = 0.05  # CPU seconds of STreeD: below, its Python call is most of the time
 HARD = "german-credit"
 SHALLOW, DEEP = 4, 5
@@ -20,7 +20,7 @@ Names = dict[int, list[str]]  # sets, by depth
 
 @dataclass(frozen=True, slots=True)
 class Ratio:
-    """STreeD's CPU seconds over exactree's. ``sign`` tells when it is only a bound, because one of them has no proof.
+    """STreeD's CPU seconds over exactree's. ``sign`` marks a bound, where one of them has no proof.
 
     Examples
     --------
@@ -36,34 +36,34 @@ class Ratio:
 
 
 @dataclass(frozen=True, slots=True)
-class Aim:
+class Target:
     """One line of the summary."""
 
     measure: str
     rival: str
     ours: str
-    aim: str
-    met: bool | None  # None: could not be told
+    target: str
+    met: bool | None  # None: unknown
 
     def row(self) -> tuple[str, ...]:
-        """Write for people."""
-        return (self.measure, self.rival, self.ours, self.aim, {True: "yes", False: "NO", None: "-"}[self.met])
+        """Return the cells as text."""
+        return (self.measure, self.rival, self.ours, self.target, {True: "yes", False: "NO", None: "-"}[self.met])
 
 
 def ratio(results: Results, name: str, depth: int) -> Ratio | None:
-    """STreeD over exactree; a run that ended at its limit counts with the time it took, and the sign says so."""
+    """STreeD over exactree; a run stopped at its limit counts with its time, and the sign marks a bound."""
     ours, rival = results.get(name, depth, OURS), results.get(name, depth, RIVAL)
     if ours is None or rival is None or not ours.cpu or not rival.cpu:
         return None
-    ends = {Ending.PROVED, Ending.STOPPED}
-    if not {ours.ending, rival.ending} <= ends or not (ours.proved or rival.proved):
+    ends = {Status.PROVED, Status.STOPPED}
+    if not {ours.status, rival.status} <= ends or not (ours.proved or rival.proved):
         return None
     sign = "" if ours.proved and rival.proved else ">" if ours.proved else "<"
     return Ratio(rival.cpu / ours.cpu, sign)
 
 
 def speed_up(results: Results, name: str, depth: int) -> float | None:
-    """How many times less the clock shows on two threads."""
+    """Return the ratio of wall times on one and on two threads."""
     one, two = (results.get(name, depth, OURS, threads=n, part=THREADS) for n in (1, 2))
     if one is None or two is None or not (one.proved and two.proved and one.wall and two.wall):
         return None
@@ -71,7 +71,7 @@ def speed_up(results: Results, name: str, depth: int) -> float | None:
 
 
 def worth_timing(results: Results, names: Iterable[str], depth: int) -> dict[str, Ratio]:
-    """Return the ratios of the sets where STreeD takes long enough to be timed."""
+    """Return the ratios of the sets where STreeD takes long enough for a meaningful ratio."""
     found = {name: ratio(results, name, depth) for name in names}
     rivals = {name: results.get(name, depth, RIVAL) for name in found}
     return {
@@ -82,47 +82,47 @@ def worth_timing(results: Results, names: Iterable[str], depth: int) -> dict[str
 
 
 def summary(results: Results, names: Names, limit: float) -> Section:
-    """Sum up as the aims are set."""
+    """Return the summary with the targets."""
     shallow, deep = names.get(SHALLOW, []), [name for name in names.get(DEEP, []) if name != HARD]
     timed = worth_timing(results, shallow, SHALLOW)
-    aims = [
-        mean_aim(f"depth {SHALLOW}: STreeD / exactree, geometric mean of sets with STreeD >= 50 ms", timed, 12.0),
-        worst_aim(timed, 4.0),
-        proved_aim(results, shallow, limit),
-        mean_aim(
+    targets = [
+        mean_target(f"depth {SHALLOW}: STreeD / exactree, geometric mean of sets with STreeD >= 50 ms", timed, 12.0),
+        worst_target(timed, 4.0),
+        proved_target(results, shallow, limit),
+        mean_target(
             f"depth {DEEP}: STreeD / exactree, geometric mean",
             {name: value for name in deep if (value := ratio(results, name, DEEP)) is not None},
             8.0,
         ),
-        hard_aim(results, names, limit),
-        threads_aim(results, names, 1.7),
-        *memory_aims(results, names),
+        hard_target(results, names, limit),
+        threads_target(results, names, 1.7),
+        *memory_targets(results, names),
     ]
-    rows = tuple(aim.row() for aim in aims)
-    header = ("measure", RIVAL, OURS, "aim", "met")
+    rows = tuple(target.row() for target in targets)
+    header = ("measure", RIVAL, OURS, "target", "met")
     records = tuple(dict(zip(header, row, strict=True)) for row in rows)
     return Section("summary", "Summary", header, rows, records)
 
 
-def mean_aim(measure: str, ratios: dict[str, Ratio], aim: float) -> Aim:
-    """Geometric mean of ratios, bounds counted as they stand."""
+def mean_target(measure: str, ratios: dict[str, Ratio], target: float) -> Target:
+    """Return the row of the geometric mean of ratios, bounds included."""
     mean = formatting.geometric_mean(found.value for found in ratios.values())
     bounds = sum(found.sign != "" for found in ratios.values())
     counted = f"{len(ratios)} set{'s' * (len(ratios) != 1)}" + (f", {bounds} of them bounds" if bounds else "")
     ours = "-" if mean is None else f"{mean:.1f} ({counted})"
-    return Aim(measure, "1", ours, f">= {aim:g}", None if mean is None else mean >= aim)
+    return Target(measure, "1", ours, f">= {target:g}", None if mean is None else mean >= target)
 
 
-def worst_aim(ratios: dict[str, Ratio], aim: float, measure: str = "worst set in that list") -> Aim:
-    """Return the set with the smallest ratio."""
+def worst_target(ratios: dict[str, Ratio], target: float, measure: str = "worst set in that list") -> Target:
+    """Return the row of the set with the smallest ratio."""
     if not ratios:
-        return Aim(measure, "1", "-", f">= {aim:g}", None)
+        return Target(measure, "1", "-", f">= {target:g}", None)
     name = min(ratios, key=lambda name: ratios[name].value)
-    return Aim(measure, "1", f"{ratios[name]} ({name})", f">= {aim:g}", ratios[name].value >= aim)
+    return Target(measure, "1", f"{ratios[name]} ({name})", f">= {target:g}", ratios[name].value >= target)
 
 
-def proved_aim(results: Results, names: list[str], limit: float) -> Aim:
-    """How many sets are proved."""
+def proved_target(results: Results, names: list[str], limit: float) -> Target:
+    """Return the row of the number of proved sets."""
     counts = {}
     for peer in (OURS, RIVAL):
         runs = [run for name in names if (run := results.get(name, SHALLOW, peer)) is not None]
@@ -130,11 +130,11 @@ def proved_aim(results: Results, names: list[str], limit: float) -> Aim:
     proved, tried = counts[OURS]
     texts = {peer: f"{count[0]} of {count[1]}" for peer, count in counts.items()}
     measure = f"proved at depth {SHALLOW} within {limit:g} s"
-    return Aim(measure, texts[RIVAL], texts[OURS], "all", proved == tried if tried else None)
+    return Target(measure, texts[RIVAL], texts[OURS], "all", proved == tried if tried else None)
 
 
-def hard_aim(results: Results, names: Names, limit: float) -> Aim:
-    """Tell of the set that STreeD does not prove in a minute."""
+def hard_target(results: Results, names: Names, limit: float) -> Target:
+    """Return the row of the set that STreeD does not prove in a minute."""
     texts = {}
     for peer in (OURS, RIVAL):
         run = results.get(HARD, DEEP, peer) if HARD in names.get(DEEP, []) else None
@@ -143,19 +143,21 @@ def hard_aim(results: Results, names: Names, limit: float) -> Aim:
     ours = results.get(HARD, DEEP, OURS)
     met = None if texts[OURS] == "-" or ours is None else ours.proved
     rival = f"not in {limit:g} s" if texts[RIVAL] == "TO" else texts[RIVAL]
-    return Aim(f"{HARD} depth {DEEP}", rival, texts[OURS], "proved", met)
+    return Target(f"{HARD} depth {DEEP}", rival, texts[OURS], "proved", met)
 
 
-def threads_aim(results: Results, names: Names, aim: float) -> Aim:
-    """Geometric mean of what a second thread gains."""
+def threads_target(results: Results, names: Names, target: float) -> Target:
+    """Return the row of the mean speed-up by a second thread."""
     gains = [gain for depth in names for name in names[depth] if (gain := speed_up(results, name, depth)) is not None]
     mean = formatting.geometric_mean(gains)
     ours = "-" if mean is None else f"{mean:.2f} ({len(gains)} set{'s' * (len(gains) != 1)})"
-    return Aim("2 threads over 1, sets above 1 s", "-", ours, f">= {aim:g}", None if mean is None else mean >= aim)
+    return Target(
+        "2 threads over 1, sets above 1 s", "-", ours, f">= {target:g}", None if mean is None else mean >= target
+    )
 
 
-def memory_aims(results: Results, names: Names) -> list[Aim]:
-    """Compare the peaks of memory where both have a proof: a search that was stopped has not needed its peak yet."""
+def memory_targets(results: Results, names: Names) -> list[Target]:
+    """Compare peak memory where both have a proof: a stopped search may not have reached its peak."""
     pairs = [
         (ours.memory, rival.memory)
         for depth in names
@@ -168,25 +170,25 @@ def memory_aims(results: Results, names: Names) -> list[Aim]:
         and rival.memory is not None
     ]
     if not pairs:
-        return [Aim("peak memory over the input, MB, sets proved by both", "-", "-", f"not above {RIVAL}", None)]
+        return [Target("peak memory over the input, MB, sets proved by both", "-", "-", f"not above {RIVAL}", None)]
 
     ours_peaks, rival_peaks = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
     within = max(ours_peaks) <= max(rival_peaks)
     above = sum(ours > rival for ours, rival in pairs)
     return [
-        Aim(
+        Target(
             "peak memory over the input, MB, sets proved by both",
             span(rival_peaks),
             span(ours_peaks),
             f"not above {RIVAL}",
             within,
         ),
-        Aim("of these, sets where exactree takes more memory", "-", f"{above} of {len(pairs)}", "0", above == 0),
+        Target("of these, sets where exactree takes more memory", "-", f"{above} of {len(pairs)}", "0", above == 0),
     ]
 
 
 def span(peaks: list[int]) -> str:
-    """Write the smallest and the largest of some bytes.
+    """Format the smallest and the largest of some byte counts.
 
     Examples
     --------
