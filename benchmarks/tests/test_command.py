@@ -2,8 +2,11 @@
 
 import csv
 import json
+import sys
+from collections.abc import Callable
 from pathlib import Path
 
+import exactree_bench.command
 import pytest
 from exactree_bench.datasets.case import Case
 from exactree_bench.runner.job import Match
@@ -44,13 +47,22 @@ class Tiny(Suite):
         return Report((section,), contradictions, () if found.proved else ("xor: not proved",), ("A note.",))
 
 
-def test_without_a_suite_all_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["bench"]) == 0
+@pytest.mark.parametrize("command", [lambda: main(["bench"]), lambda: exactree_bench.command.main([])])
+def test_without_a_suite_all_are_listed(command: Callable[[], int], capsys: pytest.CaptureFixture[str]) -> None:
+    assert command() == 0
     lines = capsys.readouterr().out.splitlines()
     assert [line.split()[0] for line in lines[: len(SUITES)]] == list(SUITES)
     assert {"dl85-table2", "binoct-table5", "mip-backends", "peers-binary"} <= set(SUITES)
     assert main(["bench", "--json"]) == 0
     assert [suite["name"] for suite in json.loads(capsys.readouterr().out)["suites"]] == list(SUITES)
+
+
+def test_exactree_bench_without_this_package(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "exactree_bench", None)
+    assert main(["bench", "peers-binary"]) == 2
+    assert "pip install exactree-bench" in capsys.readouterr().err
 
 
 def test_a_run_prints_a_table_and_writes_files(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -7,7 +7,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 from exactree_bench.datasets import cp4im
-from exactree_bench.plots import cactus, style
 from exactree_bench.published import dl85
 from exactree_bench.published.optima import KNOWN
 from exactree_bench.runner.outcome import Outcome, Status
@@ -137,18 +136,9 @@ def test_an_unproved_objective_may_be_improved(vote):
 
 
 def test_the_cactus_plot_is_drawn_for_every_depth(vote, tmp_path):
-    pytest.importorskip("matplotlib", reason="matplotlib is not installed")
     report = vote(depths=(2, 3, 4), DL8=Outcome(Status.STOPPED, errors=5))
     assert [path.name for path in report.figures] == ["dl85-table2-cactus.svg", "dl85-table2-cactus.png"]
     drawn = report.figures[0].read_text()
     assert report.figures[1].read_bytes().startswith(b"\x89PNG")
     assert [drawn.count(f"<!-- depth {depth} -->") for depth in (2, 3, 4)] == [1, 1, 1]
     assert len(report.sections) == 3
-
-
-def test_no_plot_without_matplotlib(tmp_path, monkeypatch):
-    def refuse(name):
-        raise ImportError(name)
-
-    monkeypatch.setattr(style.importlib, "import_module", refuse)
-    assert cactus.draw({4: {"exactree": [0.1]}}, tmp_path / "plot", n_cases=1, limit=60.0) == []

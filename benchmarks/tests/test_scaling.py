@@ -18,7 +18,6 @@ def families(monkeypatch):
 
 
 def test_every_size_is_run_and_drawn(families, tables, progress, tmp_path, in_process):
-    pytest.importorskip("matplotlib", reason="matplotlib is not installed")
     report = run_suite(SUITES["scaling"], Settings(tables, tmp_path / "out", repeats=1, depths=(2,)), progress)
     (section,) = report.sections
     assert [(row[0], row[2]) for row in section.rows] == [

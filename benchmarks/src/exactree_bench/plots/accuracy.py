@@ -11,7 +11,7 @@ from exactree_bench.plots.style import STYLES, add_grid, add_legend
 
 
 def draw(accuracies: Mapping[str, Sequence[float]], stem: Path) -> list[Path]:
-    """Draw box plots beside sorted accuracies (Figures 2 and 3 of ODD); nothing without matplotlib."""
+    """Draw box plots beside sorted accuracies (Figures 2 and 3 of ODD)."""
 
     def paint(figure: Any) -> None:
         boxes, sorted_ = figure.subplots(1, 2, sharey=True, width_ratios=(1, 2))

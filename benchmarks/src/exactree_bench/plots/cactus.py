@@ -23,7 +23,7 @@ def curves(results: Results, contestants: Sequence[str], depth: int) -> Curves:
 
 
 def draw(panels: Mapping[int, Curves], stem: Path, *, n_cases: int, limit: float) -> list[Path]:
-    """Draw one panel per depth to ``stem``.svg and ``stem``.png; nothing if matplotlib is not installed."""
+    """Draw one panel per depth to ``stem``.svg and ``stem``.png."""
 
     def paint(figure: Any) -> None:
         axes = figure.subplots(1, len(panels), sharey=True, squeeze=False)[0]

@@ -31,7 +31,7 @@ class Panel:
 
 
 def draw(panels: Sequence[Panel], stem: Path) -> list[Path]:
-    """Draw seconds above memory to ``stem``.svg and ``stem``.png; nothing without matplotlib or without curves."""
+    """Draw seconds above memory to ``stem``.svg and ``stem``.png; nothing without curves."""
     shown = [panel for panel in panels if panel.curves]
     if not shown:
         return []

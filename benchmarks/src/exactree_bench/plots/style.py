@@ -1,9 +1,11 @@
 """Shared by all figures: colours, markers, grid and legend, and writing files."""
 
-import importlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+
+import matplotlib
+from matplotlib.figure import Figure
 
 # Colour-blind safe colours (Okabe and Ito), each with a marker for print in grey.
 STYLES = (
@@ -15,18 +17,12 @@ STYLES = (
     ("#CC79A7", "P"),
     ("#0072B2", "X"),
 )
-NEEDED = "matplotlib is not installed (pip install matplotlib)"
 
 
 def save_figure(stem: Path, size: tuple[float, float], paint: Callable[[Any], None]) -> list[Path]:
-    """Call ``paint`` with a figure and write it to ``stem``.svg and ``stem``.png; nothing without matplotlib."""
-    try:
-        matplotlib: Any = importlib.import_module("matplotlib")
-        figures: Any = importlib.import_module("matplotlib.figure")
-    except ImportError:
-        return []
+    """Call ``paint`` with a figure and write it to ``stem``.svg and ``stem``.png."""
     with matplotlib.rc_context({"svg.hashsalt": "exactree", "font.size": 9}):  # reproducible files
-        figure = figures.Figure(figsize=size, layout="constrained")
+        figure = Figure(figsize=size, layout="constrained")
         paint(figure)
         paths = [stem.with_name(f"{stem.name}.{suffix}") for suffix in ("svg", "png")]
         for path in paths:
