@@ -57,7 +57,7 @@ def test_five_splits_of_every_set():
     assert all((case.test_file is None) != (case.split is None) for case in cases)
 
 
-def test_means_stars_and_the_paper_beside(settings):
+def test_means_and_proofs_compared_with_the_paper(settings):
     report = reported(SUITES["binoct-table5"], settings, lambda job: outcome(23, proved=job.contestant != "CART"))
     (section,) = report.sections
     car = dict(zip(section.header, section.rows[0], strict=True))

@@ -76,7 +76,7 @@ def test_cgh_is_never_worse_than_cart_on_the_rows_it_trains_on():
     assert all(CELLS_7[n, d, "CGH"].percent >= CELLS_7[n, d, "CART"].percent for n in SETS for d in DEPTHS)
 
 
-def test_everybody_gets_all_thresholds_of_five_splits(settings):
+def test_contestants_get_all_thresholds_of_five_splits(settings):
     matches = SUITES["cgh-table7"].plan(settings, None)
     assert len(matches) == 2 * 5
     assert {match.case.thresholds for match in matches} == {"all"}
@@ -86,7 +86,7 @@ def test_everybody_gets_all_thresholds_of_five_splits(settings):
     assert len({SUITES[f"cgh-table{number}"].runs for number in (7, 8, 9, 10)}) == 1
 
 
-def test_means_and_the_paper_beside(settings):
+def test_means_compared_with_the_paper(settings):
     shares = {"CART": 76.9, "CGH": 77.0, "exactree": 77.1}
     report = reported(SUITES["cgh-table7"], settings, lambda job: outcome(share_of(shares, job)))
     row = dict(zip(report.sections[0].header, report.sections[0].rows[0], strict=True))
@@ -171,13 +171,13 @@ def test_large_sets(settings, tmp_path):
     assert "magic04, depth 3: CGH has no tree" in report.unreached
 
 
-def test_large_sets_behind_the_paper(tmp_path):
+def test_large_sets_below_the_paper(tmp_path):
     asked = Settings(tmp_path, tmp_path, repeats=1, depths=(3,), sets=("magic04",))
     suite, shares = SUITES["cgh-table3"], {"CART": 80.0, "CART*": 80.0, "CGH": 80.0, "exactree": 80.0}
     behind = reported(suite, asked, lambda job: outcome(share_of(shares, job)))
-    beside = "80.0* here, 80.1 in the paper, on other splits"
+    comparison = "80.0* here, 80.1 in the paper, on other splits"
     assert behind.unreached == tuple(
-        f"magic04, depth 3: {name} {beside}; over CART +0.0 ± 0.0 and +1.0, less" for name in ("CGH", "CGH filled")
+        f"magic04, depth 3: {name} {comparison}; over CART +0.0 ± 0.0 and +1.0, less" for name in ("CGH", "CGH filled")
     )
     shares["CGH"] = 80.1
     assert reported(suite, asked, lambda job: outcome(share_of(shares, job))).unreached == ()

@@ -42,7 +42,7 @@ def test_a_process_that_is_started_counts(script):
 
 
 @pytest.mark.parametrize("then", ["lambda: None", "end"], ids=["goes on", "ended"])
-def test_what_a_process_took_before_does_not_count(then):
+def test_what_a_process_used_before_does_not_count(then):
     cpu, memory = measurement(f"start(); found = measured({then}); child.poll() is None and end()")
     assert cpu < 0.35
     assert memory < 40_000_000

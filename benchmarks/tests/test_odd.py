@@ -34,11 +34,11 @@ II, I_TREE = Layers("II", 0.1), Layers("I", 0.1, tree=True)
 
 def run(cost, *, bound=0.0, start=None, layers=II, solver="ODD", nodes=3, right=(0.5, 0.5), name="iris"):
     """A made-up run; ``right`` are the accuracies on validation and test rows."""
-    told = {"cost": cost, "bound": bound, "nodes": nodes} | ({} if start is None else {"start_cost": start})
+    counters = {"cost": cost, "bound": bound, "nodes": nodes} | ({} if start is None else {"start_cost": start})
     for part, share in zip(("validation", "test"), right, strict=True):
-        told |= {f"{part}_rows": 100, f"{part}_errors": 100 * (1 - share)}
+        counters |= {f"{part}_rows": 100, f"{part}_errors": 100 * (1 - share)}
     status = Status.PROVED if bound == cost else Status.STOPPED
-    return Run(name, 1, layers, solver, Outcome(status, errors=1, wall=1.0, counters=told))
+    return Run(name, 1, layers, solver, Outcome(status, errors=1, wall=1.0, counters=counters))
 
 
 @with_tables
@@ -90,7 +90,7 @@ def test_rows_are_split_in_the_order_of_pythons_shuffle(tables):
     np.testing.assert_array_equal(np.concatenate(parts), X[order])
 
 
-def test_a_job_with_layers_and_cleaning_survives_json():
+def test_a_job_with_layers_and_preprocessing_survives_serialization():
     case = SETS["cylinder-bands"].case("cylinder-bands", 2)
     match = replace(Match(case, 5, (), 60.0, part=II.label), layers=replace(II, least=0.05))
     job = Job(case, "ODD", "1", FitConfig(5, 60.0, layers=match.layers), part=match.part)
@@ -99,8 +99,8 @@ def test_a_job_with_layers_and_cleaning_survives_json():
 
 def test_table_1_counts_proofs_before_improvements():
     found = [run(3.0, bound=3.0, start=4.0), run(3.0, start=4.0), run(3.0, start=3.0), run(2.0, bound=2.0, start=2.0)]
-    told = counts(found)
-    assert {name: told[name] for name in ("runs", "proved", "improved", "same", "better than step 1")} == {
+    counted = counts(found)
+    assert {name: counted[name] for name in ("runs", "proved", "improved", "same", "better than step 1")} == {
         "runs": 4,
         "proved": 2,
         "improved": 1,
@@ -160,8 +160,8 @@ def test_structures_are_recorded_and_rebuilt():
     X = [[a, b] for a in (0, 1) for b in (0, 1)]
     estimator = diagrams.maker("exhaustive")(FitConfig(2, 5.0)).fit(X, [0, 1, 1, 0])
     assert isinstance(estimator, OptimalDiagramClassifier)
-    told = diagrams.fit_result(estimator)
-    assert (told.proved, told.claimed, told.counters["cost"], told.counters["nodes"]) == (True, None, 0.0, 3.0)
+    result = diagrams.fit_result(estimator)
+    assert (result.proved, result.claimed, result.counters["cost"], result.counters["nodes"]) == (True, None, 0.0, 3.0)
     again = diagrams.rebuild_graph(diagrams.extra_counters(estimator, (X, [0, 1, 1, 0]), None))
     for name in ("yes", "no", "rows", "label"):
         np.testing.assert_array_equal(getattr(again, name), getattr(estimator.diagram_, name))
@@ -179,13 +179,14 @@ case, layers = job["case"], job["config"]["layers"]
 rng = random.Random(f"{case['name']} {job['part']}")
 cost = rng.randrange(20, 40)
 proved = rng.random() < 0.5
-told = {"cost": cost, "bound": cost if proved else 0, "nodes": 3, "start_cost": cost + rng.randrange(2)}
-told |= {"validation_rows": 10, "validation_errors": rng.randrange(5), "test_rows": 10, "test_errors": rng.randrange(5)}
+counters = {"cost": cost, "bound": cost if proved else 0, "nodes": 3, "start_cost": cost + rng.randrange(2)}
+counters |= {"validation_rows": 10, "validation_errors": rng.randrange(5)}
+counters |= {"test_rows": 10, "test_errors": rng.randrange(5)}
 shape = [(1, 2, 20, 0), (2, 3, 12, 0), (3, 4, 15, 1), (-1, -1, 9, 0), (-1, -1, 11, 1)]
 for at, node in enumerate(shape):
-    told |= {f"{name}{at}": value for name, value in zip(("yes", "no", "rows", "label"), node)}
+    counters |= {f"{name}{at}": value for name, value in zip(("yes", "no", "rows", "label"), node)}
 print("started", flush=True)
-print(json.dumps({"status": "proved" if proved else "time limit", "errors": 1, "wall": 0.1, "counters": told}))
+print(json.dumps({"status": "proved" if proved else "time limit", "errors": 1, "wall": 0.1, "counters": counters}))
 """
 
 

@@ -123,6 +123,8 @@ class Runner:
         worker = WorkerProcess(self.folder)
         with self._lock:
             self._running.add(worker)
+            if self.stopped.is_set():  # while the worker started
+                worker.kill()
         try:
             return worker.outcome(job)
         finally:

@@ -189,7 +189,9 @@ class BinoctTable5(Suite):
     """Training accuracy."""
 
     name: ClassVar[str] = "binoct-table5"
-    about: ClassVar[str] = "CART, BinOCT, OCT and exactree on 16 sets, training accuracy, beside the BinOCT paper"
+    about: ClassVar[str] = (
+        "CART, BinOCT, OCT and exactree on 16 sets, training accuracy, compared with the BinOCT paper"
+    )
     seconds: ClassVar[float] = 600.0  # as in the paper
     table: ClassVar[PaperTable] = PaperTable(CELLS_5, testing=False)
 
@@ -211,5 +213,5 @@ class BinoctTable6(BinoctTable5):
     """Testing accuracy, of the same fits."""
 
     name: ClassVar[str] = "binoct-table6"
-    about: ClassVar[str] = "CART, BinOCT, OCT and exactree on 16 sets, testing accuracy, beside the BinOCT paper"
+    about: ClassVar[str] = "CART, BinOCT, OCT and exactree on 16 sets, testing accuracy, compared with the BinOCT paper"
     table: ClassVar[PaperTable] = PaperTable(CELLS_6, testing=True)

@@ -113,7 +113,7 @@ def run_suite(suite: Suite, settings: Settings, callback: ProgressCallback) -> R
     matches: list[Match] = []
     while new := [match for match in suite.plan(settings, Results(matches, run_log)) if match not in matches]:
         require_tables(new, settings.data)
-        # several threads are measured without other fits beside them
+        # fits with several threads are measured alone
         several = any(entry.threads > 1 for match in new for entry in match.entries)
         runner.run(new, workers=1 if several else settings.jobs)
         matches += new

@@ -59,7 +59,9 @@ class Scaling(Suite):
     """Time and memory against size."""
 
     name: ClassVar[str] = "scaling"
-    about: ClassVar[str] = "exactree on 1,000 to 1,000,000 rows and 5 to 40 columns at depths 2 and 3; growth, drawn"
+    about: ClassVar[str] = (
+        "exactree on 1,000 to 1,000,000 rows and 5 to 40 columns at depths 2 and 3; time and memory, with a figure"
+    )
 
     def plan(self, settings: Settings, results: Results) -> list[Match]:
         """Return one match per case and depth; a family ends with the first case that is not proved in time."""

@@ -36,7 +36,7 @@ class Xct(Suite):
     """The accuracy of the worst leaf."""
 
     name: ClassVar[str] = "xct"
-    about: ClassVar[str] = "the worst leaf by exact search, XCT on HiGHS and CART, with models in the leaves"
+    about: ClassVar[str] = "worst-leaf accuracy of exact search, XCT on HiGHS and CART, with models in the leaves"
     seconds: ClassVar[float] = 600.0
 
     def plan(self, settings: Settings, results: Results) -> list[Match]:

@@ -103,7 +103,7 @@ def below(cells: Cells, means: Mapping[tuple[str, int, str], Mean | None], gains
         if gain is None or ours is None or ours.percent >= paper.percent - ROUNDING / 2:
             continue
         of_paper = gain_of_paper(cells, name, depth)
-        beside = f"{name}, depth {depth}: {contestant} {ours} here, {paper} in the paper, on other splits"
+        comparison = f"{name}, depth {depth}: {contestant} {ours} here, {paper} in the paper, on other splits"
         verdict = "less" if gain.is_less(of_paper) else "no less"
-        texts.append(f"{beside}; over CART {gain} and {of_paper:+.1f}, {verdict}")
+        texts.append(f"{comparison}; over CART {gain} and {of_paper:+.1f}, {verdict}")
     return texts

@@ -19,7 +19,7 @@ class Dl85Table2(Suite):
     """DL8, DL8.5 in four variants and exactree on binary tables."""
 
     name: ClassVar[str] = "dl85-table2"
-    about: ClassVar[str] = "DL8, DL8.5 and exactree on the 24 CP4IM sets, beside the DL8.5 paper; cactus plot"
+    about: ClassVar[str] = "DL8, DL8.5 and exactree on the 24 CP4IM sets, compared with the DL8.5 paper; cactus plot"
 
     def plan(self, settings: Settings, results: Results) -> list[Match]:
         """Return one match per set and depth."""

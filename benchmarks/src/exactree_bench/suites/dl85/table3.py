@@ -46,7 +46,7 @@ class Dl85Table3(Suite):
     """DL8, DL8.5 in four variants and exactree on continuous datasets."""
 
     name: ClassVar[str] = "dl85-table3"
-    about: ClassVar[str] = "DL8, DL8.5 and exactree on 18 continuous sets at depth 2, beside the DL8.5 paper"
+    about: ClassVar[str] = "DL8, DL8.5 and exactree on 18 continuous sets at depth 2, compared with the DL8.5 paper"
 
     def plan(self, settings: Settings, results: Results) -> list[Match]:
         """Return one match per set and depth."""

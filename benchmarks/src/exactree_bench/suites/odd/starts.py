@@ -29,7 +29,7 @@ class OddStarts(Suite):
     """Speed of the diagram heuristic on tables of 5,000 rows and 60 columns."""
 
     name: ClassVar[str] = "odd-starts"
-    about: ClassVar[str] = "diagrams that the construction builds and improves in a second, 5,000 rows x 60 columns"
+    about: ClassVar[str] = "diagrams that the heuristic builds and improves per second, 5,000 rows x 60 columns"
 
     def plan(self, settings: Settings, results: Results) -> list[Match]:
         """Return one match per table and skeleton."""
