@@ -55,7 +55,8 @@ def test_progress_tells_of_samples(monkeypatch, capsys):
     X, y = load_wine(return_X_y=True)
     OptimalTreeClassifier(2, thresholds=Sampled(FEW), verbose=1).fit(X, y)
     lines = capsys.readouterr().err.splitlines()
-    assert lines[:2] == [f"00:00  nothing found yet  bound 0  sampling questions, {n} of 30 trees" for n in (1, 2)]
+    assert lines[:2] == [f"00:00  nothing found yet  bound 0  {stage}" for stage in ("reading", "encoding")]
+    assert lines[2:4] == [f"00:00  nothing found yet  bound 0  sampling questions, {n} of 30 trees" for n in (1, 2)]
     assert lines[29].endswith("30 of 30 trees")
 
 

@@ -46,7 +46,7 @@ def run(_options: Namespace) -> int:
     sys.stdout.flush()
     estimator = OptimalTreeClassifier(DEPTH, time_limit=None)
     with Display(pause=None) as display:  # so short a search is best seen afterwards, change by change
-        estimator._fit(data.X, data.y, callback=display)
+        estimator.fit(data.X, data.y, callback=display)
         display.replay(estimator.history_)
     about = About(data.target, estimator.status_, estimator.cost_, estimator.lower_bound_, "all", __version__)
     sys.stdout.write(f"\n{to_text(estimator.tree_)}\n\n{verdict(about)}\n\n")

@@ -176,7 +176,7 @@ def fitted(estimator: Estimator, task: Task, callback: Display | None) -> None:
     """Search; what a warning would say is in the report."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
-        estimator._fit(task.X, task.y, sample_weight=task.weights, callback=callback)
+        estimator.fit(task.X, task.y, sample_weight=task.weights, callback=callback)
 
 
 def right(estimator: Estimator, task: Task) -> int:

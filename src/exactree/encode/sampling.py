@@ -40,6 +40,7 @@ SCALED_SUM = 2.0**40
 ROUNDING = 1e-9  # by which a leaf may be too light: weights are rounded, far more finely
 
 Question = tuple[int, int]  # column and rank
+Tell = Callable[[int], bool | None]  # given the number of trees; True asks to stop
 Grown = dict[int, Question]  # what a tree asks, by node in heap order
 
 
@@ -153,7 +154,7 @@ def sample(
     seconds: float | None = None,
     least_rows: int = 1,
     least_share: float = 0.0,
-    tell: Callable[[int], None] | None = None,
+    tell: Tell | None = None,
 ) -> Sample:
     """Sample the questions for a tree of some depth; the same ones whatever the number of ``jobs``.
 
@@ -163,7 +164,8 @@ def sample(
     After ``seconds`` no further tree is begun, and those at hand are counted; the one on all rows is always grown.
     A leaf of a sampled tree has ``least_rows`` rows at least, and ``least_share`` of the weight of the tree's own rows.
     Both are read as scikit-learn reads ``min_samples_leaf`` and ``min_weight_fraction_leaf`` on these rows. A limit on
-    leaves would change no question, only leave some out. ``tell`` is called with the number of trees sampled so far.
+    leaves would change no question, only leave some out. ``tell`` is called with the number of trees sampled so far; if
+    it returns True, sampling stops as if time were up.
 
     Examples
     --------
@@ -218,7 +220,11 @@ def _filled(sampler: "_Sampler", sampling: CartSampling, grow_all: Callable[...,
 
 
 def _grow_all(
-    one: Callable[[int], Grown], numbers: Sequence[int], jobs: int, end: float, tell: Callable[[int], None] | None
+    one: Callable[[int], Grown],
+    numbers: Sequence[int],
+    jobs: int,
+    end: float,
+    tell: Callable[[int], bool | None] | None,
 ) -> list[Grown]:
     """Grow trees until time is up, by our own clock: joblib asks for a task when there is somebody to do it."""
     trees: list[Grown] = []
@@ -226,8 +232,8 @@ def _grow_all(
     with closing(results_of(tasks, jobs, prefer="threads", batch_size=1)) as results:
         for tree in results:
             trees.append(tree)
-            if tell is not None:
-                tell(numbers[0] + len(trees))
+            if tell is not None and tell(numbers[0] + len(trees)):
+                break
     return trees
 
 

@@ -37,14 +37,38 @@ class Thresholds(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Growth:
-    """What a policy for whole tables is told of the tree to be, and what it may spend."""
+    """What a policy for whole tables must know about the model, and what it may spend.
+
+    Parameters
+    ----------
+    depth : int
+        Most questions on a path.
+    jobs : int, default=1
+        Threads.
+    seconds : float or None, default=None
+        Time limit; ``None`` is no limit.
+    least_rows : callable
+        Fewest rows in a leaf, given the number of rows; 1 by default.
+    least_share : float, default=0.0
+        Least share of the weight in a leaf.
+    tell : callable
+        Called with a description of the work done so far; True asks to stop. Does nothing by default.
+    seed : int or None, default=None
+        For a policy that samples with the default seed 0; ``None`` leaves it at that.
+
+    Examples
+    --------
+    >>> Growth(depth=3).least_rows(150)
+    1
+    """
 
     depth: int
     jobs: int = 1
     seconds: float | None = None
-    least_rows: Callable[[int], int] = lambda n_rows: 1  # of a leaf, given how many rows there are
-    least_share: float = 0.0  # of the weight, in a leaf
-    tell: Callable[[str], None] = lambda words: None  # what it is at, for whoever watches
+    least_rows: Callable[[int], int] = lambda n_rows: 1
+    least_share: float = 0.0
+    tell: Callable[[str], bool | None] = lambda details: None
+    seed: int | None = None
 
 
 @runtime_checkable

@@ -2,13 +2,15 @@
 
 import sys
 from collections.abc import Mapping
-from time import monotonic
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.utils import check_random_state
 
+from exactree.encode import Encoded
 from exactree.errors import InputError
+from exactree.estimators.encoding import encoded, growth_of
+from exactree.estimators.fit_run import FitRun
 from exactree.estimators.graph_classifier import GraphClassifier
 from exactree.estimators.parameters import (
     listed,
@@ -16,10 +18,12 @@ from exactree.estimators.parameters import (
     only_on_answers,
     read_constraints,
     read_objective,
+    read_seed,
     rows_or_share,
     whole,
 )
 from exactree.estimators.progress import ProgressLines
+from exactree.estimators.sklearn_callbacks import FitTask, with_callbacks
 from exactree.problem import SKELETONS, DiagramLimits, DiagramProblem, Fairness
 from exactree.problem.diagram import n_asking
 from exactree.solve import Callback, Solution
@@ -156,8 +160,15 @@ class OptimalDiagramClassifier(GraphClassifier):
         self.random_state = random_state
         self.verbose = verbose
 
+    @with_callbacks
     def fit(
-        self, X: Any, y: Any, sample_weight: Any = None, sensitive_features: Any = None
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        sensitive_features: Any = None,
+        *,
+        callback: Callback | None = None,
     ) -> "OptimalDiagramClassifier":
         """Find the diagram. Attributes ending in ``_`` exist only from here on.
 
@@ -171,42 +182,54 @@ class OptimalDiagramClassifier(GraphClassifier):
             Weights, 0 or more; rows of weight 0 are left out altogether.
         sensitive_features : array of shape (n_rows,) or (n_rows, n), default=None
             The group of each row, for ``Fairness`` without groups of its own.
-        """
-        lines = ProgressLines(sys.stderr) if self.verbose else None
-        return self._fit(X, y, sample_weight, sensitive_features, callback=lines)
+        callback : callable, default=None
+            As in :meth:`OptimalTreeClassifier.fit`.
 
-    def _fit(
-        self,
-        X: Any,
-        y: Any,
-        sample_weight: Any = None,
-        sensitive_features: Any = None,
-        callback: Callback | None = None,
-    ) -> "OptimalDiagramClassifier":
-        began = monotonic()
-        data = self._encode(X, y, sample_weight, callback)
-        budget = self._budget(monotonic() - began)
-        parameters = vars(self)
-        seed = 0 if self.random_state is None else int(check_random_state(self.random_state).randint(2**31 - 1))
-        limits = read_diagram_limits(parameters, data.n_rows)
-        constraints = only_on_answers(read_constraints(_with_fairness(parameters), data, sensitive_features))
-        # solvers refuse the worst leaf, in words of their own
-        objective = read_objective(parameters | {"confidence": 0.5}, data, OBJECTIVES)
-        problem = DiagramProblem(data, objective, limits, constraints, seed)
+        Returns
+        -------
+        OptimalDiagramClassifier
+            The estimator itself.
+
+        Examples
+        --------
+        >>> X = [[a, b] for a in (0, 1) for b in (0, 1)]
+        >>> reports = []
+        >>> diagram = OptimalDiagramClassifier(widths=(1, 2)).fit(X, [0, 1, 1, 0], callback=reports.append)
+        >>> reports[-1].cost == reports[-1].bound == diagram.cost_
+        True
+        """
+        task = FitTask(self, X, y, sample_weight)
+        run = FitRun(callback, ProgressLines(sys.stderr) if self.verbose else None, task.callback)
+        parameters, seed = vars(self), read_seed(self.random_state)
+        data = encoded(
+            parameters,
+            X,
+            y,
+            sample_weight,
+            run=run,
+            growth=lambda: growth_of(parameters, run, len(read_widths(self.widths)), seed),
+            estimator=type(self).__name__,
+        )
+        problem = self._problem(data, sensitive_features, seed)
         start = self.diagram_ if self.warm_start and hasattr(self, "diagram_") else None
-        solution = solve_diagram(problem, self.solver, budget, start=start, callback=callback)
-        self.classes_ = data.classes
-        self._keep(solution)
-        self.objective_ = solution.cost / problem.total_weight
+        solution = self._solve(run, partial(solve_diagram, problem, self.solver, start=start, seed=seed))
+        self._keep(data, solution)
+        task.end()
         self._warn(solution)
         return self
 
-    def _most_questions(self) -> int:
-        return len(read_widths(self.widths))
+    def _problem(self, data: Encoded, sensitive_features: Any, seed: int | None) -> DiagramProblem:
+        parameters = vars(self)
+        limits = read_diagram_limits(parameters, data.n_rows)
+        constraints = only_on_answers(read_constraints(_with_fairness(parameters), data, sensitive_features))
+        # Solvers refuse worst-leaf objectives with a message of their own.
+        objective = read_objective(parameters | {"confidence": 0.5}, data, OBJECTIVES)
+        return DiagramProblem(data, objective, limits, constraints, seed or 0)
 
-    def _keep(self, solution: Solution) -> None:
-        super()._keep(solution)
+    def _keep(self, data: Encoded, solution: Solution) -> None:
+        super()._keep(data, solution)
         self.n_nodes_ = n_asking(solution.model)
+        self.objective_ = solution.cost / data.total_weight
 
 
 def read_diagram_limits(parameters: Mapping[str, Any], n_rows: int) -> DiagramLimits:

@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from exactree.errors import InputError
+from exactree.estimators.encoding import encoded, tree_growth
+from exactree.estimators.fit_run import FitRun
 from exactree.estimators.graph_classifier import NotProvedWarning
 from exactree.estimators.notebook import fitting
-from exactree.estimators.parameters import read_budget, read_limits, read_objective
+from exactree.estimators.parameters import is_worst_leaf, read_budget, read_limits, read_objective
 from exactree.estimators.tree import OptimalTreeClassifier
 from exactree.model import Graph
 from exactree.model.wording import percent
@@ -141,7 +143,8 @@ categorical_features, thresholds, time_limit, memory_limit
         62.5 %    62.5 %       1     yes
     proved: no allowed tree lies beyond this curve
     """
-    if objective not in WORST_LEAF:
+    run = FitRun()
+    if not is_worst_leaf(objective):
         raise InputError(f"objective is {objective!r}; a curve is drawn for one of {', '.join(WORST_LEAF)}.")
     estimator = OptimalTreeClassifier(
         max_depth,
@@ -156,15 +159,16 @@ categorical_features, thresholds, time_limit, memory_limit
         time_limit=time_limit,
         memory_limit=memory_limit,
     )
-    parameters, data = estimator.get_params(), estimator._encode(X, y, sample_weight)
+    parameters = estimator.get_params()
+    data = encoded(parameters, X, y, sample_weight, run=run, growth=lambda: tree_growth(parameters, run, None))
     problem = Problem(data, read_objective(parameters, data), read_limits(parameters, data.n_rows))
-    found = search_front(problem, read_budget(parameters))
+    found = search_front(problem, run.left(read_budget(parameters)))
     total = problem.total_weight
     points = (
         FrontPoint(tree.worst, 1.0 - tree.wrong / total, tree.model.n_leaves, tree.proved, tree.model)
         for tree in found.trees
     )
-    front = ParetoFront(tuple(points), found.status.value, objective)
+    front = ParetoFront(tuple(points), found.status.value, problem.objective.name)
     if not front.proved:
         warnings.warn(f"The curve is {front._verdict()}.", NotProvedWarning, stacklevel=2)
     return front

@@ -1,89 +1,56 @@
 """What estimators of trees and of diagrams share: reading tables, predicting, showing what they found."""
 
 import warnings
-from dataclasses import replace
-from math import inf
-from time import monotonic
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import check_is_fitted, column_or_1d
+from sklearn.utils.validation import check_is_fitted
 
-from exactree.encode import Encoded, Growth, TableThresholds, encode, policy
-from exactree.errors import InputError
+from exactree.encode import Encoded
 from exactree.estimators.conformed import conformed
+from exactree.estimators.fit_run import FitRun
 from exactree.estimators.importances import importances
 from exactree.estimators.notebook import notebook_page
 from exactree.estimators.parameters import read_budget
+from exactree.estimators.sklearn_callbacks import CallbackSupportMixin
 from exactree.export import to_text
 from exactree.model import Fragmentation, Graph, fragmentation
-from exactree.solve import Budget, Callback, Progress, Solution, Status
+from exactree.solve import Solution, Status
+from exactree.solve.registry import interrupted
 from exactree.solve.verdict import WORST_LEAF, not_proved
 from exactree.table import Table
-
-SAMPLING_SHARE = 1 / 3  # of the time, for thresholds that are sampled
 
 
 class NotProvedWarning(ConvergenceWarning):  # type: ignore[misc]
     """The search ended before its proof; the best found is kept, and the message tells how far off it may be."""
 
 
-class GraphClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class GraphClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """An estimator that finds a graph and predicts by it."""
 
     _fitted: ClassVar[str]  # attribute that holds the graph
     _noun: ClassVar[str]  # what the graph is called in messages
 
-    def _encode(self, X: Any, y: Any, sample_weight: Any, callback: Callback | None = None) -> Encoded:
-        if y is None:
-            raise InputError(
-                f"This {type(self).__name__} estimator requires y to be passed, but the target y is None: "
-                "give one label per row."
-            )
-        table = Table.of(X, categorical_features=self.categorical_features)
-        # As scikit-learn's validate_data would, which does not see the names of all tables, and looks for them longer.
+    def _solve(self, run: FitRun, solve: Callable[..., Solution]) -> Solution:
+        """Run a solver in the time that is left; without any, if a callback asked to stop before."""
+        budget, stopped = run.left(read_budget(vars(self))), run.stopped
+        solution = solve(budget=budget, callback=run.solver_callback())
+        return interrupted(solution) if stopped else solution
+
+    def _keep(self, data: Encoded, solution: Solution) -> None:
+        """Set all fitted attributes, once nothing can fail any more."""
+        table = data.table
+        # As scikit-learn's validate_data would, which does not see the names of all tables, and takes longer.
         self.n_features_in_ = len(table.columns)
         if table.named:
             self.feature_names_in_ = np.array([column.name for column in table.columns], dtype=object)
         elif hasattr(self, "feature_names_in_"):
             del self.feature_names_in_
-        labels = column_or_1d(np.asarray(y), warn=True) if np.asarray(y).ndim == 2 else y
-        return encode(
-            table,
-            labels,
-            sample_weight=sample_weight,
-            class_weight=self.class_weight,
-            thresholds=self.thresholds,
-            growth=self._growth(callback),
-        )
-
-    def _growth(self, callback: Callback | None) -> Growth | None:
-        """What thresholds are told of the graph to be, if they depend on it; no graph is known yet."""
-        if not isinstance(policy(self.thresholds), TableThresholds):
-            return None
-        budget = read_budget(vars(self))
-        seconds = None if budget.seconds is None else SAMPLING_SHARE * budget.seconds
-        growth = Growth(self._most_questions(), budget.threads, seconds)
-        if callback is None:
-            return growth
-        began = monotonic()
-        return replace(growth, tell=lambda words: callback(Progress(monotonic() - began, inf, 0.0, words)))
-
-    def _most_questions(self) -> int:
-        """Most questions on a path."""
-        raise NotImplementedError
-
-    def _budget(self, spent: float) -> Budget:
-        """What the solver may spend, after so many seconds on encoding; these count if thresholds were sampled."""
-        budget = read_budget(vars(self))
-        if budget.seconds is None or not isinstance(policy(self.thresholds), TableThresholds):
-            return budget
-        return replace(budget, seconds=max(0.0, budget.seconds - spent))
-
-    def _keep(self, solution: Solution) -> None:
+        self.classes_ = data.classes
         self.solution_ = solution
         setattr(self, self._fitted, solution.model)
         self.status_ = solution.status.value
@@ -98,7 +65,7 @@ class GraphClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         ended = {
             Status.TIME_LIMIT: "time_limit was reached",
             Status.MEMORY_LIMIT: "memory_limit is too small",
-            Status.ENDED: "the solver has done all it does",
+            Status.ENDED: "the solver finished without a proof",
         }
         which = f"{self._noun}{solution.scope}"
         standing = f"it costs {solution.cost:g}, and no {which} can cost less than {solution.bound:g}"

@@ -1,22 +1,21 @@
 """Optimal classification trees for scikit-learn users."""
 
 import sys
-from dataclasses import replace
-from time import monotonic
+from functools import partial
 from typing import Any, ClassVar
 
-from sklearn.utils import check_random_state
-
-from exactree.encode import Growth
+from exactree.estimators.encoding import encoded, tree_growth
+from exactree.estimators.fit_run import FitRun
 from exactree.estimators.graph_classifier import GraphClassifier
 from exactree.estimators.parameters import (
+    is_worst_leaf,
     read_constraints,
-    read_depth,
     read_limits,
     read_objective,
-    worst_leaf_decides,
+    read_seed,
 )
 from exactree.estimators.progress import ProgressLines
+from exactree.estimators.sklearn_callbacks import FitTask, with_callbacks
 from exactree.problem import Problem
 from exactree.solve import Callback, solve
 
@@ -153,7 +152,16 @@ class OptimalTreeClassifier(GraphClassifier):
         self.random_state = random_state
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, sensitive_features: Any = None) -> "OptimalTreeClassifier":
+    @with_callbacks
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        sensitive_features: Any = None,
+        *,
+        callback: Callback | None = None,
+    ) -> "OptimalTreeClassifier":
         """Find the tree. Attributes ending in ``_`` exist only from here on.
 
         Parameters
@@ -166,45 +174,39 @@ class OptimalTreeClassifier(GraphClassifier):
             Weights, 0 or more; rows of weight 0 are left out altogether.
         sensitive_features : array of shape (n_rows,) or (n_rows, n), default=None
             The group of each row, for ``Fairness`` constraints that have no groups of their own.
-        """
-        lines = ProgressLines(sys.stderr, worst_leaf=worst_leaf_decides(self.objective)) if self.verbose else None
-        return self._fit(X, y, sample_weight, sensitive_features, callback=lines)
+        callback : callable, default=None
+            Called with a :class:`~exactree.Progress` whenever there is news, several times a second in most solvers.
+            If it returns True, the fit stops: the best tree is kept, ``status_`` is ``"interrupted"`` and a
+            :class:`~exactree.NotProvedWarning` is issued. An exception that it raises ends the fit and leaves the
+            estimator as it was.
 
-    def _fit(
-        self,
-        X: Any,
-        y: Any,
-        sample_weight: Any = None,
-        sensitive_features: Any = None,
-        callback: Callback | None = None,
-    ) -> "OptimalTreeClassifier":
-        began = monotonic()
-        data = self._encode(X, y, sample_weight, callback)
-        budget = self._budget(monotonic() - began)
-        parameters = vars(self)
-        check_random_state(self.random_state)
+        Returns
+        -------
+        OptimalTreeClassifier
+            The estimator itself.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> X, y = load_iris(return_X_y=True)
+        >>> reports = []
+        >>> tree = OptimalTreeClassifier(max_depth=2).fit(X, y, callback=reports.append)
+        >>> reports[0].stage, reports[-1].stage, reports[-1].cost, reports[-1].gap
+        ('reading', 'search', 6.0, 0.0)
+        """
+        task = FitTask(self, X, y, sample_weight)
+        lines = ProgressLines(sys.stderr, worst_leaf=is_worst_leaf(self.objective)) if self.verbose else None
+        run = FitRun(callback, lines, task.callback)
+        parameters, seed = vars(self), read_seed(self.random_state)
+        data = encoded(parameters, X, y, sample_weight, run=run, growth=lambda: tree_growth(parameters, run, seed))
         limits, constraints = (
             read_limits(parameters, data.n_rows),
             read_constraints(parameters, data, sensitive_features),
         )
         problem = Problem(data, read_objective(parameters, data), limits, constraints)
         start = self.tree_ if self.warm_start and hasattr(self, "tree_") else None
-        solution = solve(problem, self.solver, budget, start=start, callback=callback)
-        self.classes_ = data.classes
-        self._keep(solution)
+        solution = self._solve(run, partial(solve, problem, self.solver, start=start, seed=seed))
+        self._keep(data, solution)
+        task.end()
         self._warn(solution)
         return self
-
-    def _growth(self, callback: Callback | None) -> Growth | None:
-        growth = super()._growth(callback)
-        if growth is None:
-            return None
-        parameters = vars(self)
-        return replace(
-            growth,
-            least_rows=lambda n_rows: read_limits(parameters, n_rows).min_samples_leaf,
-            least_share=read_limits(parameters, 1).min_weight_fraction_leaf,
-        )
-
-    def _most_questions(self) -> int:
-        return read_depth(self.max_depth)

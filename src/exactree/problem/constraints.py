@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from exactree.encode import Encoded
 from exactree.errors import InputError
+from exactree.names import canonical
 from exactree.problem.groups import groups_of
 from exactree.problem.leaf_limit import LeafLimit
 from exactree.problem.shares import MOST_PARTS, meant_share, whole_units
@@ -153,7 +154,7 @@ class Fairness:
 
     def limits(self, data: Encoded) -> Iterator[LinearLimit]:
         """Write the constraint for some rows, two rows of a program for each pair of groups."""
-        if self.measure not in MEASURES:
+        if self._measure not in MEASURES:
             raise InputError(f"Unknown measure {self.measure!r} of fairness; choose one of {', '.join(MEASURES)}.")
         self._check_distance()
         if self.groups is None:
@@ -170,6 +171,11 @@ class Fairness:
                 for a, b in permutations(np.unique(groups[among]).tolist(), 2):
                     worded = f"{text} of group {names[a]!r} over that of group {names[b]!r}{where}"
                     yield self._pair(weights, (k, data.n_classes), worded, among & (groups == a), among & (groups == b))
+
+    @property
+    def _measure(self) -> str:
+        """Canonical name of the measure."""
+        return canonical(self.measure, MEASURES) if isinstance(self.measure, str) else self.measure
 
     def _check_distance(self) -> None:
         """Refuse what is no limit on how far apart two rates may be."""
@@ -201,7 +207,7 @@ class Fairness:
             "equal_opportunity": [true_ones],
             "predictive_equality": [false_ones],
             "equalized_odds": [true_ones, false_ones],
-        }[self.measure]
+        }[self._measure]
 
     def _pair(
         self,

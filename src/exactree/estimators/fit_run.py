@@ -1,0 +1,67 @@
+"""One fit from its start: the clock, the callbacks that follow it, the seed, and the wish to stop."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from math import inf
+from time import monotonic
+
+from exactree.errors import InputError
+from exactree.solve import Budget, Callback, Progress
+from exactree.solve.registry import is_stop
+
+
+class FitRun:
+    """Clock and callbacks of one fit; create it first, since ``time_limit`` counts from here.
+
+    Parameters
+    ----------
+    *callbacks : callable or None
+        Each is called with every :class:`~exactree.Progress`; any of them stops the fit by returning True.
+    clock : callable, default=time.monotonic
+        Seconds from any origin.
+
+    Examples
+    --------
+    >>> run = FitRun(lambda progress: progress.stage == "encoding", clock=iter([10.0, 12.5, 13.0, 14.0]).__next__)
+    >>> run.enter("reading"), run.left(Budget(seconds=5.0)).seconds
+    (False, 2.0)
+    >>> run.enter("encoding"), run.left(Budget(seconds=5.0)).seconds
+    (True, 0.0)
+    """
+
+    def __init__(self, *callbacks: Callback | None, clock: Callable[[], float] = monotonic) -> None:
+        for callback in callbacks:
+            if callback is not None and not callable(callback):
+                raise InputError(f"callback must be a function that takes a Progress; got {callback!r}.")
+        self._clock = clock
+        self._began = clock()
+        self._solver_began = 0.0
+        self._callbacks = [callback for callback in callbacks if callback is not None]
+        self.stopped = False  # whether a callback asked to stop
+
+    def seconds(self) -> float:
+        """Return the seconds since the fit began."""
+        return self._clock() - self._began
+
+    def left(self, budget: Budget) -> Budget:
+        """Return what is left of a budget, no time at all if a callback asked to stop."""
+        if self.stopped:
+            return replace(budget, seconds=0.0)
+        return budget if budget.seconds is None else replace(budget, seconds=max(0.0, budget.seconds - self.seconds()))
+
+    def enter(self, stage: str, details: str = "") -> bool:
+        """Report a stage before there is a model; return whether the fit is to stop."""
+        return self._report(Progress(self.seconds(), inf, 0.0, details, stage)) if self._callbacks else False
+
+    def solver_callback(self) -> Callback | None:
+        """Return a callback for a solver that starts now and counts seconds from now; ``None`` if nobody follows."""
+        self._solver_began = self.seconds()
+        return self._follow if self._callbacks and not self.stopped else None
+
+    def _follow(self, progress: Progress) -> bool:
+        return self._report(replace(progress, seconds=self._solver_began + progress.seconds))
+
+    def _report(self, progress: Progress) -> bool:
+        for callback in self._callbacks:
+            self.stopped |= is_stop(callback(progress))
+        return self.stopped
