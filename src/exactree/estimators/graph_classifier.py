@@ -20,7 +20,6 @@ from exactree.estimators.sklearn_callbacks import CallbackSupportMixin
 from exactree.export import to_text
 from exactree.model import Fragmentation, Graph, fragmentation
 from exactree.solve import Solution, Status
-from exactree.solve.registry import interrupted
 from exactree.solve.verdict import WORST_LEAF, not_proved
 from exactree.table import Table
 
@@ -36,10 +35,8 @@ class GraphClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  # 
     _noun: ClassVar[str]  # what the graph is called in messages
 
     def _solve(self, run: FitRun, solve: Callable[..., Solution]) -> Solution:
-        """Run a solver in the time that is left; without any, if a callback asked to stop before."""
-        budget, stopped = run.left(read_budget(vars(self))), run.stopped
-        solution = solve(budget=budget, callback=run.solver_callback())
-        return interrupted(solution) if stopped else solution
+        """Run a solver in the time that is left."""
+        return solve(budget=run.left(read_budget(vars(self))), callback=run.solver_callback())
 
     def _keep(self, data: Encoded, solution: Solution) -> None:
         """Set all fitted attributes, once nothing can fail any more."""

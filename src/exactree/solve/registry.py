@@ -224,19 +224,8 @@ def is_stop(answer: Any) -> bool:
     return isinstance(answer, bool | np.bool_) and bool(answer)
 
 
-def interrupted(solution: Solution) -> Solution:
-    """Return a solution as that of a run which a callback stopped, unless it is proved.
-
-    Examples
-    --------
-    >>> from exactree.encode import encode
-    >>> from exactree.problem import Limits, accuracy
-    >>> from exactree.table import Table
-    >>> data = encode(Table.of([[0], [1]]), ["a", "b"])
-    >>> solution = solve(Problem(data, accuracy(data), Limits(max_depth=1)))
-    >>> interrupted(solution).status, interrupted(replace(solution, status=Status.TIME_LIMIT)).status
-    (<Status.OPTIMAL: 'optimal'>, <Status.INTERRUPTED: 'interrupted'>)
-    """
+def _interrupted(solution: Solution) -> Solution:
+    """Return the solution of a run that a callback stopped; a proof stays a proof."""
     if solution.status not in (Status.INTERRUPTED, Status.TIME_LIMIT):
         return solution
     return replace(solution, status=Status.INTERRUPTED, reason=STOPPED)
@@ -267,7 +256,7 @@ def _run(solver: Any, problem: Any, budget: Budget, start: Graph | None, callbac
             raise
         solution = _without_time(solver, problem, budget, start)
     if watch.stopped:
-        return interrupted(solution)
+        return _interrupted(solution)
     callback(Progress(monotonic() - began, solution.cost, solution.bound, stage=watch.stage))
     return solution
 
