@@ -25,8 +25,8 @@ POLARS = {
 def array_of_numbers(X: Any) -> NDArray[Any] | None:
     """Return the values of a pandas or polars frame whose columns all have one NumPy type of numbers.
 
-    ``None`` for any other frame, such as one with missing integers, and for what is no frame. Column by column, 812 rows
-    of 93 columns took 6 ms instead of 0.2 ms.
+    ``None`` for any other frame, such as one with missing integers, and for what is no frame. Column by column,
+    812 rows of 93 columns took 6 ms instead of 0.2 ms.
 
     Examples
     --------
@@ -62,4 +62,3 @@ def _of_polars(X: Any) -> NDArray[Any] | None:
         return None
     array = np.asarray(X.to_numpy())
     return array if array.dtype == POLARS[str(kind)] else None  # another type where values are missing
-
