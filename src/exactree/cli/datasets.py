@@ -15,7 +15,7 @@ examples:
 """
 
 MORE = """
-Use a name wherever a file is wanted:    exactree fit monks-1 --max-depth 3
+Use a name in place of a file:           exactree fit monks-1 --max-depth 3
 Write a table to a file:                 exactree datasets monks-1 -o monks-1.csv
 Fetch one of openml.org by its number:   exactree fit openml:61
 """

@@ -48,7 +48,7 @@ class Display:
         self.console = Console(stderr=True, highlight=False)
         self.pause = pause  # None: no lines but those asked for
         self.worst_leaf = worst_leaf  # whether the objective is the worst leaf, whose accuracy lines then show
-        self.latest: Progress | None = None  # the newest news, printed or not
+        self.latest: Progress | None = None  # the newest report, printed or not
         self.printed: Progress | None = None  # the last line
         self._details = ""  # of the last line that had any
         now = time.monotonic()
@@ -77,9 +77,9 @@ class Display:
             return
         last = self.printed
         if progress.seconds >= (FIRST if last is None else last.seconds + self.pause):
-            self.tell(progress)
+            self.print_line(progress)
 
-    def tell(self, progress: Progress) -> None:
+    def print_line(self, progress: Progress) -> None:
         """Print one line."""
         self.console.print(line(progress, worst_leaf=self.worst_leaf), soft_wrap=True)
         self.printed = progress
@@ -88,15 +88,15 @@ class Display:
     def replay(self, history: NDArray[Any]) -> None:
         """Print every change of cost or bound: rows of seconds, cost and bound."""
         for seconds, cost, bound in history.tolist():
-            self.tell(Progress(seconds, cost, bound))
+            self.print_line(Progress(seconds, cost, bound))
 
     def finish(self, progress: Progress) -> None:
         """Print how the search ended, unless the last line says so already."""
         if not self._is_old(progress):
-            self.tell(progress)
+            self.print_line(progress)
 
     def _is_news(self, progress: Progress) -> bool:
-        """Whether a report is worth a line: a change of cost or bound, or details that are not those of the last."""
+        """Whether a report has news: a change of cost or bound, or other details than the last line."""
         if progress.details not in ("", self._details):
             return True
         return math.isfinite(progress.cost) and not self._is_old(progress)
@@ -117,7 +117,7 @@ class Display:
 
 
 def line(progress: Progress, *, worst_leaf: bool = False) -> str:
-    """Word one piece of news, in columns under ``HEADER``, or under ``WORST_LEAF_HEADER``.
+    """Write one report, in columns under ``HEADER``, or under ``WORST_LEAF_HEADER``.
 
     Examples
     --------

@@ -14,7 +14,7 @@ from exactree.table import Frame, Schema
 
 
 class Rows(NamedTuple):
-    """A table as it was read, what its target is called if anybody knows, and the columns that the model uses."""
+    """A table as it was read, the name of its target if it is known, and the columns that the model uses."""
 
     frame: Frame
     target: str | None
@@ -57,7 +57,7 @@ def target_in(frame: Frame, asked: str | None, schema: Schema) -> str | None:
 
 
 def checked(frame: Frame, schema: Schema, target: str | None) -> Frame:
-    """Refuse a table that lacks columns; tell which ones are not used and return the others."""
+    """Refuse a table that lacks columns; report which ones are not used and return the others."""
     used = [column.name for column in schema.columns]
     for name in used:
         if name not in frame.names:

@@ -11,7 +11,7 @@ from exactree.errors import InputError
 
 
 def number(value: float) -> str:
-    """Word a cost or bound briefly; a dash if there is none yet.
+    """Write a cost or bound briefly; a dash if there is none yet.
 
     Examples
     --------
@@ -22,7 +22,7 @@ def number(value: float) -> str:
 
 
 def counted(n: int, noun: str, plural: str | None = None) -> str:
-    """Count things in words.
+    """Write a number together with its noun.
 
     Examples
     --------

@@ -35,11 +35,11 @@ class RankedColumn:
     missing: MissingRank
     level: int  # code of the level for IS_LEVEL, else -1
     # (n_ranks - 1,) the values on both sides of each cut, or the cut itself twice, as next to missing values; float64,
-    # or int64 for Kind.INTEGER columns; unused for IS_LEVEL and IS_MISSING. Cuts are worked out when asked for.
+    # or int64 for Kind.INTEGER columns; unused for IS_LEVEL and IS_MISSING. Cuts are computed on demand.
     below: NDArray[Any]
     above: NDArray[Any]
     ranks: NDArray[np.uint32]  # (n_points,)
-    factors: tuple[tuple[int, float], ...] = ()  # LINEAR: columns of the table and what they are multiplied with
+    factors: tuple[tuple[int, float], ...] = ()  # LINEAR: columns of the table and their coefficients
 
     @property
     def n_ranks(self) -> int:
@@ -85,7 +85,7 @@ class Encoded:
 
     Rows that have equal ranks in every column and the same label are merged into one *point*, whose weight and
     count are sums. Rows of weight zero are left out before anything else. Columns with one rank only are left out.
-    Rows of one *group* have equal ranks whatever their labels: no question can part them.
+    Rows of one *group* have equal ranks whatever their labels: no question can separate them.
     """
 
     table: Table  # the rows of positive weight; graphs take over its schema, with the spreads of its columns
@@ -102,8 +102,8 @@ class Encoded:
     point_weights: NDArray[np.float64]  # (n_points,)
     point_counts: NDArray[np.int64]  # (n_points,) rows merged
     point_groups: NDArray[np.int64]  # (n_points,) group of each point, 0..n_groups-1
-    thresholds: str  # the policy in words, such as "all" or "quantiles(5)"
-    complete: bool  # whether every way to part rows by one column is a question
+    thresholds: str  # name of the policy, such as "all" or "quantiles(5)"
+    complete: bool  # whether every split of the rows by one column is a question
 
     @property
     def n_rows(self) -> int:

@@ -31,7 +31,7 @@ class Thresholds(Protocol):
     """A policy; ``str()`` of it is its name as the user writes it."""
 
     def keep(self, ranking: Ranking) -> NDArray[np.bool_]:
-        """Tell for each of the ``n_ranks - 1`` cuts whether it may be asked for."""
+        """Return for each of the ``n_ranks - 1`` cuts whether it may be asked for."""
         ...
 
 
@@ -76,7 +76,7 @@ class TableThresholds(Protocol):
     """A policy that looks at all columns together, labels and weights among them; ``str()`` as above."""
 
     def kept(self, data: Encoded, growth: Growth) -> "Kept":
-        """Tell for each cut of each ranked column whether it may be asked for."""
+        """Return for each cut of each ranked column whether it may be asked for."""
         ...
 
 
@@ -117,13 +117,13 @@ class ClassChanges:
 
 @dataclass(frozen=True, slots=True)
 class Quantiles:
-    """At most ``k`` cuts per column, those nearest to the k weighted quantiles that part the rows evenly."""
+    """At most ``k`` cuts per column, those nearest to the k weighted quantiles that split the rows evenly."""
 
     k: int = 10
 
     def __post_init__(self) -> None:
         if isinstance(self.k, bool) or not isinstance(self.k, (int, np.integer)) or self.k < 1:
-            raise InputError(f"Quantiles needs a whole number of cuts, at least 1; got {self.k!r}.")
+            raise InputError(f"Quantiles needs an integer number of cuts, at least 1; got {self.k!r}.")
 
     def keep(self, ranking: Ranking) -> NDArray[np.bool_]:
         """Keep, for each quantile, the cut whose weight to the left is nearest to it (the left one of a tie)."""

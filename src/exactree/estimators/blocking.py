@@ -17,7 +17,7 @@ from exactree.solve.verdict import WORST_LEAF
 
 
 def blocking_rows(tree: OptimalTreeClassifier, X: Any, y: Any, sample_weight: Any = None) -> BlockingRows:
-    """Find the rows around which no box is worth more than the worst leaf of a tree.
+    """Find the rows that lie in no box with a better score than the worst leaf of a tree.
 
     Parameters
     ----------

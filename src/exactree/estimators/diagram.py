@@ -35,8 +35,8 @@ OBJECTIVES = ("accuracy", "balanced_accuracy")
 class OptimalDiagramClassifier(GraphClassifier):
     """Decision diagram of lowest cost among all diagrams within the limits, with a proof.
 
-    A diagram is a tree whose branches may meet again: rows that came different ways are asked the same from there on.
-    So it has fewer nodes than a tree that says the same, and more rows at each of them.
+    A diagram is a tree whose branches may meet again: rows with different decision paths share the questions from there
+    on. So it has fewer nodes than a tree with the same predictions, and more rows at each of them.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ class OptimalDiagramClassifier(GraphClassifier):
         Most nodes that ask in each layer, the root's first. The names stand for the paper's skeletons of 15 nodes:
         (1, 2, 4, 8), (1, 2, 4, 4, 4), (1, 2, 3, 3, 3, 3) and (1, 2, 2, 2, 2, 2, 2, 2).
     multivariate : bool, default=False
-        Whether a node may ask about a weighted sum of columns.
+        Whether a node may ask about a linear combination of columns (oblique split).
     ccp_alpha : float, default=0.1
         Price of all nodes but the root together, as a share of the total weight: cost = weighted errors +
         ccp_alpha * total weight * (nodes that ask - 1) / (nodes of the skeleton - 1).
@@ -73,19 +73,20 @@ class OptimalDiagramClassifier(GraphClassifier):
     thresholds : str or Thresholds, default="all"
         As in :class:`~exactree.OptimalTreeClassifier`.
     solver : str or solver, default="auto"
-        A key of ``exactree.solve.diagrams.DIAGRAM_SOLVERS``, or a solver object.
+        A key of :data:`exactree.solve.DIAGRAM_SOLVERS`, with hyphens or underscores, or a solver object.
     time_limit : float or None, default=60.0
-        Seconds; ``None`` means until proved.
+        Seconds for reading, encoding and search together; ``None`` means until proved.
     memory_limit : int, str or None, default=None
         Bytes, or a text such as ``"4GB"``.
     max_gap : float, default=0.0
         Stop once (cost - bound) / cost is at most this.
     n_jobs : int, default=1
-        Threads; -1 is one per core. Programs use them; the search for diagrams has one thread, whatever is said here.
+        Threads; -1 is one per core. MIP back ends use them; the search for diagrams has one thread.
     warm_start : bool, default=False
         Whether a further ``fit`` starts from the diagram of the last one.
     random_state : int, RandomState or None, default=None
-        Seeds the construction that the solvers start from; None is always the same seed.
+        Seeds the heuristic that the solvers start from, the MIP back end of ``"odd"`` and sampled thresholds. None is
+        always the same seed. A solver object whose ``seed`` is not 0 keeps it.
     verbose : int, default=0
         1 writes a line of progress to standard error every second.
 
@@ -271,7 +272,7 @@ def read_widths(widths: Any) -> tuple[int, ...]:
 
 
 def _with_fairness(parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """Put both ways to state constraints together."""
+    """Return all constraints, those given as ``fairness`` among them."""
     fairness = parameters["fairness"]
     given = [] if fairness is None else fairness if isinstance(fairness, (list, tuple)) else [fairness]
     for each in given:

@@ -35,7 +35,7 @@ def encoded(
     X, y, sample_weight
         As given to ``fit``.
     run : FitRun
-        The fit, which is told the stages.
+        The fit, to which the stages are reported.
     growth : callable
         Returns what sampled thresholds must know about the model; called only for such thresholds.
     estimator : str, default="OptimalTreeClassifier"

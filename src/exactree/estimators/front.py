@@ -1,4 +1,4 @@
-"""The choice between a tree that is right most often and one whose every leaf can be trusted, as a curve."""
+"""The Pareto front of accuracy against the worst leaf: from the most accurate tree to the most reliable leaves."""
 
 import os
 import warnings
@@ -30,7 +30,7 @@ _HEAD = ("worst leaf", "accuracy", "leaves", "proved")
 class FrontPoint:
     """One tree of the curve: no tree found is as good in both and better in one."""
 
-    worst: float  # what the worst leaf is worth: its accuracy, or the lower end of its interval
+    worst: float  # score of the worst leaf: its accuracy, or the lower end of its confidence interval
     accuracy: float  # of the whole tree, by weight
     leaves: int
     proved: bool  # whether no tree at all is as good in both and better in one
@@ -50,7 +50,7 @@ class ParetoFront:
 
     points: tuple[FrontPoint, ...]
     status: str  # "optimal", or what ended the search: "time_limit", "interrupted"
-    objective: str  # what a leaf is worth: "leaf_accuracy" or "leaf_confidence"
+    objective: str  # how leaves are scored: "leaf_accuracy" or "leaf_confidence"
 
     @property
     def proved(self) -> bool:
@@ -87,7 +87,11 @@ class ParetoFront:
     def to_svg(self, *, title: str | None = None, width: float | None = None) -> str:
         """Return the curve as the text of an SVG picture; points that are not proved are hollow."""
         dots = [Dot(point.accuracy, point.worst, point.proved, str(point)) for point in self.points]
-        name = "accuracy of the worst leaf" if self.objective == "leaf_accuracy" else "worst leaf is worth at least"
+        name = (
+            "accuracy of the worst leaf"
+            if self.objective == "leaf_accuracy"
+            else "lower end of the worst leaf's interval"
+        )
         note = "" if self.proved else "hollow: not proved"
         return curve_svg(dots, x="accuracy of the tree", y=name, title=title, note=note, width=width)
 
@@ -116,14 +120,14 @@ def pareto_front(
     time_limit: float | None = 60.0,
     memory_limit: int | str | None = None,
 ) -> ParetoFront:
-    """Find all trees that no other beats in both accuracy and what the worst leaf is worth.
+    """Find all trees that are Pareto-optimal in accuracy and score of the worst leaf.
 
     Parameters
     ----------
     X, y, sample_weight
         Table, labels and weights, as :meth:`OptimalTreeClassifier.fit` takes them.
     objective : {"leaf_accuracy", "leaf_confidence"}, default="leaf_accuracy"
-        What a leaf is worth.
+        How leaves are scored.
     max_depth, max_leaf_nodes, min_samples_leaf, min_weight_fraction_leaf, confidence, class_weight, \
 categorical_features, thresholds, time_limit, memory_limit
         As :class:`OptimalTreeClassifier` has them. Few thresholds, such as ``"quantiles(32)"``, make it quick.

@@ -1,4 +1,4 @@
-"""What estimators of trees and of diagrams share: reading tables, predicting, showing what they found."""
+"""What estimators of trees and of diagrams share: running a solver, predicting, display."""
 
 import warnings
 from collections.abc import Callable
@@ -25,7 +25,19 @@ from exactree.table import Table
 
 
 class NotProvedWarning(ConvergenceWarning):  # type: ignore[misc]
-    """The search ended before its proof; the best found is kept, and the message tells how far off it may be."""
+    """The search ended before its proof; the best model found is kept, and the message reports cost and lower bound.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from exactree import OptimalTreeClassifier
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("ignore", NotProvedWarning)
+    ...     tree = OptimalTreeClassifier(max_depth=4, time_limit=0.0).fit(*load_breast_cancer(return_X_y=True))
+    >>> tree.status_
+    'time_limit'
+    """
 
 
 class GraphClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  # type: ignore[misc]

@@ -46,12 +46,14 @@ LARGEST_SEED = 2**31 - 1
 LEFT_OUT = -1  # in place of a node, for rows of weight zero
 
 
-def _tells_shares(hybrid: "HybridTreeClassifier") -> bool:
-    """Whether all leaves can tell probabilities; before ``fit``, whether the estimator promises to."""
+def _predicts_shares(hybrid: "HybridTreeClassifier") -> bool:
+    """Whether all leaves predict probabilities; before ``fit``, whether the estimator promises to."""
     models = getattr(hybrid, "leaf_models_", {0: hybrid.leaf_estimator}).values()
     lacking = [m for m in models if not (m is None or isinstance(m, str) or hasattr(m, "predict_proba"))]
     if lacking:
-        raise AttributeError(f"{described(lacking[0])} has no predict_proba, so the leaves cannot tell probabilities.")
+        raise AttributeError(
+            f"{described(lacking[0])} has no predict_proba, so the leaves cannot predict probabilities."
+        )
     return True
 
 
@@ -79,7 +81,7 @@ class HybridTreeClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator)
         Fewest rows of positive weight for which a leaf gets a model.
     prepare : "auto" or None, default="auto"
         ``"auto"`` hands the models numbers, and prepares what they cannot read: categories become one column per
-        level for models that cannot be told of categories; for models that do not take missing values, these are
+        level for models without support for categories; for models that do not take missing values, these are
         replaced by the leaf's median with a column that says so, and numbers are scaled to mean 0 and deviation 1.
         What prepares them is fitted in each leaf, and is the first step of the pipeline in ``leaf_models_``. A
         ``Pipeline``, or a search over one, gets rows as they came, and so do objects that are no estimators of
@@ -101,7 +103,7 @@ class HybridTreeClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator)
         From the node number of each leaf to its fitted model, or None if it keeps its class.
     report_ : HybridReport
         How good tree and hybrid are on the training rows, and what sits in each leaf and why. Models know their own
-        training rows well; :meth:`leaf_report` with other rows says what they are worth.
+        training rows well; :meth:`leaf_report` with other rows shows how they generalise.
     classes_, n_features_in_, feature_names_in_
         As in scikit-learn.
 
@@ -281,7 +283,7 @@ class HybridTreeClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator)
             labels[rows] = model.predict(columns)
         return labels
 
-    @available_if(_tells_shares)  # type: ignore[untyped-decorator]
+    @available_if(_predicts_shares)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Probability of each class: what the leaf's model says, or the shares of training rows in the leaf.
 
@@ -292,9 +294,9 @@ class HybridTreeClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator)
         shares: NDArray[np.float64] = self.tree_.shares[leaf]
         index = {label: code for code, label in enumerate(self.classes_.tolist())}
         for model, rows, columns in self._modelled(X, table, leaf):
-            told = np.array([index[label] for label in np.asarray(model.classes_).tolist()], dtype=np.intp)
+            known = np.array([index[label] for label in np.asarray(model.classes_).tolist()], dtype=np.intp)
             shares[rows] = 0.0
-            shares[np.ix_(rows, told)] = model.predict_proba(columns)
+            shares[np.ix_(rows, known)] = model.predict_proba(columns)
         return shares
 
     def apply(self, X: Any) -> NDArray[np.int32]:

@@ -182,12 +182,12 @@ def _is_constraint(value: Any) -> bool:
 
 
 def only_on_answers(limits: Iterable[Limit]) -> tuple[LinearLimit, ...]:
-    """Limits on the answers; refuses one on each leaf, which only trees are held to."""
+    """Limits on the answers; refuses one on each leaf, which only trees support."""
     found: list[LinearLimit] = []
     for limit in limits:
         if isinstance(limit, LeafLimit):
             raise Unsupported(
-                f"A diagram cannot be held to a limit on each leaf, such as the {limit.text}. "
+                f"Diagrams support no limit on each leaf, such as the {limit.text}. "
                 f"Use OptimalTreeClassifier, or leave LeafAccuracy(...) out."
             )
         found.append(limit)
@@ -209,14 +209,14 @@ def _threads(jobs: Any) -> int:
 def read_depth(value: Any) -> int:
     """Most questions on any path of a tree."""
     if value is None:
-        raise InputError("max_depth must be a whole number; got None. An exact search needs a depth: try 3, then 4.")
+        raise InputError("max_depth must be an integer; got None. An exact search needs a depth: try 3, then 4.")
     return whole("max_depth", value, at_least=0)
 
 
 def whole(name: str, value: Any, at_least: int | None = None) -> int:
-    """Read a whole number."""
+    """Read an integer."""
     if isinstance(value, bool) or not isinstance(value, numbers.Integral):
-        raise InputError(f"{name} must be a whole number; got {value!r}.")
+        raise InputError(f"{name} must be an integer; got {value!r}.")
     if at_least is not None and value < at_least:
         raise InputError(f"{name} must be {at_least} or more; got {value}.")
     return int(value)
@@ -239,6 +239,6 @@ def rows_or_share(name: str, value: Any, n_rows: int) -> int:
     """Read a number of rows; a share of them becomes a number, rounded up."""
     if isinstance(value, (float, np.floating)):
         if not 0 < value < 1:
-            raise InputError(f"{name} must be a whole number of rows or a share between 0 and 1; got {value!r}.")
+            raise InputError(f"{name} must be a number of rows or a share between 0 and 1; got {value!r}.")
         return max(1, math.ceil(meant_share(float(str(value))) * n_rows))  # 0.07 of 100 rows are 7 of them
     return whole(name, value, at_least=1)

@@ -40,8 +40,8 @@ class ProgressLines:
         if not isfinite(progress.cost):
             standing = "nothing found yet" + ("" if self._worst_leaf else f"  bound {progress.bound:g}")
         elif self._worst_leaf:
-            told = f"worst leaf {worth(progress.cost)} right  at most {worth(progress.bound)}"
-            standing = f"{told}  gap {progress.gap:.1%}"
+            accuracy = f"worst leaf {worth(progress.cost)} right  at most {worth(progress.bound)}"
+            standing = f"{accuracy}  gap {progress.gap:.1%}"
         note = progress.details or ("" if isfinite(progress.cost) else progress.stage)
         details = f"  {note}" if note else ""
         self._stream.write(f"{minutes:02d}:{seconds:02d}  {standing}{details}\n")
@@ -64,11 +64,11 @@ class LeafLines:
         self._done = 0
 
     def tree(self, graph: Graph) -> None:
-        """Tell the size of the tree."""
+        """Report the size of the tree."""
         self._write(f"tree: depth {graph.depth}, leaves {graph.n_leaves}, models to fit {self._n_models}")
 
     def leaf(self, node: int, rows: int, right: int) -> None:
-        """Tell that the model of one more leaf is fitted."""
+        """Report that the model of one more leaf is fitted."""
         self._done += 1
         share = percent(right / rows)
         self._write(f"leaf {self._done} of {self._n_models} (node {node}): {rows:,} rows, {share} of them right")

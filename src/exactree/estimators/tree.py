@@ -33,7 +33,7 @@ class OptimalTreeClassifier(GraphClassifier):
     max_leaf_nodes : int or None, default=None
         Most leaves.
     min_samples_leaf : int, float or None, default=None
-        Fewest training rows in a leaf; a float is a share of the rows. ``None`` is 1, or where the worst leaf decides
+        Fewest training rows in a leaf; a float is a share of the rows. ``None`` is 1, or for worst-leaf objectives
         50 and no more than a tenth of the rows.
     min_weight_fraction_leaf : float, default=0.0
         Least share of the total weight in a leaf.
@@ -42,8 +42,8 @@ class OptimalTreeClassifier(GraphClassifier):
     objective : {"accuracy", "balanced_accuracy", "leaf_accuracy", "leaf_confidence"} or Objective, default="accuracy"
         What to minimise: weighted errors; errors that count in proportion to one over their class's weight; the share
         of wrong answers in the worst leaf; or the most it may be, with some confidence (Wilson's interval), so that
-        small leaves must be better. Where the worst leaf decides, the tree with the fewest leaves is taken of those
-        with the best worst leaf, and then the one with the fewest errors.
+        small leaves must be better. For the last two, the worst-leaf objectives, ties are broken by the fewest leaves
+        and then by the fewest errors.
     confidence : float, default=0.95
         For ``"leaf_confidence"``.
     cost_matrix : array of shape (n_classes, n_classes) or dict, default=None
@@ -51,9 +51,9 @@ class OptimalTreeClassifier(GraphClassifier):
     class_weight : dict or "balanced", default=None
         Weight of each class, multiplied into the weight of its rows.
     constraints : sequence of FalseNegatives, Fairness and LeafAccuracy, default=()
-        Limits on the answers, and on every leaf; solvers ``"binoct"`` and ``"oct"`` hold all of them,
-        ``"column-generation"`` those on the answers. A leaf may then answer what most of its rows are not. If no tree
-        satisfies all of them, ``fit`` raises :class:`~exactree.errors.Infeasible`.
+        Limits on the answers, and on every leaf; solvers ``"binoct"`` and ``"oct"`` support all of them,
+        ``"column-generation"`` those on the answers. A leaf may then have another label than most of its rows. If no
+        tree satisfies all of them, ``fit`` raises :class:`~exactree.errors.Infeasible`.
     categorical_features : "from_dtype", list of names or indices, or mask, default="from_dtype"
         Columns of numbers that are categories.
     thresholds : str or Thresholds, default="all"
@@ -61,10 +61,10 @@ class OptimalTreeClassifier(GraphClassifier):
         over those. Sampled ones are what CART asks for, of this depth and on samples of the rows; they take up to a
         third of the time.
     solver : str or Solver, default="auto"
-        A key of :data:`exactree.solve.SOLVERS`, a solver object, or ``"auto"``: the search or, with constraints,
-        BinOCT from the search's tree and bound.
+        A key of :data:`exactree.solve.SOLVERS`, with hyphens or underscores, a solver object, or ``"auto"``: the search
+        or, with constraints, BinOCT from the search's tree and bound.
     time_limit : float or None, default=60.0
-        Seconds for the search; ``None`` means until proved.
+        Seconds for reading, encoding and search together; ``None`` means until proved.
     memory_limit : int, str or None, default=None
         Bytes, or a text such as ``"4GB"``.
     max_gap : float, default=0.0
@@ -74,7 +74,9 @@ class OptimalTreeClassifier(GraphClassifier):
     warm_start : bool, default=False
         Whether a further ``fit`` starts from the tree of the last one.
     random_state : int, RandomState or None, default=None
-        Nothing here is random; the parameter is there for solvers to come.
+        Seeds what is drawn at random: the MIP back ends of ``"binoct"``, ``"oct"``, ``"flow-oct"`` and ``"xct"``,
+        column generation, and sampled thresholds. None is always the same seed. A solver object whose ``seed`` is not 0
+        keeps it. The search, ``"dl8"``, ``"dl85"`` and ``"exhaustive"`` need no seed.
     verbose : int, default=0
         1 writes a line of progress to standard error every second.
 

@@ -27,7 +27,7 @@ from exactree.problem.shares import MOST_PARTS, meant_share, whole_units
 # A limit is held to this share of what its sum could reach: back ends that count in floats see no finer. Where whole
 # weights give sums below a million, that is exact.
 LIMIT_NOISE = 1e-6
-LARGEST = 2.0**30  # that sums of whole coefficients may reach; beyond, no back end takes them as whole numbers
+LARGEST = 2.0**30  # that sums of whole coefficients may reach; beyond, no back end takes them as integers
 MEASURES = ("demographic_parity", "equal_opportunity", "predictive_equality", "equalized_odds")
 
 
@@ -35,13 +35,13 @@ MEASURES = ("demographic_parity", "equal_opportunity", "predictive_equality", "e
 class LinearLimit:
     """The sum of ``coefficient[row, answer of row]`` over all rows is at most ``at_most``."""
 
-    text: str  # what is limited, in words
+    text: str  # what is limited
     coefficient: NDArray[np.float64]  # (n_rows, n_classes)
     at_most: float
 
     @classmethod
     def of(cls, text: str, coefficient: NDArray[np.float64], at_most: float) -> "LinearLimit":
-        """Write a limit with coefficients that are whole, or else about 1: back ends hold all rows equally well.
+        """Write a limit with coefficients that are whole, or else about 1: back ends satisfy all rows equally well.
 
         Examples
         --------
@@ -98,7 +98,7 @@ class FalseNegatives:
     def limits(self, data: Encoded) -> Iterator[LinearLimit]:
         """Write the constraint for some rows."""
         if not _is_number(self.at_most) or self.at_most < 0:
-            raise InputError(f"FalseNegatives(at_most={self.at_most!r}) cannot be held; give a number, 0 or more.")
+            raise InputError(f"FalseNegatives(at_most={self.at_most!r}) must be a number, 0 or more.")
         k = class_number(data, self.positive)
         coefficient = np.zeros((data.n_rows, data.n_classes))
         amount, unit = _amounts(data)
@@ -127,7 +127,7 @@ class Fairness:
         Name of a column of the table, or the group of each row (with several columns, every combination is a group).
         Left out, it is what ``fit`` gets as ``sensitive_features``. Rows without a value are a group of their own.
     positive : label, default=None
-        The answer that is wanted; of two classes, the second unless you say.
+        The favourable answer; of two classes, the second by default.
     within : str or array, default=None
         Name of a column of the table, or a value for each row: rows are compared only with rows of the same value, as
         where a difference in what the column says may be the reason for a difference in the answers.
@@ -153,7 +153,7 @@ class Fairness:
     within: Any = None
 
     def limits(self, data: Encoded) -> Iterator[LinearLimit]:
-        """Write the constraint for some rows, two rows of a program for each pair of groups."""
+        """Write the constraint for some rows, two rows of a MIP for each pair of groups."""
         if self._measure not in MEASURES:
             raise InputError(f"Unknown measure {self.measure!r} of fairness; choose one of {', '.join(MEASURES)}.")
         self._check_distance()
@@ -283,7 +283,7 @@ class LeafAccuracy:
 
 
 def _amounts(data: Encoded) -> tuple[NDArray[np.float64], float]:
-    """What each row counts, in whole numbers of a unit if there is one, and the unit."""
+    """What each row counts, in multiples of a unit if there is one, and the unit."""
     counted = whole_units(data.sample_weights)
     return (data.sample_weights, 1.0) if counted is None else counted
 

@@ -1,4 +1,4 @@
-"""What a wrong answer costs: sums over rows, so that a leaf's cost depends on its rows alone, or the worst leaf."""
+"""Objectives: sums of misclassification costs over rows, or the score of the worst leaf."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,11 +14,11 @@ from exactree.errors import InputError
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Objective:
-    """A cost per unit of weight for every pair of true class and answer, or what the worst leaf is worth.
+    """A cost per unit of weight for every pair of true class and answer, or the score of the worst leaf.
 
-    With ``z`` the worst leaf decides: each is worth the share of its weight that its label gets right (``z`` = 0), or
-    the lower end of Wilson's interval for that share, ``z`` standard deviations below it. The matrix then tells which
-    label a leaf gets.
+    With ``z`` a tree is scored by its worst leaf: each leaf by its accuracy, the share of its weight that has its label
+    (``z`` = 0), or by the lower end of Wilson's interval of the accuracy, ``z`` standard deviations below it. The
+    matrix then decides which label a leaf gets.
 
     Examples
     --------
@@ -32,7 +32,7 @@ class Objective:
 
     @property
     def is_worst_leaf(self) -> bool:
-        """Whether the worst leaf is what counts, not a sum over rows."""
+        """Whether a tree is scored by its worst leaf, not by a sum over rows."""
         return self.z is not None
 
     @property
@@ -43,8 +43,8 @@ class Objective:
         alike = (self.matrix == off) | np.eye(len(self.matrix), dtype=np.bool_)
         return bool(len(self.matrix) < 2 or (alike.all() and (right <= off).all()))
 
-    def leaf_worths(self, weight: NDArray[np.float64], label: NDArray[np.int32]) -> NDArray[np.float64]:
-        """Worth of leaves with some weight of each class, (n_leaves, n_classes), that answer with their labels."""
+    def leaf_scores(self, weight: NDArray[np.float64], label: NDArray[np.int32]) -> NDArray[np.float64]:
+        """Return the score of leaves with these labels and weights of each class, (n_leaves, n_classes)."""
         total = weight.sum(axis=1)
         share = np.take_along_axis(weight, label[:, None].astype(np.int64), axis=1)[:, 0] / total
         z = self.z or 0.0
@@ -115,9 +115,9 @@ def _checked(matrix: NDArray[np.float64], data: Encoded) -> NDArray[np.float64]:
     wanted = (data.n_classes, data.n_classes)
     if matrix.shape != wanted:
         raise InputError(
-            f"cost_matrix has shape {matrix.shape}; {wanted} is wanted, one row per true class and one column per "
+            f"cost_matrix has shape {matrix.shape}; expected {wanted}, one row per true class and one column per "
             f"answer, in the order {data.classes.tolist()}."
         )
     if not np.isfinite(matrix).all() or (matrix < 0).any():
-        raise InputError("cost_matrix must hold finite numbers from 0 up; add a constant to a row to lift it above 0.")
+        raise InputError("cost_matrix must hold finite numbers, 0 or more; add a constant to a row to make it so.")
     return matrix

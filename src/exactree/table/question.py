@@ -24,18 +24,18 @@ class Test(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One question, with all that is needed to word it."""
+    """One question, with all that is needed to print it."""
 
     column: ColumnType  # LINEAR: made up, a number with the sum as its name
     test: Test
     threshold: float | int  # AT_MOST, LINEAR: a number (a code for ORDERED); IS_LEVEL: a code; IS_MISSING: unused
     missing_yes: bool = False  # AT_MOST and LINEAR only: where a missing value goes
     can_be_missing: bool = False  # whether the column had missing values when the model was fitted
-    terms: tuple[str, ...] = ()  # LINEAR: the name of the column in parts, to be broken into lines
+    terms: tuple[str, ...] = ()  # LINEAR: the terms of its left side, to be broken into lines
 
     @classmethod
     def of_sum(cls, factors: Iterable[tuple[str, float]], threshold: float, missing_yes: bool = False) -> "Question":
-        """Ask whether a weighted sum of columns is at most the threshold; columns by their names.
+        """Ask whether a linear combination of columns is at most the threshold; columns by their names.
 
         Examples
         --------
@@ -68,7 +68,7 @@ class Question:
             return f"{name} is missing" if yes else f"{name} is present"
         if self.test is Test.IS_LEVEL:
             return f"{name} {'is' if yes else 'is not'} {worded(self.column.levels[int(self.threshold)])}"
-        if math.isinf(self.threshold):  # a cut next to the missing values parts them from all others
+        if math.isinf(self.threshold):  # a cut next to the missing values separates them from all others
             missing = (self.threshold < 0) == yes
             return f"{name} is missing" if missing else f"{name} is present"
         missing_here = self.can_be_missing and self.missing_yes == yes
@@ -85,7 +85,7 @@ class Question:
 
 
 def _term(name: str, factor: float, *, first: bool) -> str:
-    """One part of a sum, such as ``- 0.5 * weight``; the first one has a sign only if it is negative."""
+    """One term of a linear combination, such as ``- 0.5 * weight``; the first one has a sign only if it is negative."""
     sign = "-" if factor < 0 else "+"
     size = name if abs(factor) == 1 else f"{worded(abs(factor))} * {name}"
     return size if first and factor > 0 else f"{sign} {size}"

@@ -14,13 +14,13 @@ class ColumnType:
     name: str
     kind: Kind
     levels: tuple[Any, ...] = ()
-    # In training; None if nobody measured. Not part of the type: tables are compared with what a model was fitted to.
+    # In training; None if not measured. Not part of the type: tables are compared with what a model was fitted to.
     spread: Spread | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Schema:
-    """Types of all columns, in order; ``named`` tells whether the names are the caller's or made up (x0, x1, ...)."""
+    """Types of all columns, in order; ``named`` says whether the names are the caller's or made up (x0, x1, ...)."""
 
     columns: tuple[ColumnType, ...]
     named: bool
