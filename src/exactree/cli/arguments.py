@@ -46,7 +46,15 @@ class Parser(argparse.ArgumentParser):
 
 
 def add_reading(parser: Any) -> None:
-    """Add the options on how files of rows are read to a parser or a group of it."""
+    """Add the options on how files of rows are read to a parser or a group of it.
+
+    Examples
+    --------
+    >>> parser = Parser(prog="exactree")
+    >>> add_reading(parser)
+    >>> parser.parse_args(["--missing", "NA,?"]).missing
+    ['NA', '?']
+    """
     parser.add_argument(
         "--missing",
         metavar="TEXTS",

@@ -13,7 +13,16 @@ from exactree.table import Table, Test
 
 
 class MissingRank(Enum):
-    """Where a ranked column puts the rows that have no value."""
+    """Where a ranked column puts the rows that have no value.
+
+    Examples
+    --------
+    >>> from exactree.encode import encode
+    >>> from exactree.table import Table
+    >>> data = encode(Table.of([[1.0], [None], [2.0]]), [0, 1, 0])
+    >>> [column.missing.value for column in data.columns]
+    ['low', 'high']
+    """
 
     ABSENT = "absent"  # no row lacks a value
     LOW = "low"  # they have rank 0
@@ -28,6 +37,14 @@ class RankedColumn:
     ``cuts[r]`` is the threshold between rank ``r`` and rank ``r + 1``; next to missing values it is -inf (LOW,
     cut after rank 0: yes means missing) or +inf (HIGH, last cut: yes means present).
     For IS_LEVEL rank 0 is "has the level", rank 1 "has not". For IS_MISSING rank 0 is missing, rank 1 present.
+
+    Examples
+    --------
+    >>> from exactree.encode import encode
+    >>> from exactree.table import Table
+    >>> column = encode(Table.of([[1.0], [2.0], [4.0]]), [0, 1, 0]).columns[0]
+    >>> column.cuts, column.ranks
+    (array([1.5, 3. ]), array([0, 1, 2], dtype=uint32))
     """
 
     source: int  # index of the table's column; -1 for LINEAR
@@ -86,6 +103,14 @@ class Encoded:
     Rows that have equal ranks in every column and the same label are merged into one *point*, whose weight and
     count are sums. Rows of weight zero are left out before anything else. Columns with one rank only are left out.
     Rows of one *group* have equal ranks whatever their labels: no question can separate them.
+
+    Examples
+    --------
+    >>> from exactree.encode import encode
+    >>> from exactree.table import Table
+    >>> data = encode(Table.of([[1.0], [1.0], [2.0]]), ["no", "no", "yes"])
+    >>> data.n_rows, data.n_points, data.n_questions, data.classes.tolist()
+    (3, 2, 1, ['no', 'yes'])
     """
 
     table: Table  # the rows of positive weight; graphs take over its schema, with the spreads of its columns

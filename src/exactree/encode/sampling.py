@@ -105,6 +105,15 @@ class Splits:
     Nodes are in heap order: the children of node j are 2j + 1 (yes side) and 2j + 2 (no side). The first question of a
     node is that of CART on all rows where it has a node there, so that the first questions of all nodes make a tree
     that is no worse than CART's. Every node has one, unless the data has no question at all.
+
+    Examples
+    --------
+    >>> from exactree.encode import encode
+    >>> from exactree.table import Table
+    >>> data = encode(Table.of([[1.0], [2.0], [3.0], [4.0]]), list("aabb"))
+    >>> sampled_splits(data, 1, CartSampling(trees=50)).nodes
+    (array([[0, 1],
+           [0, 2]]),)
     """
 
     depth: int

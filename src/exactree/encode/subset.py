@@ -14,6 +14,14 @@ def subset_of(data: Encoded, points: NDArray[np.int64], policy: Thresholds) -> E
 
     Every cut is one of ``data``, so that a tree for the subset can be a subtree of a tree for all rows. Where several
     cuts split the rows alike, the middle one is taken; ``policy`` may leave out more.
+
+    Examples
+    --------
+    >>> from exactree.encode import encode, policy
+    >>> from exactree.table import Table
+    >>> data = encode(Table.of([[1.0], [2.0], [3.0], [4.0]]), list("abab"))
+    >>> subset_of(data, np.array([0, 3]), policy("all")).columns[0].cuts
+    array([2.5])
     """
     chosen = np.zeros(data.n_points, dtype=np.bool_)
     chosen[points] = True

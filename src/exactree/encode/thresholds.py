@@ -28,7 +28,13 @@ class Ranking:
 
 @runtime_checkable
 class Thresholds(Protocol):
-    """A policy; ``str()`` of it is its name as the user writes it."""
+    """A policy; ``str()`` of it is its name as the user writes it.
+
+    Examples
+    --------
+    >>> isinstance(Quantiles(5), Thresholds), str(Quantiles(5))
+    (True, 'quantiles(5)')
+    """
 
     def keep(self, ranking: Ranking) -> NDArray[np.bool_]:
         """Return for each of the ``n_ranks - 1`` cuts whether it may be asked for."""
@@ -73,7 +79,14 @@ class Growth:
 
 @runtime_checkable
 class TableThresholds(Protocol):
-    """A policy that looks at all columns together, labels and weights among them; ``str()`` as above."""
+    """A policy that looks at all columns together, labels and weights among them; ``str()`` as above.
+
+    Examples
+    --------
+    >>> from exactree.encode import Sampled
+    >>> isinstance(Sampled(), TableThresholds), isinstance(Quantiles(5), TableThresholds)
+    (True, False)
+    """
 
     def kept(self, data: Encoded, growth: Growth) -> "Kept":
         """Return for each cut of each ranked column whether it may be asked for."""
@@ -89,7 +102,13 @@ class Kept(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class All:
-    """Every midpoint between neighbouring values."""
+    """Every midpoint between neighbouring values.
+
+    Examples
+    --------
+    >>> str(All())
+    'all'
+    """
 
     def keep(self, ranking: Ranking) -> NDArray[np.bool_]:
         """Keep all."""
@@ -101,7 +120,15 @@ class All:
 
 @dataclass(frozen=True, slots=True)
 class ClassChanges:
-    """BinOCT's rule (Verwer and Zhang 2019): no cut between two values whose rows are all of one and the same class."""
+    """BinOCT's rule (Verwer and Zhang 2019): no cut between two values whose rows are all of one and the same class.
+
+    Examples
+    --------
+    >>> from exactree.encode import encode
+    >>> from exactree.table import Table
+    >>> encode(Table.of([[1.0], [2.0], [3.0]]), [0, 0, 1], thresholds=ClassChanges()).columns[0].cuts
+    array([2.5])
+    """
 
     def keep(self, ranking: Ranking) -> NDArray[np.bool_]:
         """Keep a cut unless both neighbours are pure and agree."""
@@ -117,7 +144,15 @@ class ClassChanges:
 
 @dataclass(frozen=True, slots=True)
 class Quantiles:
-    """At most ``k`` cuts per column, those nearest to the k weighted quantiles that split the rows evenly."""
+    """At most ``k`` cuts per column, those nearest to the k weighted quantiles that split the rows evenly.
+
+    Examples
+    --------
+    >>> from exactree.encode import encode
+    >>> from exactree.table import Table
+    >>> encode(Table.of([[1.0], [2.0], [3.0], [4.0]]), [0, 1, 0, 1], thresholds=Quantiles(1)).columns[0].cuts
+    array([2.5])
+    """
 
     k: int = 10
 

@@ -28,7 +28,14 @@ _HEAD = ("worst leaf", "accuracy", "leaves", "proved")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FrontPoint:
-    """One tree of the curve: no tree found is as good in both and better in one."""
+    """One tree of the curve: no tree found is as good in both and better in one.
+
+    Examples
+    --------
+    >>> front = pareto_front([[0.0], [1.0], [2.0], [3.0]], [0, 0, 1, 1], max_depth=1, min_samples_leaf=1)
+    >>> print(front[0])
+    worst leaf 100.0 %, 100.0 % right, 2 leaves
+    """
 
     worst: float  # score of the worst leaf: its accuracy, or the lower end of its confidence interval
     accuracy: float  # of the whole tree, by weight
@@ -46,6 +53,12 @@ class ParetoFront:
     """The curve of worst leaf against accuracy, from the most accurate tree to the one with the best worst leaf.
 
     Prints as a table, shows as a picture in notebooks, and is a sequence of its points.
+
+    Examples
+    --------
+    >>> front = pareto_front([[0.0], [1.0], [2.0], [3.0]], [0, 0, 1, 1], max_depth=1, min_samples_leaf=1)
+    >>> len(front), front.proved
+    (1, True)
     """
 
     points: tuple[FrontPoint, ...]
@@ -80,12 +93,26 @@ class ParetoFront:
         return f"not proved ({self.status}): {sure} of {len(self.points)} points are, and there may be more"
 
     def to_frame(self) -> dict[str, list[Any]]:
-        """Return the points as columns, for ``pandas.DataFrame`` or ``polars.DataFrame``, without the trees."""
+        """Return the points as columns, for ``pandas.DataFrame`` or ``polars.DataFrame``, without the trees.
+
+        Examples
+        --------
+        >>> front = pareto_front([[0.0], [1.0], [2.0], [3.0]], [0, 0, 1, 1], max_depth=1, min_samples_leaf=1)
+        >>> front.to_frame()
+        {'worst': [1.0], 'accuracy': [1.0], 'leaves': [2], 'proved': [True]}
+        """
         names = ("worst", "accuracy", "leaves", "proved")
         return {name: [getattr(point, name) for point in self.points] for name in names}
 
     def to_svg(self, *, title: str | None = None, width: float | None = None) -> str:
-        """Return the curve as the text of an SVG picture; points that are not proved are hollow."""
+        """Return the curve as the text of an SVG picture; points that are not proved are hollow.
+
+        Examples
+        --------
+        >>> front = pareto_front([[0.0], [1.0], [2.0], [3.0]], [0, 0, 1, 1], max_depth=1, min_samples_leaf=1)
+        >>> front.to_svg()[:4]
+        '<svg'
+        """
         dots = [Dot(point.accuracy, point.worst, point.proved, str(point)) for point in self.points]
         name = (
             "accuracy of the worst leaf"
@@ -96,7 +123,15 @@ class ParetoFront:
         return curve_svg(dots, x="accuracy of the tree", y=name, title=title, note=note, width=width)
 
     def save_svg(self, path: str | os.PathLike[str], *, title: str | None = None, width: float | None = None) -> None:
-        """Write the curve to an SVG file."""
+        """Write the curve to an SVG file.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> front = pareto_front([[0.0], [1.0], [2.0], [3.0]], [0, 0, 1, 1], max_depth=1, min_samples_leaf=1)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     front.save_svg(Path(folder, "front.svg"))
+        """
         Path(path).write_text(self.to_svg(title=title, width=width), encoding="utf-8", newline="\n")
 
     def _repr_html_(self) -> str:

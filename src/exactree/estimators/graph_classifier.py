@@ -88,38 +88,111 @@ class GraphClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  # 
         )
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Label of each row."""
+        """Label of each row.
+
+        Examples
+        --------
+        >>> from exactree import OptimalTreeClassifier
+        >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]
+        >>> tree = OptimalTreeClassifier(max_depth=2).fit(X, y)
+        >>> tree.predict([[0, 1]])
+        array([1])
+        """
         labels = self._graph().predict(self._table(X))
         return np.asarray(self.classes_[labels])
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Share of each class, by weight, among the training rows of the leaf each row ends in."""
+        """Share of each class, by weight, among the training rows of the leaf each row ends in.
+
+        Examples
+        --------
+        >>> from exactree import OptimalTreeClassifier
+        >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]
+        >>> tree = OptimalTreeClassifier(max_depth=2).fit(X, y)
+        >>> tree.predict_proba([[0, 1]])
+        array([[0., 1.]])
+        """
         return self._graph().predict_proba(self._table(X))
 
     def apply(self, X: Any) -> NDArray[np.int32]:
-        """Node number of the leaf each row ends in."""
+        """Node number of the leaf each row ends in.
+
+        Examples
+        --------
+        >>> from exactree import OptimalTreeClassifier
+        >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]
+        >>> tree = OptimalTreeClassifier(max_depth=2).fit(X, y)
+        >>> tree.apply(X)
+        array([2, 3, 5, 6], dtype=int32)
+        """
         return self._graph().apply(self._table(X))
 
     def decision_path(self, X: Any) -> Any:
-        """Sparse (n_rows, n_nodes) indicator of the nodes each row passes."""
+        """Sparse (n_rows, n_nodes) indicator of the nodes each row passes.
+
+        Examples
+        --------
+        >>> from exactree import OptimalTreeClassifier
+        >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]
+        >>> tree = OptimalTreeClassifier(max_depth=2).fit(X, y)
+        >>> tree.decision_path([[0, 1]]).toarray()
+        array([[1, 1, 0, 1, 0, 0, 0]])
+        """
         return self._graph().decision_path(self._table(X))
 
     def get_depth(self) -> int:
-        """Most questions on any path of what was fitted."""
+        """Most questions on any path of what was fitted.
+
+        Examples
+        --------
+        >>> from exactree import OptimalTreeClassifier
+        >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]
+        >>> tree = OptimalTreeClassifier(max_depth=2).fit(X, y)
+        >>> tree.get_depth()
+        2
+        """
         return self._graph().depth
 
     def get_n_leaves(self) -> int:
-        """Leaves of what was fitted."""
+        """Leaves of what was fitted.
+
+        Examples
+        --------
+        >>> from exactree import OptimalTreeClassifier
+        >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]
+        >>> tree = OptimalTreeClassifier(max_depth=2).fit(X, y)
+        >>> tree.get_n_leaves()
+        4
+        """
         return self._graph().n_leaves
 
     def to_text(self) -> str:
-        """Write it as text, with rows, class and accuracy per leaf."""
+        """Write it as text, with rows, class and accuracy per leaf.
+
+        Examples
+        --------
+        >>> from exactree import OptimalTreeClassifier
+        >>> print(OptimalTreeClassifier(max_depth=1).fit([[0], [1]], [0, 1]).to_text())
+        x0 <= 0.5
+        ├─ yes: 0   1 row    100.0 % right
+        └─ no:  1   1 row    100.0 % right
+        """
         return to_text(self._graph())
 
     def fragmentation(self, X: Any = None) -> Fragmentation:
         """Share of rows at every node that asks, layer by layer: of the rows of ``X`` or, without, of those fitted to.
 
         ``print`` shows it as a table; :func:`exactree.plot.save_fragmentation` draws it.
+
+        Examples
+        --------
+        >>> from exactree import OptimalTreeClassifier
+        >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]
+        >>> tree = OptimalTreeClassifier(max_depth=2).fit(X, y)
+        >>> print(tree.fragmentation())
+        layer 0   4 (100.0 %)
+        layer 1    2 (50.0 %)    2 (50.0 %)
+        fewest 50.0 % of 4 rows; below the root 50.0 % on average
         """
         return fragmentation(self._graph(), None if X is None else self._table(X))
 

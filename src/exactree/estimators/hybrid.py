@@ -275,7 +275,17 @@ class HybridTreeClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator)
         return self.classes_[[self.tree_.label[node]]].tolist()[0]
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Label of each row: that of its leaf's model, or of the leaf."""
+        """Label of each row: that of its leaf's model, or of the leaf.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> from sklearn.linear_model import LogisticRegression
+        >>> X, y = load_iris(return_X_y=True)
+        >>> hybrid = HybridTreeClassifier(OptimalTreeClassifier(1), LogisticRegression(max_iter=1000)).fit(X, y)
+        >>> hybrid.predict(X[[0, 60, 120]])
+        array([0, 1, 2])
+        """
         table = self._table(X)
         leaf = self.tree_.apply(table)
         labels = np.array(self.classes_[self.tree_.label[leaf]])
@@ -288,6 +298,15 @@ class HybridTreeClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator)
         """Probability of each class: what the leaf's model says, or the shares of training rows in the leaf.
 
         A model gives classes that its leaf did not have in training the probability 0.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> from sklearn.linear_model import LogisticRegression
+        >>> X, y = load_iris(return_X_y=True)
+        >>> hybrid = HybridTreeClassifier(OptimalTreeClassifier(1), LogisticRegression(max_iter=1000)).fit(X, y)
+        >>> hybrid.predict_proba(X[:1])
+        array([[1., 0., 0.]])
         """
         table = self._table(X)
         leaf = self.tree_.apply(table)
@@ -300,12 +319,32 @@ class HybridTreeClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator)
         return shares
 
     def apply(self, X: Any) -> NDArray[np.int32]:
-        """Node number of the leaf each row ends in."""
+        """Node number of the leaf each row ends in.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> from sklearn.linear_model import LogisticRegression
+        >>> X, y = load_iris(return_X_y=True)
+        >>> hybrid = HybridTreeClassifier(OptimalTreeClassifier(1), LogisticRegression(max_iter=1000)).fit(X, y)
+        >>> hybrid.apply(X[[0, 60, 120]])
+        array([1, 2, 2], dtype=int32)
+        """
         table = self._table(X)
         return np.asarray(self.tree_.apply(table))
 
     def decision_path(self, X: Any) -> Any:
-        """Sparse (n_rows, n_nodes) indicator of the nodes each row passes."""
+        """Sparse (n_rows, n_nodes) indicator of the nodes each row passes.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> from sklearn.linear_model import LogisticRegression
+        >>> X, y = load_iris(return_X_y=True)
+        >>> hybrid = HybridTreeClassifier(OptimalTreeClassifier(1), LogisticRegression(max_iter=1000)).fit(X, y)
+        >>> hybrid.decision_path(X[:1]).toarray()
+        array([[1, 1, 0]])
+        """
         table = self._table(X)
         return self.tree_.decision_path(table)
 

@@ -33,7 +33,14 @@ MEASURES = ("demographic_parity", "equal_opportunity", "predictive_equality", "e
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LinearLimit:
-    """The sum of ``coefficient[row, answer of row]`` over all rows is at most ``at_most``."""
+    """The sum of ``coefficient[row, answer of row]`` over all rows is at most ``at_most``.
+
+    Examples
+    --------
+    >>> limit = LinearLimit("false positives", np.array([[0.0, 1.0], [0.0, 1.0]]), at_most=1.0)
+    >>> limit.excess(np.array([1, 1])), limit.excess(np.array([0, 1]))
+    (0.5, 0.0)
+    """
 
     text: str  # what is limited
     coefficient: NDArray[np.float64]  # (n_rows, n_classes)
@@ -65,7 +72,16 @@ Limit = LinearLimit | LeafLimit
 
 
 class Constraint(Protocol):
-    """What may be demanded of a tree's answers."""
+    """What may be demanded of a tree's answers.
+
+    Examples
+    --------
+    >>> from exactree.encode import encode
+    >>> from exactree.table import Table
+    >>> constraint: Constraint = FalseNegatives(at_most=3)
+    >>> [limit.text for limit in constraint.limits(encode(Table.of([[0], [1]]), ["no", "yes"]))]
+    ["false negatives of class 'yes'"]
+    """
 
     def limits(self, data: Encoded) -> Iterator[Limit]:
         """Write the constraint for some rows."""

@@ -77,7 +77,17 @@ class DiagramLimits:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DiagramProblem:
-    """Find the allowed diagram of lowest cost on this data."""
+    """Find the allowed diagram of lowest cost on this data.
+
+    Examples
+    --------
+    >>> from exactree.encode import encode
+    >>> from exactree.table import Table
+    >>> from exactree.problem import DiagramLimits, accuracy
+    >>> data = encode(Table.of([[0], [1]]), ["a", "b"])
+    >>> DiagramProblem(data, accuracy(data), DiagramLimits((1, 2))).node_price
+    0.1
+    """
 
     data: Encoded
     objective: Objective

@@ -20,6 +20,12 @@ class LeafLimit:
 
     ``amount`` counts units. Where these are integers all of this is exact, and the share is the least above what
     was asked for that so many units can have; else it holds up to a millionth of all units.
+
+    Examples
+    --------
+    >>> limit = LeafLimit.of("errors", np.ones(4), Fraction(3, 4), Fraction(0), Fraction(0))
+    >>> limit.allows(np.array([[3.0, 1.0]]))
+    array([[ True, False]])
     """
 
     text: str  # what is limited

@@ -21,7 +21,18 @@ LARGEST_SUM = 2.0**52  # up to which sums of integers are exact
 
 
 class Scored(Protocol):
-    """A question about trees or diagrams: what every answer to it is scored and checked by."""
+    """A question about trees or diagrams: what every answer to it is scored and checked by.
+
+    Examples
+    --------
+    >>> from exactree.encode import encode
+    >>> from exactree.table import Table
+    >>> from exactree.problem import accuracy
+    >>> data = encode(Table.of([[0], [1]]), ["a", "b"])
+    >>> problem: Scored = Problem(data, accuracy(data), Limits(max_depth=1))
+    >>> problem.objective.name
+    'accuracy'
+    """
 
     @property
     def data(self) -> Encoded:
@@ -49,7 +60,19 @@ class Scored(Protocol):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Problem:
-    """Find the allowed tree of lowest cost on this data."""
+    """Find the allowed tree of lowest cost on this data.
+
+    Examples
+    --------
+    >>> from exactree.encode import encode
+    >>> from exactree.table import Table
+    >>> from exactree.problem import accuracy
+    >>> from exactree.solve import solve
+    >>> data = encode(Table.of([[0], [1], [2]]), ["a", "b", "a"])
+    >>> problem = Problem(data, accuracy(data), Limits(max_depth=1))
+    >>> problem.cost(solve(problem).model)
+    1.0
+    """
 
     data: Encoded
     objective: Objective

@@ -11,7 +11,13 @@ from exactree.table.schema import ColumnType
 
 
 class Test(IntEnum):
-    """How a question is answered; the numbers are shared with the native code, which takes sums as columns."""
+    """How a question is answered; the numbers are shared with the native code, which takes sums as columns.
+
+    Examples
+    --------
+    >>> Test.AT_MOST
+    <Test.AT_MOST: 1>
+    """
 
     __test__ = False  # pytest would take a class of this name for a collection of tests
 
@@ -24,7 +30,13 @@ class Test(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One question, with all that is needed to print it."""
+    """One question, with all that is needed to print it.
+
+    Examples
+    --------
+    >>> print(Question(ColumnType("age", Kind.NUMBER), Test.AT_MOST, 40.5))
+    age <= 40.5
+    """
 
     column: ColumnType  # LINEAR: made up, a number with the sum as its name
     test: Test

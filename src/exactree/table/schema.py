@@ -9,7 +9,13 @@ from exactree.table.spread import Spread
 
 @dataclass(frozen=True, slots=True)
 class ColumnType:
-    """Name and type of one column."""
+    """Name and type of one column.
+
+    Examples
+    --------
+    >>> ColumnType("colour", Kind.CATEGORY, ("blue", "red"))
+    ColumnType(name='colour', kind=<Kind.CATEGORY: 'category'>, levels=('blue', 'red'))
+    """
 
     name: str
     kind: Kind
@@ -20,7 +26,15 @@ class ColumnType:
 
 @dataclass(frozen=True, slots=True)
 class Schema:
-    """Types of all columns, in order; ``named`` says whether the names are the caller's or made up (x0, x1, ...)."""
+    """Types of all columns, in order; ``named`` says whether the names are the caller's or made up (x0, x1, ...).
+
+    Examples
+    --------
+    >>> from exactree.table import Table
+    >>> schema = Table.of([[30], [41]], names=["age"]).schema
+    >>> schema.named, schema.columns[0].name
+    (True, 'age')
+    """
 
     columns: tuple[ColumnType, ...]
     named: bool
