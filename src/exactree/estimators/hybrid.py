@@ -182,8 +182,7 @@ class HybridTreeClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator)
         fitted._as_they_came = reads_rows_as_they_came(estimator, self.prepare)
         rows = fitted._training_rows(X, labels, sample_weight)
         n_missed = fitted._fit_leaves(estimator, random, rows, min_rows, run)
-        vars(self).clear()
-        vars(self).update(vars(fitted))
+        self.__dict__ = fitted.__dict__
         task.end()
         if n_missed:
             warnings.warn(

@@ -2,28 +2,34 @@
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any
+from typing import Any, TypeVar, cast
 
 from exactree.solve import Callback, Progress
 
 try:
-    from sklearn.callback import CallbackSupportMixin, with_callbacks
-
-    SUPPORTED = True
+    from sklearn import callback as protocol
+    from sklearn.callback import CallbackSupportMixin
 except ImportError:  # scikit-learn before 1.9
-    SUPPORTED = False
+    protocol = None
 
     class CallbackSupportMixin:  # type: ignore[no-redef]
         """Nothing: this scikit-learn has no callbacks."""
 
-    def with_callbacks(method: Callable[..., Any]) -> Callable[..., Any]:
-        """Return the method, behind as many stack frames as scikit-learn's own decorator puts before it."""
 
-        @wraps(method)
-        def plain(estimator: Any, *args: Any, **kwargs: Any) -> Any:
-            return method(estimator, *args, **kwargs)
+SUPPORTED = protocol is not None
+Method = TypeVar("Method", bound=Callable[..., Any])
 
-        return plain
+
+def with_callbacks(method: Method) -> Method:
+    """Let scikit-learn set up its callbacks before ``fit`` and take them down after it, whatever happens."""
+    if protocol is not None:
+        return cast(Method, protocol.with_callbacks(method))
+
+    @wraps(method)
+    def plain(estimator: Any, *args: Any, **kwargs: Any) -> Any:  # as many stack frames as with scikit-learn's own
+        return method(estimator, *args, **kwargs)
+
+    return cast(Method, plain)
 
 
 __all__ = ["SUPPORTED", "CallbackSupportMixin", "FitTask", "with_callbacks"]

@@ -245,8 +245,10 @@ class _Watch:
 
 
 def _run(solver: Any, problem: Any, budget: Budget, start: Graph | None, callback: Callback | None) -> Solution:
+    solution: Solution
     if callback is None:
-        return solver.solve(problem, budget, start=start, callback=None)
+        solution = solver.solve(problem, budget, start=start, callback=None)
+        return solution
     watch, began = _Watch(callback, STAGES.get(solver.name, "search")), monotonic()
     try:
         watch(Progress(0.0, inf, 0.0))
