@@ -13,59 +13,61 @@
 namespace exactree::search {
 namespace {
 
-// Keeps the best tree and the best bound, and notes every change.
-class Incumbent : public Listener {
+// The incumbent and the lower bound, with the history of both.
+class Incumbent : public ProgressListener {
  public:
     Incumbent(const Limits& limits, const Budget& budget, Cost offset, Watchdog& watchdog)
         : limits_(limits), budget_(budget), offset_(offset), watchdog_(watchdog) {}
 
-    void start(Scored found) {
+    void update(ScoredTree found) {
         if (found.cost >= watchdog_.cost) return;
         tree_ = std::move(found.tree);
         described_.reset();
         watchdog_.cost = found.cost;
-        note();
+        record();
     }
-    // The tree itself is written down once, at the end.
-    void improved(const Known& root, int depth) override {
+    // The tree itself is reconstructed once, at the end.
+    void improved(const SubtreeBounds& root, int depth) override {
         if (root.upper > watchdog_.cost) return;
         described_ = Described{root, depth};
         watchdog_.cost = root.upper;
-        note();
+        record();
     }
     void bounded(Cost bound, int depth) override {
-        if (depth < deepest()) return;  // says nothing about deeper trees
+        if (depth < max_depth()) return;  // no bound for deeper trees
         bound = std::min(bound, watchdog_.cost.load());
         if (bound <= watchdog_.bound) return;
         watchdog_.bound = bound;
-        note();
+        record();
         const auto open = static_cast<double>(watchdog_.cost - bound);
         if (bound < watchdog_.cost && open <= budget_.gap * static_cast<double>(watchdog_.cost + offset_))
-            watchdog_.stop(Ending::gap_reached);
+            watchdog_.stop(Status::gap_reached);
     }
-    int deepest() const { return static_cast<int>(std::min<std::int64_t>(limits_.max_depth, limits_.max_leaves - 1)); }
+    int max_depth() const {
+        return static_cast<int>(std::min<std::int64_t>(limits_.max_depth, limits_.max_leaves - 1));
+    }
     Cost cost() const noexcept { return watchdog_.cost; }
 
     Outcome outcome(TreeSearcher* searcher = nullptr) {
-        if (described_) tree_ = searcher->write_down(described_->root, described_->depth);
+        if (described_) tree_ = searcher->reconstruct(described_->root, described_->depth);
         const bool proved = watchdog_.bound >= watchdog_.cost;
-        const Ending ending = proved ? Ending::proved : watchdog_.ending().value_or(Ending::out_of_memory);
-        return {std::move(tree_), watchdog_.cost, watchdog_.bound, ending, std::move(history_), {}};
+        const Status status = proved ? Status::proved : watchdog_.status().value_or(Status::out_of_memory);
+        return {std::move(tree_), watchdog_.cost, watchdog_.bound, status, std::move(history_), {}};
     }
 
  private:
-    void note() { history_.push_back({watchdog_.seconds(), watchdog_.cost, watchdog_.bound}); }
+    void record() { history_.push_back({watchdog_.seconds(), watchdog_.cost, watchdog_.bound}); }
 
     const Limits& limits_;
     const Budget& budget_;
     Cost offset_;
     Watchdog& watchdog_;
     struct Described {
-        Known root;
+        SubtreeBounds root;
         int depth;
     };
     Tree tree_;
-    std::optional<Described> described_;  // a better tree than tree_
+    std::optional<Described> described_;  // root of a better tree than tree_, reconstructed at the end
     std::vector<Progress> history_;
 };
 
@@ -94,7 +96,7 @@ Cost count_rows(const Data& data) {
 template <class Ops>
 std::size_t bit_bytes(const Data& data, const Limits& limits, int threads) {
     const std::size_t n = bits::count_questions(data), stride = n + bits::kColumnBlock,
-                      sized = limits.limits_size() ? 1 : 0;
+                      sized = limits.limits_leaf_size() ? 1 : 0;
     const std::size_t rows =
         bits::kMostCopies * data.n_rows + sized * static_cast<std::size_t>(count_rows(data)) / bits::kSmallGain;
     const std::size_t table = rows * stride * (1 + sized) * sizeof(typename Ops::Cell) + n * rows / 8;
@@ -115,12 +117,12 @@ bool fits_bits(const Data& data, const Limits& limits) {
 // ranks with one or two cuts per column, even with some 20 cuts per column and 90 in all, and 2 to 14 times as slow
 // beyond. With 3 to 26 classes, where ranks take 10 ms and more, they are 3 to 25 times as fast with up to 8 cuts per
 // column, as fast to 12 times as fast with 16, and with 32 up to 3.5 times as slow.
-bool bits_win(const Data& data) {
+bool prefers_bits(const Data& data) {
     const std::size_t cuts = data.n_classes <= 2 ? 4 : 16;
     return bits::count_questions(data) <= std::max<std::size_t>(100, cuts * data.n_columns());
 }
 
-// A search and the memory it needs beside its cache, made once it is known that the memory is there.
+// An engine, created once it is known that its memory (without the cache) is within the limit.
 struct EnginePlan {
     std::size_t bytes;
     std::function<std::unique_ptr<TreeSearcher>(Watchdog&, std::size_t cache_bytes)> make;
@@ -135,13 +137,13 @@ EnginePlan bit_plan(const Data& data, const Limits& limits, bool portable, const
             }};
 }
 
-EnginePlan plan(const Data& data, const Limits& limits, Engine engine, const Settings& settings) {
+EnginePlan choose_engine(const Data& data, const Limits& limits, Engine engine, const Settings& settings) {
     const bool bits = engine == Engine::bits || engine == Engine::portable_bits;
     if (bits && !fits_bits(data, limits))
         throw std::invalid_argument("bit sets are for leaves of any weight and at most " +
                                     std::to_string(kMostBitQuestions) + " questions, fewer with more than " +
                                     std::to_string(kMostBitClasses) + " classes");
-    if (!bits && (engine != Engine::fastest || !fits_bits(data, limits) || !bits_win(data)))
+    if (!bits && (engine != Engine::fastest || !fits_bits(data, limits) || !prefers_bits(data)))
         return {rank_bytes(data, limits, settings.threads),
                 [&data, &limits, settings, engine](Watchdog& watchdog, std::size_t cache_bytes) {
                     return std::make_unique<ranks::RankSearcher>(data, limits, watchdog, cache_bytes, settings,
@@ -154,7 +156,7 @@ EnginePlan plan(const Data& data, const Limits& limits, Engine engine, const Set
         largest = std::max(largest, gain / unit);
     }
     if (total <= bits::kMostCopies * static_cast<Cost>(data.n_rows)) largest = 1;  // written out as copies of gain one
-    if (limits.limits_size()) total = std::max(total, count_rows(data) + 1);
+    if (limits.limits_leaf_size()) total = std::max(total, count_rows(data) + 1);
     const bool portable = engine == Engine::portable_bits;
     if (largest <= bits::kSmallGain && total <= INT16_MAX)
         return bit_plan<bits::SmallOps>(data, limits, portable, settings);
@@ -163,21 +165,21 @@ EnginePlan plan(const Data& data, const Limits& limits, Engine engine, const Set
     return bit_plan<bits::WideOps>(data, limits, portable, settings);
 }
 
-void begin_with(const Tree& tree, const Data& data, const Limits& limits, Watchdog& watchdog, Incumbent& incumbent,
-                const Settings& settings) {
-    incumbent.start(adopt(data, limits, tree));
-    if (settings.local_search) incumbent.start(improve(data, limits, tree, watchdog));
+void add_warm_start(const Tree& tree, const Data& data, const Limits& limits, Watchdog& watchdog, Incumbent& incumbent,
+                    const Settings& settings) {
+    incumbent.update(prune_to_limits(data, limits, tree));
+    if (settings.local_search) incumbent.update(improve_tree(data, limits, tree, watchdog));
 }
 
 void run(TreeSearcher& searcher, const Data& data, const Limits& limits, Watchdog& watchdog, Incumbent& incumbent,
          const Settings& settings) {
-    // Shallow trees first: cheap, and each answer is the limit for the next.
-    const int deepest = incumbent.deepest();
+    // Iterative deepening: shallow trees are cheap, and each optimum is the cutoff of the next depth.
+    const int deepest = incumbent.max_depth();
     for (int depth = settings.deepening ? std::min(2, deepest) : deepest; depth <= deepest && !watchdog.stopped();
          ++depth) {
-        if (const Tree good = searcher.good_tree(depth); !good.empty())
-            begin_with(good, data, limits, watchdog, incumbent, settings);
-        const Known known = searcher.solve_root(depth, limits.max_leaves, incumbent.cost(), incumbent);
+        if (const Tree good = searcher.heuristic_tree(depth); !good.empty())
+            add_warm_start(good, data, limits, watchdog, incumbent, settings);
+        const SubtreeBounds known = searcher.solve_root(depth, limits.max_leaves, incumbent.cost(), incumbent);
         if (known.upper < incumbent.cost()) incumbent.improved(known, depth);
         incumbent.bounded(known.lower, depth);
     }
@@ -189,16 +191,16 @@ Outcome search_tree(const Data& data, const Limits& limits, const Budget& budget
                     Engine engine, const Settings& settings) {
     Watchdog watchdog(budget);
     Incumbent incumbent(limits, budget, offset, watchdog);
-    incumbent.start(lone_leaf(data, limits));
-    if (budget.seconds && watchdog.seconds() >= *budget.seconds) watchdog.stop(Ending::out_of_time);
-    if (!start.empty()) begin_with(start, data, limits, watchdog, incumbent, settings);
-    const EnginePlan chosen = plan(data, limits, engine, settings);
-    if (incumbent.deepest() == 0) {  // no split is allowed, so the leaf is the best tree
+    incumbent.update(single_leaf(data, limits));
+    if (budget.seconds && watchdog.seconds() >= *budget.seconds) watchdog.stop(Status::out_of_time);
+    if (!start.empty()) add_warm_start(start, data, limits, watchdog, incumbent, settings);
+    const EnginePlan chosen = choose_engine(data, limits, engine, settings);
+    if (incumbent.max_depth() == 0) {  // no split is allowed, so the leaf is the best tree
         incumbent.bounded(incumbent.cost(), 0);
         return incumbent.outcome();
     }
     if (budget.memory && chosen.bytes > *budget.memory) {
-        watchdog.stop(Ending::out_of_memory);
+        watchdog.stop(Status::out_of_memory);
         return incumbent.outcome();
     }
     const auto searcher = chosen.make(watchdog, budget.memory ? *budget.memory - chosen.bytes : SIZE_MAX);

@@ -34,8 +34,8 @@ void check_history(const Outcome& out, Cost best) {
 
 void check(const Data& data, const Limits& limits, Cost best, Engine engine) {
     const Outcome out = search_tree(data, limits, {}, 0, {}, engine);
-    assert(out.ending == Ending::proved && out.cost == best && out.bound == best);
-    const Shape shape = shape_of(data, limits, out.tree, all_rows(data));
+    assert(out.status == Status::proved && out.cost == best && out.bound == best);
+    const TreeFacts shape = shape_of(data, limits, out.tree, all_rows(data));
     assert(shape.cost == best && shape.depth <= limits.max_depth && shape.leaves <= limits.max_leaves);
     assert(shape.allowed);
     check_history(out, best);
@@ -46,7 +46,7 @@ void check(const Data& data, const Limits& limits) {
     const Cost best = best_cost(data, limits, all_rows(data), limits.max_depth, limits.max_leaves);
     check(data, limits, best, Engine::ranks);
     check(data, limits, best, Engine::portable_ranks);
-    if (limits.limits_size()) return;
+    if (limits.limits_leaf_size()) return;
     check(data, limits, best, Engine::bits);
     check(data, limits, best, Engine::portable_bits);
 }
@@ -82,9 +82,9 @@ void small_cache() {
     const Outcome roomy = search_tree(data, limits, {}, 0, {});
     Budget budget;
     budget.memory = 1;
-    while (search_tree(data, limits, budget, 0, {}).ending == Ending::out_of_memory) *budget.memory *= 2;
+    while (search_tree(data, limits, budget, 0, {}).status == Status::out_of_memory) *budget.memory *= 2;
     const Outcome tight = search_tree(data, limits, budget, 0, {});
-    assert(roomy.ending == Ending::proved && tight.ending == Ending::proved && tight.cost == roomy.cost);
+    assert(roomy.status == Status::proved && tight.status == Status::proved && tight.cost == roomy.cost);
 }
 
 // Hard enough not to be proved within a few looks at the clock.
@@ -100,9 +100,9 @@ Limits deep() {
     return limits;
 }
 
-void check_stopped(const Data& data, const Outcome& out, Ending ending) {
-    assert(out.ending == ending && out.bound < out.cost);
-    const Shape shape = shape_of(data, deep(), out.tree, all_rows(data));
+void check_stopped(const Data& data, const Outcome& out, Status status) {
+    assert(out.status == status && out.bound < out.cost);
+    const TreeFacts shape = shape_of(data, deep(), out.tree, all_rows(data));
     assert(shape.cost == out.cost && shape.depth <= 5);
 }
 
@@ -112,8 +112,8 @@ void no_time_no_memory() {
     Budget no_time, no_memory;
     no_time.seconds = 0.0;
     no_memory.memory = 1;
-    check_stopped(data, search_tree(data, deep(), no_time, 0, {}), Ending::out_of_time);
-    check_stopped(data, search_tree(data, deep(), no_memory, 0, {}), Ending::out_of_memory);
+    check_stopped(data, search_tree(data, deep(), no_time, 0, {}), Status::out_of_time);
+    check_stopped(data, search_tree(data, deep(), no_memory, 0, {}), Status::out_of_memory);
 }
 
 void interrupted() {
@@ -122,7 +122,7 @@ void interrupted() {
     Budget budget;
     int calls = 0;
     budget.poll = [&calls](const Progress&) { return ++calls < 5; };
-    check_stopped(data, search_tree(data, deep(), budget, 0, {}), Ending::interrupted);
+    check_stopped(data, search_tree(data, deep(), budget, 0, {}), Status::interrupted);
     assert(calls == 5);
 }
 
@@ -137,7 +137,7 @@ void gap() {
     budget.gap = 0.999;
     const Outcome out = search_tree(data, limits, budget, 0, {});
     const Cost best = search_tree(data, limits, {}, 0, {}).cost;
-    assert(out.ending == Ending::gap_reached || out.ending == Ending::proved);
+    assert(out.status == Status::gap_reached || out.status == Status::proved);
     assert(out.bound <= best && best <= out.cost);
 }
 

@@ -201,8 +201,8 @@ def test_every_row_is_beaten_by_an_answer(case, make_table, seed):
     made, rng = case(seed), np.random.default_rng(seed)
     row, columns = random_row(rng, made), made.graph.schema.columns
     given = {c.name: own(c, value) for c, value in zip(columns, row, strict=True)}
-    prices = {c.name: j + 0.5 for j, c in enumerate(columns)}
-    found = counterfactuals(made.graph, given, k=99, costs=prices, data=made.table)
+    column_costs = {c.name: j + 0.5 for j, c in enumerate(columns)}
+    found = counterfactuals(made.graph, given, k=99, costs=column_costs, data=made.table)
     answers = [(frozenset(change.column for change in answer.changes), answer.cost) for answer in found]
     options = [
         [

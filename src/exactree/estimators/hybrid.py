@@ -104,6 +104,8 @@ class HybridTreeClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator)
     report_ : HybridReport
         How good tree and hybrid are on the training rows, and what sits in each leaf and why. Models know their own
         training rows well; :meth:`leaf_report` with other rows shows how they generalise.
+    reads_raw_rows_ : bool
+        Whether leaf models read rows of the caller's own table, not numbers that were prepared for them.
     classes_, n_features_in_, feature_names_in_
         As in scikit-learn.
 
@@ -207,6 +209,11 @@ class HybridTreeClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator)
             tuple(self._trained(rows, node, why, described(estimator), fitted.get(node)) for node, why in kept.items())
         )
         return len(wanted) - len(fitted)
+
+    @property
+    def reads_raw_rows_(self) -> bool:
+        """Whether leaf models read rows of the caller's own table; else numbers, with levels as codes."""
+        return bool(self._as_they_came)
 
     def _keep_tree(self, estimator: Any) -> None:
         self.tree_estimator_ = estimator

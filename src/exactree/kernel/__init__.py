@@ -1,4 +1,4 @@
-"""The compiled part. Nothing else in the library imports the extension directly."""
+"""The compiled kernel. Import its names from here, not from the extension module ``_native``."""
 
 from exactree.kernel._native import (
     FEW_RANKS,

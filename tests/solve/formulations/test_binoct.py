@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from exactree_bench.case import Case
+from exactree_bench.datasets.case import Case
 
 from exactree import BinOCT, OptimalTreeClassifier
 from exactree.encode import encode

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from exactree.encode import Encoded, MissingRank, RankedColumn
 from exactree.mip import Mip, Term, solve
-from exactree.model.graph import weighted_sum
+from exactree.model.oblique import linear_combination
 from exactree.table import Kind, Test
 
 Floats = NDArray[np.float64]
@@ -49,8 +49,8 @@ class Summands:
         exact = self._rounded(factors, MOST_DIGITS)
         for digits in range(1, MOST_DIGITS + 1):
             terms = self._rounded(factors, digits)
-            sums = weighted_sum(terms, self.values, len(yes))
-            if _gap(sums, yes, no) >= KEPT * _gap(weighted_sum(exact, self.values, len(yes)), yes, no):
+            sums = linear_combination(terms, self.values, len(yes))
+            if _gap(sums, yes, no) >= KEPT * _gap(linear_combination(exact, self.values, len(yes)), yes, no):
                 break
         cut = between(float(sums[yes].max()), float(sums[no].min()))
         ranks = (sums > cut).astype(np.uint32)
