@@ -163,3 +163,11 @@ def test_diagram_solvers_by_another_spelling():
     assert OptimalDiagramClassifier((1, 2), solver="odd").fit(X, Y).is_optimal_
     with pytest.raises(InputError, match="choose one of auto, construct, exhaustive, odd, search"):
         diagram_solver_for(None, "od d")
+
+
+def test_back_ends_by_another_spelling():
+    pytest.importorskip("ortools")
+    tree = OptimalTreeClassifier(2, solver=BinOCT(backend="cp_sat", warm_start=None)).fit(X, Y)
+    assert tree.solution_.counters["backend_cp-sat"] == 1
+    with pytest.raises(InputError, match=r"^Unknown backend 'cp sat'; choose one of auto, highs, cp-sat,"):
+        BinOCT(backend="cp sat")
