@@ -117,12 +117,9 @@ def test_the_search_bounds_what_a_stopped_program_has(loans):
     X, y = loans
     free = OptimalTreeClassifier(max_depth=3).fit(X, y)
 
-    def stop(_):
-        raise KeyboardInterrupt
-
     tree = OptimalTreeClassifier(max_depth=3, constraints=[PARITY])
-    with pytest.warns(match="Not proved optimal"):
-        tree._fit(X, y, callback=stop)
+    with pytest.warns(match="Not proved optimal: the callback stopped the search"):
+        tree.fit(X, y, callback=lambda progress: np.isfinite(progress.cost))
     assert (tree.status_, tree.lower_bound_) == ("interrupted", free.cost_)
     assert difference(tree, X) <= 0.1
 

@@ -27,7 +27,7 @@ class LeafScore:
     tree_right: int
     right: int
     model: str | None  # what was fitted; None where the class stays
-    why: str  # in words, from training
+    why: str  # from training
 
     @property
     def tree_accuracy(self) -> float:

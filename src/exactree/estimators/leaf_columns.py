@@ -83,7 +83,7 @@ def reads_rows_as_they_came(estimator: Any, prepare: str | None) -> bool:
     """Whether the leaf models get rows of the caller's own table.
 
     That is so if the caller says it, if a pipeline prepares them, and for what is no estimator of scikit-learn's kind:
-    nobody can ask it what it reads.
+    it does not say what it reads.
     """
     inner = innermost(estimator)[0]
     return prepare is None or isinstance(inner, Pipeline) or not hasattr(inner, "__sklearn_tags__")
@@ -137,7 +137,7 @@ def able_to_read(estimator: Any, schema: Schema) -> tuple[ColumnTransformer | No
 
 
 def is_xgboost(estimator: Any) -> bool:
-    """Whether an estimator is XGBoost's; it is told by name, so that nobody has to load it to ask."""
+    """Whether an estimator is XGBoost's; recognised by its name, so that it need not be loaded."""
     return type(estimator).__module__.partition(".")[0] == "xgboost"
 
 

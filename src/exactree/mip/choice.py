@@ -10,6 +10,7 @@ from exactree.mip.backends.highs import Highs
 from exactree.mip.backends.scip import Scip
 from exactree.mip.interface import Answer, Backend, Callback, Effort
 from exactree.mip.program import Program
+from exactree.names import canonical
 
 BACKENDS: dict[str, Backend] = {backend.name: backend for backend in (Highs(), CpSat(), Scip(), Gurobi())}
 LARGEST_SEED = 2**31 - 1  # back ends take 32 bits with a sign
@@ -25,6 +26,7 @@ def check_backend(name: str) -> None:
     """Refuse a name that stands for no back end, or for one that is not installed."""
     if isinstance(name, str) and name == AUTO:
         return
+    name = canonical(name, BACKENDS) if isinstance(name, str) else name
     if not isinstance(name, str) or name not in BACKENDS:
         raise InputError(f"Unknown backend {name!r}; choose one of {AUTO}, {', '.join(BACKENDS)}.")
     if name not in installed():
@@ -41,6 +43,7 @@ def check_seed(seed: object) -> None:
 def backend_for(program: Program, name: str = AUTO) -> Backend:
     """Return the back end of that name; ``"auto"`` is CP-SAT for all-integer programs if it is there, else HiGHS."""
     check_backend(name)
+    name = canonical(name, BACKENDS)
     if name == AUTO:
         fits = "cp-sat" in installed() and BACKENDS["cp-sat"].refusal(program) is None and not program.is_linear
         return BACKENDS["cp-sat" if fits else "highs"]

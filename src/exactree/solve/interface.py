@@ -3,7 +3,8 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import ClassVar, NamedTuple, Protocol
+from math import inf
+from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,20 +39,41 @@ class Budget:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Where a solver stands: ``bound <= best possible cost <= cost``, which is infinite before there is a model."""
+    """One progress report: ``bound <= best possible cost <= cost``.
+
+    Parameters
+    ----------
+    seconds : float
+        Since the fit began; in a report of a solver that is called directly, since the solver began.
+    cost : float
+        Cost of the incumbent, the best model so far; infinite before there is one.
+    bound : float
+        Lower bound on the cost of all allowed models.
+    details : str, default=""
+        What else the solver reports, such as the iteration of column generation.
+    stage : str, default=""
+        What the fit is doing, such as ``"reading"``, ``"encoding"``, ``"search"``, ``"MIP"`` or ``"pricing"``.
+
+    Examples
+    --------
+    >>> progress = Progress(seconds=1.5, cost=40.0, bound=30.0, stage="search")
+    >>> progress.gap, progress.stage
+    (0.25, 'search')
+    """
 
     seconds: float
     cost: float
     bound: float
-    details: str = ""  # what else a solver tells of its work, in words
+    details: str = ""
+    stage: str = ""
 
     @property
     def gap(self) -> float:
-        """Share of the cost that a better model might still save."""
-        return relative_gap(self.cost, self.bound)
+        """Share of the cost that a better model might still save; infinite before there is a model."""
+        return inf if self.cost == inf else relative_gap(self.cost, self.bound)
 
 
-Callback = Callable[[Progress], None]
+Callback = Callable[[Progress], Any]  # True asks the solver to stop; anything else is ignored
 
 
 class Round(NamedTuple):

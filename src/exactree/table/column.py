@@ -9,7 +9,14 @@ from numpy.typing import NDArray
 
 
 class Kind(Enum):
-    """What the values of a column are; decides which questions may be asked."""
+    """What the values of a column are; decides which questions may be asked.
+
+    Examples
+    --------
+    >>> from exactree.table import Table
+    >>> [column.kind.value for column in Table.of([[1.5, True, "red"]]).columns]
+    ['number', 'boolean', 'category']
+    """
 
     NUMBER = "number"  # float64, NaN where missing
     INTEGER = "integer"  # int64, never missing; used only where float64 would merge neighbours (beyond 2**53)
@@ -24,7 +31,14 @@ UNKNOWN_CODE = -2
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Column:
-    """Values of one column. ``raw`` may be a strided view of the caller's array; it is never written to."""
+    """Values of one column. ``raw`` may be a strided view of the caller's array; it is never written to.
+
+    Examples
+    --------
+    >>> column = Column("age", Kind.NUMBER, np.array([30.0, np.nan]))
+    >>> column.missing
+    array([False,  True])
+    """
 
     name: str
     kind: Kind

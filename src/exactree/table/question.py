@@ -11,7 +11,13 @@ from exactree.table.schema import ColumnType
 
 
 class Test(IntEnum):
-    """The kind of a split; the numbers are shared with the native code, which gets linear combinations as columns."""
+    """The kind of a split; the numbers are shared with the native code, which gets linear combinations as columns.
+
+    Examples
+    --------
+    >>> Test.AT_MOST
+    <Test.AT_MOST: 1>
+    """
 
     __test__ = False  # pytest would take a class of this name for a collection of tests
 
@@ -24,7 +30,13 @@ class Test(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One question, with all that is needed to print it."""
+    """One question, with all that is needed to print it.
+
+    Examples
+    --------
+    >>> print(Question(ColumnType("age", Kind.NUMBER), Test.AT_MOST, 40.5))
+    age <= 40.5
+    """
 
     column: ColumnType  # LINEAR: a numeric column named after the linear combination
     test: Test

@@ -188,7 +188,7 @@ def test_what_is_claimed_and_warned_of():
     fewer = ColumnGeneration(sampling="class-changes")
     assert fewer.solve(noise(60, 2, 2), Budget()).scope == " among those with thresholds class-changes"
     tree.set_params(solver=ColumnGeneration(sampling=FEW, pricing="heuristic", finish="none", warm_start=None))
-    with pytest.warns(NotProvedWarning, match=f"has done all it does.* no tree{sampled} can cost less than"):
+    with pytest.warns(NotProvedWarning, match=f"finished without a proof.* no tree{sampled} can cost less than"):
         tree.fit(X, y)
     assert tree.status_ == "ended"
 

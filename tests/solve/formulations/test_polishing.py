@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from exactree import OCT, BinOCT, FlowOCT
-from exactree.encode import encode, part_of, policy
+from exactree.encode import encode, policy, subset_of
 from exactree.mip import Mip, installed
 from exactree.problem import FalseNegatives, Limits, Problem, accuracy
 from exactree.solve import Budget, Search, Status
@@ -57,7 +57,7 @@ def test_a_part_has_every_way_to_part_its_rows_and_no_other(name, problem):
     points = np.flatnonzero(np.random.default_rng(len(name)).random(data.n_points) < 0.6)
     if len(points) == 0:
         points = np.array([0])
-    part = part_of(data, points, policy("all"))
+    part = subset_of(data, points, policy("all"))
 
     def ways(columns, chosen):
         found = {}
@@ -76,7 +76,7 @@ def test_a_part_has_every_way_to_part_its_rows_and_no_other(name, problem):
 
 def test_a_part_counts_its_rows():
     data = encode(Table.of([[1.0], [1.0], [2.0], [3.0], [3.0]]), [0, 0, 1, 1, 1], sample_weight=[1, 2, 3, 4, 5])
-    part = part_of(data, np.array([0, 2]), policy("all"))
+    part = subset_of(data, np.array([0, 2]), policy("all"))
     assert (part.n_rows, part.labels.tolist(), part.point_of.tolist()) == (4, [0, 0, 1, 1], [0, 0, 1, 1])
     assert (part.point_weights.tolist(), part.kept.tolist()) == ([3, 9], [0, 1, 3, 4])
     assert part.table.n_rows == 4

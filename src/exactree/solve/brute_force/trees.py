@@ -80,7 +80,7 @@ def _front(problem: Problem, points: Points, depth: int, leaves: int) -> list[_T
     """All trees on these points of which none is beaten by another."""
     weight = problem.data.class_weight(points)
     label = int(weight.argmax())
-    worth = float(problem.objective.leaf_worths(weight[None, :], np.array([label], dtype=np.int32))[0])
+    worth = float(problem.objective.leaf_scores(weight[None, :], np.array([label], dtype=np.int32))[0])
     front = [_Tree(worth, float(weight.sum() - weight[label]), [RankedNode(-1, -1, -1, -1, label)])]
     if depth == 0 or leaves == 1:
         return front

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exactree.encode import CartSampling, Encoded, Splits, sampled_splits
-from exactree.encode.sampling import DEEPEST, is_whole
+from exactree.encode.sampling import DEEPEST, is_integer
 from exactree.encode.thresholds import ClassChanges, Ranking
 from exactree.errors import InputError
 from exactree.problem import Problem
@@ -113,7 +113,7 @@ def _checked(data: Encoded, depth: int, splits: Splits) -> Splits:
 
 def _well_formed(splits: Splits) -> tuple[NDArray[np.int64], ...]:
     """Return the questions of each node, if that is what they are."""
-    if not is_whole(splits.depth, at_least=1):
+    if not is_integer(splits.depth, at_least=1):
         raise InputError(f"The depth of splits must be a whole number, 1 or more; got {splits.depth!r}.")
     wanted = 2 ** int(splits.depth) - 1
     if not isinstance(splits.nodes, Sequence) or len(splits.nodes) != wanted:

@@ -4,6 +4,7 @@ The bound is what no diagram can avoid: rows that no question parts, but that wa
 """
 
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from numbers import Integral
 from typing import ClassVar
@@ -64,7 +65,8 @@ class DiagramHeuristic:
         bound = lowest_cost(problem)
         seconds = time.monotonic() - begun
         if callback is not None:
-            callback(Progress(seconds, found.cost, bound))
+            with suppress(KeyboardInterrupt):  # nothing is left to stop
+                callback(Progress(seconds, found.cost, bound))
         return Solution.checked(
             problem,
             diagram_to_graph(problem, found.nodes),

@@ -34,7 +34,7 @@ def coverage_bounds(problem: Problem) -> NDArray[np.float64] | None:
         if cells > MOST_CELLS:
             return None
     weight = data.class_weight(np.arange(data.n_points))[None, :]
-    all_rows = problem.objective.leaf_worths(weight, weight.argmax(axis=1).astype(np.int32))  # whatever its size
+    all_rows = problem.objective.leaf_scores(weight, weight.argmax(axis=1).astype(np.int32))  # whatever its size
     best = np.full(data.n_points, all_rows[0])
     for choice in _choices(len(n_ranks), depth):
         np.maximum(best, _around(problem, choice), out=best)
@@ -107,7 +107,7 @@ def _worths(problem: Problem, boxes: Sums) -> NDArray[np.float64]:
     large = np.flatnonzero((rows >= problem.limits.min_samples_leaf - 0.5) & (weight.sum(axis=0) >= least))
     worth = np.full(len(rows), -np.inf)
     leaves = weight[:, large].T
-    worth[large] = problem.objective.leaf_worths(leaves, leaves.argmax(axis=1).astype(np.int32))
+    worth[large] = problem.objective.leaf_scores(leaves, leaves.argmax(axis=1).astype(np.int32))
     return worth.reshape(boxes.shape[1:])
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from exactree.encode import part_of
+from exactree.encode import subset_of
 from exactree.encode.thresholds import ClassChanges
 from exactree.problem import Problem
 from exactree.solve.interface import Solution
@@ -120,7 +120,7 @@ def _part(problem: Problem, points: NDArray[np.int64], depth: int) -> Problem | 
     weight = float(data.point_weights[points].sum())
     if len(np.unique(data.point_labels[points])) < 2:
         return None
-    part = part_of(data, points, ClassChanges())
+    part = subset_of(data, points, ClassChanges())
     share = problem.total_weight / weight  # prices and least weights are shares of all weight
     if not part.columns or limits.min_weight_fraction_leaf * share > 1 / 2:
         return None
