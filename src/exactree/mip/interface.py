@@ -6,7 +6,8 @@ from enum import Enum
 from math import inf
 from typing import ClassVar, Protocol
 
-from exactree.mip.program import Floats, Program
+from exactree.arrays import Floats
+from exactree.mip.program import Program
 
 
 class MipStatus(Enum):

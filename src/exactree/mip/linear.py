@@ -16,11 +16,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from exactree.arrays import Floats, Ints
 from exactree.errors import InputError, SolverBug
 from exactree.mip.backends.highs import loaded, status_of
 from exactree.mip.interface import Callback, Effort, MipStatus
 from exactree.mip.process.supervisor import Board, supervise
-from exactree.mip.program import Floats, Indices, Program
+from exactree.mip.program import Program
 
 UNKNOWN = "kUnknown"  # HiGHS's word for being lost
 # What it is told when it begins anew, one after the other.
@@ -107,7 +108,7 @@ class LinearProgram:
             status = ended
         return status
 
-    def add_columns(self, cost: ArrayLike, *, entries: Any, low: ArrayLike = 0.0, high: ArrayLike = inf) -> Indices:
+    def add_columns(self, cost: ArrayLike, *, entries: Any, low: ArrayLike = 0.0, high: ArrayLike = inf) -> Ints:
         """Add columns; ``entries`` are (new column from 0 on, row, value), three arrays. Return their numbers."""
         costs = np.atleast_1d(np.asarray(cost, dtype=np.float64))
         begin, index, value = _compressed(entries, len(costs), self.n_rows, "row")
@@ -117,7 +118,7 @@ class LinearProgram:
         self.n_columns += len(costs)
         return numbers
 
-    def add_rows(self, at_least: ArrayLike, at_most: ArrayLike, *, entries: Any) -> Indices:
+    def add_rows(self, at_least: ArrayLike, at_most: ArrayLike, *, entries: Any) -> Ints:
         """Add rows; ``entries`` are (new row from 0 on, column, value), three arrays. Return their numbers."""
         lows, highs = np.broadcast_arrays(np.atleast_1d(np.asarray(at_least, float)), np.asarray(at_most, float))
         begin, index, value = _compressed(entries, len(lows), self.n_columns, "column")
@@ -126,22 +127,22 @@ class LinearProgram:
         self.n_rows += len(lows)
         return numbers
 
-    def drop_columns(self, columns: Indices) -> None:
+    def drop_columns(self, columns: Ints) -> None:
         """Take columns out; those after them move up. The basis stays if none of them is in it."""
         self._solver.deleteCols(len(columns), columns.astype(np.int32))
         self.n_columns -= len(columns)
 
-    def change_costs(self, columns: Indices, costs: ArrayLike) -> None:
+    def change_costs(self, columns: Ints, costs: ArrayLike) -> None:
         """Give some columns another cost."""
         spread = np.broadcast_to(np.asarray(costs, dtype=np.float64), columns.shape).copy()
         self._solver.changeColsCost(len(columns), columns.astype(np.int32), spread)
 
-    def change_bounds(self, columns: Indices, low: ArrayLike, high: ArrayLike) -> None:
+    def change_bounds(self, columns: Ints, low: ArrayLike, high: ArrayLike) -> None:
         """Give some columns other bounds."""
         lows, highs = (np.broadcast_to(np.asarray(part, float), columns.shape).copy() for part in (low, high))
         self._solver.changeColsBounds(len(columns), columns.astype(np.int32), lows, highs)
 
-    def change_sides(self, rows: Indices, at_least: ArrayLike, at_most: ArrayLike) -> None:
+    def change_sides(self, rows: Ints, at_least: ArrayLike, at_most: ArrayLike) -> None:
         """Give some rows other sides."""
         lows, highs = (np.broadcast_to(np.asarray(part, float), rows.shape) for part in (at_least, at_most))
         for row, low, high in zip(rows.tolist(), lows.tolist(), highs.tolist(), strict=True):

@@ -7,8 +7,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import coo_array
 
+from exactree.arrays import Floats, Int32s, Ints
 from exactree.errors import InputError
-from exactree.mip.program import WHOLE, Floats, Indices, Kind, Program
+from exactree.mip.program import Kind, Program
+from exactree.tolerances import INTEGRALITY
 
 Term = tuple[ArrayLike, NDArray[np.integer]]  # coefficients, and the columns they belong to: (n_rows, ...)
 NO_COLUMN = -1  # in a term: no entry here, for rows of different lengths
@@ -32,12 +34,12 @@ class Mip:
 
     def __init__(self, check: Callable[[], None] | None = None) -> None:
         self._check = check
-        self.blocks: dict[str, Indices] = {}  # columns by name
-        self._columns: list[tuple[Floats, Floats, Floats, NDArray[np.uint8], NDArray[np.int32]]] = []
+        self.blocks: dict[str, Ints] = {}  # columns by name
+        self._columns: list[tuple[Floats, Floats, Floats, NDArray[np.uint8], Int32s]] = []
         self._families: dict[str, int] = {}
-        self._entries: list[tuple[Indices, NDArray[np.int32], Floats]] = []  # by family: entries of rows, column, value
+        self._entries: list[tuple[Ints, Int32s, Floats]] = []  # by family: entries of rows, column, value
         self._sides: list[tuple[Floats, Floats]] = []
-        self._started: list[tuple[Indices, Floats]] = []
+        self._started: list[tuple[Ints, Floats]] = []
         self.offset = 0.0
         self.n_columns = 0
         self.n_rows = 0
@@ -52,7 +54,7 @@ class Mip:
         high: ArrayLike = inf,
         cost: ArrayLike = 0.0,
         priority: ArrayLike = 0,
-    ) -> Indices:
+    ) -> Ints:
         """Add a block of columns and return their numbers, in the shape asked for."""
         if name in self.blocks:
             raise InputError(f"There is a block of columns {name!r} already; give this one another name.")
@@ -68,9 +70,7 @@ class Mip:
         self.n_columns += count
         return numbers
 
-    def family(
-        self, name: str, terms: Sequence[Term], *, at_least: ArrayLike = -inf, at_most: ArrayLike = inf
-    ) -> Indices:
+    def family(self, name: str, terms: Sequence[Term], *, at_least: ArrayLike = -inf, at_most: ArrayLike = inf) -> Ints:
         """Add rows, one for each row of the terms' columns; row i is the sum of all terms' rows i.
 
         Columns of one axis give one entry to each row. Coefficients and sides are spread over the rows as numpy does
@@ -95,7 +95,7 @@ class Mip:
         *,
         at_least: ArrayLike = -inf,
         at_most: ArrayLike = inf,
-    ) -> Indices:
+    ) -> Ints:
         """Add rows by their entries, given in pieces: ``values`` at ``rows`` (0 to n_rows - 1) and ``columns``.
 
         Entries at the same place are added up.
@@ -118,7 +118,7 @@ class Mip:
         self.n_rows += n_rows
         return numbers
 
-    def indicator(self, name: str, switch: Indices, terms: Sequence[Term], *, at_most: ArrayLike) -> Indices:
+    def indicator(self, name: str, switch: Ints, terms: Sequence[Term], *, at_most: ArrayLike) -> Ints:
         """Add rows that hold where their switch (a binary column each) is 1.
 
         Row i becomes ``terms + M switch[i] <= at_most + M`` with the smallest M that the columns' bounds allow.
@@ -140,7 +140,7 @@ class Mip:
         if self._check is not None:
             self._check()
 
-    def suggest(self, columns: Indices, values: ArrayLike) -> None:
+    def suggest(self, columns: Ints, values: ArrayLike) -> None:
         """Say where to begin; later suggestions for the same column win. Columns left out are up to the back end."""
         self._started.append((columns.ravel(), np.broadcast_to(np.asarray(values, float), columns.shape).ravel()))
 
@@ -150,8 +150,8 @@ class Mip:
         cost, low, high, kind, priority = self._joined()
         # HiGHS 1.15 was seen to call a wrong answer optimal where a whole column had a bound that is not whole.
         whole = kind == Kind.INTEGER
-        low = np.where(whole, np.ceil(low - WHOLE) + 0.0, low)  # without the sum 0 would become -0
-        high = np.where(whole, np.floor(high + WHOLE), high)
+        low = np.where(whole, np.ceil(low - INTEGRALITY) + 0.0, low)  # without the sum 0 would become -0
+        high = np.where(whole, np.floor(high + INTEGRALITY), high)
         nothing = np.empty(0)
         lengths = np.concatenate([nothing.astype(np.int64), *(part for part, _, _ in self._entries)])
         index = np.concatenate([nothing.astype(np.int32), *(part for _, part, _ in self._entries)])
@@ -181,7 +181,7 @@ class Mip:
             blocks=dict(self.blocks),
         )
 
-    def _joined(self) -> tuple[Floats, Floats, Floats, NDArray[np.uint8], NDArray[np.int32]]:
+    def _joined(self) -> tuple[Floats, Floats, Floats, NDArray[np.uint8], Int32s]:
         if not self._columns:
             nothing = np.empty(0)
             return nothing, nothing, nothing, nothing.astype(np.uint8), nothing.astype(np.int32)
@@ -189,9 +189,7 @@ class Mip:
         return cost, low, high, kind, priority
 
 
-def _compressed(
-    row: Indices, column: Indices, value: Floats, shape: tuple[int, int]
-) -> tuple[Indices, NDArray[np.int32], Floats]:
+def _compressed(row: Ints, column: Ints, value: Floats, shape: tuple[int, int]) -> tuple[Ints, Int32s, Floats]:
     """Entries by rows, those at the same place added up, zeros dropped: how many a row has, columns, values."""
     entries = coo_array((value, (row, column)), shape=shape).tocsr()
     entries.sum_duplicates()
@@ -199,5 +197,5 @@ def _compressed(
     return np.diff(entries.indptr).astype(np.int64), entries.indices.astype(np.int32), entries.data.astype(np.float64)
 
 
-def _spread(values: ArrayLike, numbers: Indices) -> Floats:
+def _spread(values: ArrayLike, numbers: Ints) -> Floats:
     return np.broadcast_to(np.asarray(values, dtype=np.float64), numbers.shape).ravel().astype(np.float64)

@@ -8,10 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Indices = NDArray[np.int64]
-
-WHOLE = 1e-9  # a coefficient this near to a whole number is one
+from exactree.arrays import Floats, Int32s, Ints
+from exactree.tolerances import INTEGRALITY
 
 
 class Kind(IntEnum):
@@ -33,9 +31,9 @@ class Program:
     low: Floats  # (n_columns,)
     high: Floats  # (n_columns,)
     kind: NDArray[np.uint8]  # (n_columns,) a Kind
-    priority: NDArray[np.int32]  # (n_columns,) the higher, the earlier to branch on
-    begin: Indices  # (n_rows + 1,)
-    index: NDArray[np.int32]  # (n_entries,)
+    priority: Int32s  # (n_columns,) the higher, the earlier to branch on
+    begin: Ints  # (n_rows + 1,)
+    index: Int32s  # (n_entries,)
     value: Floats  # (n_entries,)
     row_low: Floats  # (n_rows,)
     row_high: Floats  # (n_rows,)
@@ -109,4 +107,4 @@ class Program:
 
 def whole(values: Floats) -> bool:
     """Whether all values are whole numbers, up to noise."""
-    return bool((np.abs(values - np.rint(values)) <= WHOLE).all())
+    return bool((np.abs(values - np.rint(values)) <= INTEGRALITY).all())

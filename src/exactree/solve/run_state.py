@@ -12,8 +12,8 @@ from exactree.mip import Effort, Seen, resident
 from exactree.model import Graph
 from exactree.problem import Scored
 from exactree.solve.interface import Budget, Callback, Progress, Solution, Status
+from exactree.tolerances import FEASIBILITY
 
-NOISE = 1e-6  # of back ends, relative
 SLACK = 1e-5  # the same after it went through a sum of many columns
 HALF = 0.5  # of the least difference between two models: within it they cost the same
 
@@ -97,7 +97,7 @@ class RunState:
             gap=self.budget.gap,
             step=costs.step,
             seed=seed,
-            cutoff=self.cost * costs.scale * (1 + NOISE) + NOISE,
+            cutoff=self.cost * costs.scale * (1 + FEASIBILITY) + FEASIBILITY,
         )
 
     def hold_to(self, claimed: float, costs: Units, backend: str) -> None:
@@ -139,7 +139,7 @@ class RunState:
             self.callback(Progress(self.elapsed(), self.cost, min(self.bound, self.cost), details))
 
     def raise_bound(
-        self, bound: float, costs: Units, cost: float | None = None, *, noise: float = NOISE, sure: bool = False
+        self, bound: float, costs: Units, cost: float | None = None, *, noise: float = FEASIBILITY, sure: bool = False
     ) -> None:
         """A bound on the program is one on the cost; between whole numbers it is the next one up.
 

@@ -12,12 +12,13 @@ from typing import Any
 
 import numpy as np
 
+from exactree.arrays import Floats
 from exactree.mip.interface import Effort
 from exactree.mip.process.solver_worker import Line, serve
-from exactree.mip.program import Floats, Program
+from exactree.mip.program import Program
+from exactree.tolerances import FEASIBILITY
 
 LARGEST = 2**63 - 1  # of a side of a row: CP-SAT knows it as none
-NOISE = 1e-6  # what a cutoff may be off by
 
 
 def work(program: Program, effort: Effort, line: Line) -> None:
@@ -56,8 +57,8 @@ def model_of(cmh: Any, program: Program, cutoff: float) -> Any:
     for bounds in zip(_ints(program.low), _ints(program.high), strict=True):
         model.variables.add().domain.extend(bounds)
     begin, index, value = program.begin.tolist(), program.index.tolist(), _ints(program.value)
-    row_low = [-LARGEST if side == -np.inf else ceil(side - NOISE) for side in program.row_low.tolist()]
-    row_high = [LARGEST if side == np.inf else floor(side + NOISE) for side in program.row_high.tolist()]
+    row_low = [-LARGEST if side == -np.inf else ceil(side - FEASIBILITY) for side in program.row_low.tolist()]
+    row_high = [LARGEST if side == np.inf else floor(side + FEASIBILITY) for side in program.row_high.tolist()]
     for i, sides in enumerate(zip(row_low, row_high, strict=True)):
         linear = model.constraints.add().linear
         linear.vars.extend(index[begin[i] : begin[i + 1]])
@@ -68,7 +69,7 @@ def model_of(cmh: Any, program: Program, cutoff: float) -> Any:
     model.objective.coeffs.extend(_ints(program.cost[costly]))
     model.objective.offset = program.offset
     if np.isfinite(cutoff):
-        model.objective.domain.extend((-LARGEST, floor(cutoff - program.offset + NOISE)))
+        model.objective.domain.extend((-LARGEST, floor(cutoff - program.offset + FEASIBILITY)))
     known = np.flatnonzero(~np.isnan(program.start))
     model.solution_hint.vars.extend(known.tolist())
     model.solution_hint.values.extend(_ints(program.start[known]))
@@ -82,7 +83,7 @@ def _parameters(cmh: Any, effort: Effort, wants_log: bool) -> Any:
     if effort.seconds is not None:
         parameters.max_time_in_seconds = max(effort.seconds, 0.0)
     parameters.relative_gap_limit = effort.gap
-    parameters.absolute_gap_limit = effort.step * (1 - NOISE)
+    parameters.absolute_gap_limit = effort.step * (1 - FEASIBILITY)
     if effort.keep_start:
         parameters.symmetry_level = 0  # what it fixes by symmetry may not be as in the start, which then is lost
         parameters.cp_model_probing_level = 0  # minutes for 30 000 columns, before the start is looked at

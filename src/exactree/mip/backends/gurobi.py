@@ -14,6 +14,7 @@ from exactree.errors import SolverBug, Unsupported
 from exactree.mip.interface import PROOFS, Answer, Callback, Effort, MipStatus
 from exactree.mip.process.supervisor import Board, begins_with, settled, started, supervise
 from exactree.mip.program import Kind, Program
+from exactree.tolerances import FEASIBILITY
 
 STATUSES = {
     "OPTIMAL": MipStatus.OPTIMAL,
@@ -27,7 +28,6 @@ STATUSES = {
 }
 LICENCE = (10009, 10010)  # codes of errors: no licence, a program that is too large for it
 HUGE = 1e99  # Gurobi's infinity is 1e100
-TOLERANCE = 1e-6  # of whole numbers, as in the other back ends; Gurobi's own choice is 1e-5
 
 
 class Gurobi:
@@ -95,13 +95,13 @@ def _load(model: Any, program: Program) -> Any:
 def _set_options(model: Any, effort: Effort) -> None:
     model.Params.Threads = effort.threads
     model.Params.Seed = effort.seed
-    model.Params.IntFeasTol = TOLERANCE
+    model.Params.IntFeasTol = FEASIBILITY  # Gurobi's default is 1e-5
     model.Params.MIPGap = effort.gap
-    model.Params.MIPGapAbs = effort.step * (1 - 1e-6)
+    model.Params.MIPGapAbs = effort.step * (1 - FEASIBILITY)
     if effort.seconds is not None:
         model.Params.TimeLimit = max(effort.seconds, 0.0)
     if np.isfinite(effort.cutoff):
-        model.Params.Cutoff = effort.cutoff * (1 + 1e-9) + 1e-6
+        model.Params.Cutoff = effort.cutoff * (1 + 1e-9) + FEASIBILITY
     if effort.log is not None:
         model.Params.LogToConsole = 0
         model.Params.OutputFlag = 1

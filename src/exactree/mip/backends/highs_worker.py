@@ -14,6 +14,7 @@ from exactree.mip.interface import Effort, MipStatus
 from exactree.mip.process.solver_worker import Line, serve
 from exactree.mip.process.supervisor import started
 from exactree.mip.program import Program
+from exactree.tolerances import FEASIBILITY
 
 VALID = 2  # solution status "feasible"
 START_TAKEN = "MIP start solution is feasible"  # in the log, the one place where HiGHS tells
@@ -62,7 +63,7 @@ def _set_options(solver: Any, effort: Effort) -> None:
     if effort.seconds is not None:
         solver.setOptionValue("time_limit", max(effort.seconds, 0.0))
     solver.setOptionValue("mip_rel_gap", max(effort.gap, SMALLEST_GAP))
-    solver.setOptionValue("mip_abs_gap", max(effort.step * (1 - 1e-6), SMALLEST_GAP))
+    solver.setOptionValue("mip_abs_gap", max(effort.step * (1 - FEASIBILITY), SMALLEST_GAP))
     if effort.keep_start:
         solver.setOptionValue("presolve_rule_off", PROBING)
     solver.setOptionValue("output_flag", True)  # to our callback only

@@ -13,11 +13,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from exactree.arrays import Floats
 from exactree.errors import SolverBug
 from exactree.mip.backends.highs import loaded
 from exactree.mip.interface import PROOFS, Answer, Callback, Effort, MipStatus
 from exactree.mip.process.supervisor import Board, begins_with, settled, started, supervise
-from exactree.mip.program import Floats, Kind, Program
+from exactree.mip.program import Kind, Program
+from exactree.tolerances import FEASIBILITY
 
 STATUSES = {
     "optimal": MipStatus.OPTIMAL,
@@ -92,9 +94,9 @@ def _set_options(solver: Any, effort: Effort) -> None:
     if effort.memory is not None:
         solver.setParam("limits/memory", max(effort.memory / 1e6, 1.0))
     solver.setParam("limits/gap", effort.gap)
-    solver.setParam("limits/absgap", effort.step * (1 - 1e-6))
+    solver.setParam("limits/absgap", effort.step * (1 - FEASIBILITY))
     if np.isfinite(effort.cutoff):
-        solver.setObjlimit(effort.cutoff * (1 + 1e-9) + 1e-6)
+        solver.setObjlimit(effort.cutoff * (1 + 1e-9) + FEASIBILITY)
 
 
 @contextmanager

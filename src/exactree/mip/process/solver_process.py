@@ -15,10 +15,11 @@ from dataclasses import replace
 from math import inf
 from typing import Any
 
+from exactree.arrays import Floats
 from exactree.errors import SolverBug
 from exactree.mip.interface import Callback, Effort, MipStatus
 from exactree.mip.process.supervisor import Board, supervise
-from exactree.mip.program import Floats, Program
+from exactree.mip.program import Program
 
 GRACE = 0.5  # seconds to obey a request to stop, before the process is ended
 Process = subprocess.Popen[bytes]

@@ -12,8 +12,9 @@ import threading
 from collections.abc import Callable
 from typing import Any, BinaryIO
 
+from exactree.arrays import Floats
 from exactree.mip.interface import Effort
-from exactree.mip.program import Floats, Program
+from exactree.mip.program import Program
 
 
 class Line:

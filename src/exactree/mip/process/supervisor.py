@@ -12,12 +12,13 @@ from math import inf, isfinite
 
 import numpy as np
 
+from exactree.arrays import Floats
 from exactree.errors import SolverBug
 from exactree.mip.interface import Answer, Callback, Effort, MipStatus, Seen
-from exactree.mip.program import Floats, Kind, Program
+from exactree.mip.program import Kind, Program
+from exactree.tolerances import FEASIBILITY
 
 POLL = 0.02  # seconds between two looks
-TOLERANCE = 1e-6  # of foreign solvers, relative to the numbers at hand: objectives nearer than this are the same
 STATM = "/proc/{}/statm"
 
 
@@ -154,7 +155,7 @@ def started(program: Program, accepted: bool) -> dict[str, float]:
 def begins_with(program: Program, first: float) -> bool:
     """Whether the first solution that a back end tells of costs what its start does: it then is the start."""
     wanted = program.objective(np.nan_to_num(program.start))
-    return abs(first - wanted) <= TOLERANCE * max(1.0, abs(wanted))
+    return abs(first - wanted) <= FEASIBILITY * max(1.0, abs(wanted))
 
 
 def settled(
@@ -173,11 +174,13 @@ def settled(
     status = claim if claim is not None else ended
     if status is None:
         raise SolverBug("The back end stopped without a reason.")
-    noise = TOLERANCE * max(1.0, abs(objective)) if values is not None else 0.0
-    if values is not None and objective - bound <= max(noise, effort.step * (1 - TOLERANCE)):
+    noise = FEASIBILITY * max(1.0, abs(objective)) if values is not None else 0.0
+    if values is not None and objective - bound <= max(noise, effort.step * (1 - FEASIBILITY)):
         status = MipStatus.OPTIMAL
     elif status is MipStatus.OPTIMAL:
         # Solvers call it optimal when the gap asked for is reached, too.
-        status = MipStatus.GAP_REACHED if effort.gap > 0 and near(objective, bound, effort.gap + TOLERANCE) else status
+        status = (
+            MipStatus.GAP_REACHED if effort.gap > 0 and near(objective, bound, effort.gap + FEASIBILITY) else status
+        )
     bound = min(bound, objective) if status is not MipStatus.OPTIMAL else objective
     return Answer(status, values, objective, bound, counters)

@@ -4,15 +4,15 @@ from collections.abc import Iterator
 from typing import ClassVar, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from exactree.arrays import Ints
 from exactree.errors import Infeasible
 from exactree.model import Graph
 from exactree.problem import Problem
 from exactree.solve.interface import Budget, Callback, Capabilities, Solution, Status
 from exactree.solve.trees.ranked_tree import RankedNode, to_graph
 
-Points = NDArray[np.int64]  # (n,) indices of points
+Points = Ints  # (n,) indices of points
 
 
 class Exhaustive:

@@ -12,13 +12,13 @@ import heapq
 from math import inf
 
 import numpy as np
-from numpy.typing import NDArray
 
+from exactree.arrays import Floats, Ints
 from exactree.solve.column_generation.loop import Generation, NoTree, Relaxed
-from exactree.solve.column_generation.paths import Floats, Indices, PathTable
+from exactree.solve.column_generation.paths import PathTable
 from exactree.solve.column_generation.pricing import Field
+from exactree.tolerances import FEASIBILITY
 
-WHOLE = 1e-6  # a share this near to 0 or 1 is one of them
 HALF = 0.5
 
 
@@ -78,20 +78,20 @@ def _half(shares: Floats) -> int | None:
     """After how many the sum is nearest to half of all, with some of it on both sides; ``None`` if one has it all."""
     total = float(shares.sum())
     so_far = np.cumsum(shares)[:-1]
-    inside = np.flatnonzero((so_far > WHOLE) & (so_far < total - WHOLE))
+    inside = np.flatnonzero((so_far > FEASIBILITY) & (so_far < total - FEASIBILITY))
     if len(inside) == 0:
         return None
-    nearest: NDArray[np.int64] = inside[np.abs(so_far[inside] - HALF * total).argmin()]
+    nearest: Ints = inside[np.abs(so_far[inside] - HALF * total).argmin()]
     return int(nearest) + 1
 
 
-def _closed(field: Field, choices: Indices) -> Field:
+def _closed(field: Field, choices: Ints) -> Field:
     is_open = field.open.copy()
     is_open[choices] = False
     return Field(is_open, field.says)
 
 
-def _silenced(field: Field, leaf: int, labels: Indices) -> Field:
+def _silenced(field: Field, leaf: int, labels: Ints) -> Field:
     says = field.says.copy()
     says[leaf, labels] = False
     return Field(field.open, says)

@@ -10,11 +10,13 @@ from math import inf
 
 import numpy as np
 
+from exactree.arrays import Floats
 from exactree.mip import Answer, Kind, Mip, MipStatus, Program, Seen, backend_for
 from exactree.solve.column_generation.loop import ENDINGS, Generation, NoTree, Relaxed
-from exactree.solve.column_generation.paths import Floats, Paths
+from exactree.solve.column_generation.paths import Paths
 from exactree.solve.column_generation.pricing import ExactPricing, Field
-from exactree.solve.run_state import NOISE, Exhausted
+from exactree.solve.run_state import Exhausted
+from exactree.tolerances import FEASIBILITY
 
 MOST_ENUMERATED = 1000  # paths of a leaf that a better tree may consist of
 BRIEF_SECONDS, BRIEF_SHARE = 60.0, 1 / 3  # for a program after which branching comes: without a limit; of the time left
@@ -61,7 +63,7 @@ def enumerated_paths(run: Generation, relaxed: Relaxed) -> Paths | None:
     if not relaxed.solved:
         return None
     gap = min(run.state.cost * table.costs.scale - run.table.fixed, 2 * master.dearest) - relaxed.by_duals
-    search = ExactPricing(table, run.state, MOST_ENUMERATED, gap + NOISE * max(1.0, abs(gap)))
+    search = ExactPricing(table, run.state, MOST_ENUMERATED, gap + FEASIBILITY * max(1.0, abs(gap)))
     parts = []
     for field in Field.by_label(table):
         priced = search.price(relaxed.duals, field, np.full(table.shape.n_leaves, inf))

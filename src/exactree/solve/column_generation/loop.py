@@ -5,19 +5,20 @@ from math import inf
 
 import numpy as np
 
+from exactree.arrays import Bools, Floats, Int32s, Ints
 from exactree.errors import SolverBug
 from exactree.mip import Effort, MipStatus, Seen, Vertex
 from exactree.solve.column_generation.master import Duals, Master
-from exactree.solve.column_generation.paths import Floats, Indices, Numbers, PathTable
-from exactree.solve.column_generation.pricing import Field, Flags, Priced, Pricing, lagrangian
+from exactree.solve.column_generation.paths import PathTable
+from exactree.solve.column_generation.pricing import Field, Priced, Pricing, lagrangian
 from exactree.solve.interface import Round, Status, relative_gap
 from exactree.solve.run_state import Exhausted, RunState, rounded_up
 from exactree.solve.trees.complete_tree import collapsed
 from exactree.solve.trees.ranked_tree import to_graph
+from exactree.tolerances import FEASIBILITY
 
 MOST_COLUMNS = 20_000  # of the master
 ROUNDS_OF_CUTS = 5  # between two pricings; the last pricing has as many as it takes
-TAKEN = 1e-6  # a share above this is one
 OTHERS = 1e-3  # what the labels of paths with other choices count
 QUICK = 1e9  # signatures times paths up to which the best tree of the choices at hand is looked for: 1e8 took 0.1 s
 # For each path, where all are there at once: HiGHS looks at no clock in its presolve (2.5 s for 362,000 paths), without
@@ -127,7 +128,7 @@ class Generation:
         """Solve the master, and again with the rows (3) that it breaks."""
         vertex = self._solve()
         for _ in range(rounds if self.lazy else 0):
-            if self.master.ghost(vertex) > TAKEN or not self.master.cut(vertex):
+            if self.master.ghost(vertex) > FEASIBILITY or not self.master.cut(vertex):
                 break
             vertex = self._solve()
         return vertex
@@ -165,7 +166,7 @@ class Generation:
     def _round_up(self, vertex: Vertex) -> None:
         """Look for a good tree among the choices of a solution: the best, or the one with the largest shares."""
         table, rho = self.table, self.master.rho(vertex)
-        taken = rho > TAKEN
+        taken = rho > FEASIBILITY
         begin = table.begin
         if not all(taken[begin[j] : begin[j + 1]].any() for j in range(table.shape.n_branches)):
             return
@@ -189,11 +190,11 @@ class Generation:
             if (label := table.allowed_labels(choice, self.state.left())) is not None:
                 self.offer(choice, label)
 
-    def is_quick(self, choices: Flags) -> bool:
+    def is_quick(self, choices: Bools) -> bool:
         """Whether all trees of some choices can be tried in about a second."""
         return self.table.is_free and work_of_all_trees(self.table, choices) < QUICK
 
-    def says(self, vertex: Vertex, along: Indices | None = None) -> Floats:
+    def says(self, vertex: Vertex, along: Ints | None = None) -> Floats:
         """Share of each label at each leaf, of all paths or of those with some choices, (n_leaves, n_classes)."""
         shares, paths = self.master.shares(vertex), self.master.paths
         if along is not None:
@@ -202,12 +203,12 @@ class Generation:
         np.add.at(says, (paths.leaf, paths.label), shares)
         return says
 
-    def offer(self, choice: Indices, label: Numbers | None, cost: float | None = None) -> None:
+    def offer(self, choice: Ints, label: Int32s | None, cost: float | None = None) -> None:
         """Take a tree if it is better than the best known; without labels, leaves answer what costs least."""
         offer(self.table, self.state, choice, label, cost)
 
 
-def work_of_all_trees(table: PathTable, choices: Flags) -> float:
+def work_of_all_trees(table: PathTable, choices: Bools) -> float:
     """Signatures times paths of some choices: what trying all trees may take at most."""
     counts = np.add.reduceat(choices.astype(float), table.begin[:-1])
     leaves = np.arange(table.shape.n_leaves, dtype=np.int32)
@@ -227,7 +228,7 @@ def in_words(iterations: int, columns: int, relaxed: float, bound: float) -> str
 
 
 def offer(
-    table: PathTable, state: RunState, choice: Indices, label: Numbers | None = None, cost: float | None = None
+    table: PathTable, state: RunState, choice: Ints, label: Int32s | None = None, cost: float | None = None
 ) -> None:
     """Tell of a tree of one choice for each branch; ``cost`` is the sum of its paths, if known."""
     if cost is None:

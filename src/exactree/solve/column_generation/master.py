@@ -26,14 +26,14 @@ from dataclasses import dataclass
 from math import inf
 
 import numpy as np
-from numpy.typing import NDArray
 
+from exactree.arrays import Bools, Floats, Ints
 from exactree.errors import Unsupported
 from exactree.mip import Effort, LinearProgram, Mip, Vertex
-from exactree.solve.column_generation.paths import Floats, Indices, Paths, PathTable
+from exactree.solve.column_generation.paths import Paths, PathTable
+from exactree.tolerances import FEASIBILITY
 
 MOST_LINKS = 1_000_000  # rows (4)
-BROKEN = 1e-6  # by which a sum must exceed 1 to be cut off
 MOST_NEW_ROWS = 100  # of (3), at a time
 MOST_LOOKED_AT = 2000  # broken rows that are compared, to add no two that are alike
 MEMBERS = 2**22  # cells of a table of signatures by paths that are made at a time
@@ -99,7 +99,7 @@ class Master:
             mip.family("side", [(kept, np.broadcast_to(ghost, len(kept)))], at_most=table.at_most)
         return mip
 
-    def ways_of(self, paths: Paths) -> Indices:
+    def ways_of(self, paths: Paths) -> Ints:
         """Number of the way in which each path passes each branch, within that branch, (n_paths, depth)."""
         above = self._above[paths.leaf]
         local = paths.choices - self.table.begin[above]
@@ -142,12 +142,12 @@ class Master:
         reduced[: len(known)] = known
         gone = np.zeros(self.paths.n, dtype=np.bool_)
         gone[np.argsort(-reduced, kind="stable")[: self.paths.n // 2]] = True
-        gone &= (reduced > BROKEN) & (self.shares(vertex) <= BROKEN)
+        gone &= (reduced > FEASIBILITY) & (self.shares(vertex) <= FEASIBILITY)
         self._known.difference_update(_keys(self.paths.take(gone)))
         self.lp.drop_columns(self.first_path + np.flatnonzero(gone))
         self.paths = self.paths.take(~gone)
 
-    def _rows_of(self, paths: Paths) -> tuple[Indices, Indices]:
+    def _rows_of(self, paths: Paths) -> tuple[Ints, Ints]:
         """Rows (3) that have an entry for each path, as pairs of path and row."""
         found = []
         step = max(1, MEMBERS // max(paths.n, 1))
@@ -202,14 +202,14 @@ class Master:
     def cut(self, vertex: Vertex) -> int:
         """Add rows (3) that the solution breaks, the worst of those that are not alike; return how many."""
         table = self.table
-        taken = np.flatnonzero(self.shares(vertex) > BROKEN)
+        taken = np.flatnonzero(self.shares(vertex) > FEASIBILITY)
         paths, shares = self.paths.take(taken), self.shares(vertex)[taken]
         total = np.zeros(table.n_signatures)
         step = max(1, MEMBERS // max(paths.n, 1))
         for first in range(0, table.n_signatures, step):
             some = np.arange(first, min(first + step, table.n_signatures))
             total[some] = table.followed_by(paths, some) @ shares
-        broken = np.flatnonzero(total > 1 + BROKEN)
+        broken = np.flatnonzero(total > 1 + FEASIBILITY)
         broken = np.setdiff1d(broken, self.signatures)
         worst = broken[np.argsort(-total[broken], kind="stable")][:MOST_LOOKED_AT]
         if len(worst) == 0:
@@ -218,7 +218,7 @@ class Master:
         self.add_rows(worst[np.sort(alike)[:MOST_NEW_ROWS]])
         return min(len(alike), MOST_NEW_ROWS)
 
-    def add_rows(self, signatures: Indices) -> None:
+    def add_rows(self, signatures: Ints) -> None:
         """Add the rows (3) of some signatures."""
         step = max(1, MEMBERS // max(self.paths.n, 1))
         for first in range(0, len(signatures), step):
@@ -228,7 +228,7 @@ class Master:
             self.lp.add_rows(np.full(len(some), -inf), np.ones(len(some)), entries=entries)
             self.signatures = np.concatenate([self.signatures, some])
 
-    def allow(self, open_choices: NDArray[np.bool_], says: NDArray[np.bool_]) -> None:
+    def allow(self, open_choices: Bools, says: Bools) -> None:
         """Forbid the paths that use a closed choice or a label that their leaf may not answer."""
         allowed = open_choices[self.paths.choices].all(axis=1) & says[self.paths.leaf, self.paths.label]
         columns = self.first_path + np.arange(self.paths.n)
@@ -240,7 +240,7 @@ def _keys(paths: Paths) -> list[bytes]:
     return [row.tobytes() for row in np.column_stack([paths.leaf, paths.label, paths.choices]).astype(np.int32)]
 
 
-def _ways(table: PathTable, prefix: bool) -> Indices:
+def _ways(table: PathTable, prefix: bool) -> Ints:
     """In how many ways each branch can be passed: its choices, by prefix times those of all above."""
     ways = np.diff(table.begin).astype(np.int64)
     if prefix:

@@ -9,18 +9,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from exactree import kernel
+from exactree.arrays import Bools, Floats, Int32s, Ints, UInt32s
 from exactree.mip.program import whole
 from exactree.problem import RESOLUTION, Problem
 from exactree.solve.mip_runs.constrained_labels import allowed_labels
 from exactree.solve.mip_runs.costs import Costs, costs_of
 from exactree.solve.trees.complete_tree import NO_QUESTION, CompleteTree, Shape
 
-Floats = NDArray[np.float64]
-Indices = NDArray[np.int64]
-Numbers = NDArray[np.int32]
 NOTHING = -1  # in place of a column: the branch asks nothing, and so do all below it
 
 
@@ -28,9 +25,9 @@ NOTHING = -1  # in place of a column: the branch asks nothing, and so do all bel
 class Paths:
     """Some paths, each with what it adds to the sums of a tree."""
 
-    leaf: Numbers  # (n,)
-    label: Numbers  # (n,)
-    choices: Numbers  # (n, depth) root first
+    leaf: Int32s  # (n,)
+    label: Int32s  # (n,)
+    choices: Int32s  # (n, depth) root first
     cost: Floats  # (n,) less what the rows cost at most; price of the leaf included, if it holds any row
     sides: Floats  # (n, n_sides) what it adds to each side constraint
 
@@ -39,7 +36,7 @@ class Paths:
         """Number of paths."""
         return len(self.leaf)
 
-    def take(self, which: NDArray[np.bool_] | Indices) -> "Paths":
+    def take(self, which: Bools | Ints) -> "Paths":
         """Return some of them."""
         return Paths(self.leaf[which], self.label[which], self.choices[which], self.cost[which], self.sides[which])
 
@@ -62,11 +59,11 @@ class PathTable:
     problem: Problem
     costs: Costs
     shape: Shape
-    begin: Numbers  # (n_branches + 1,) first choice of each branch
-    column: Numbers  # (n_choices,) of the data; NOTHING: asks nothing
-    rank: Numbers  # (n_choices,) of the data
-    place: Numbers  # (n_choices, 2) row of ``ranks`` and rank there
-    ranks: NDArray[np.uint32]  # (n_columns, n_signatures) ranks among the cuts that are asked for
+    begin: Int32s  # (n_branches + 1,) first choice of each branch
+    column: Int32s  # (n_choices,) of the data; NOTHING: asks nothing
+    rank: Int32s  # (n_choices,) of the data
+    place: Int32s  # (n_choices, 2) row of ``ranks`` and rank there
+    ranks: UInt32s  # (n_columns, n_signatures) ranks among the cuts that are asked for
     cost: Floats  # (n_signatures, n_classes) above the cheapest answer
     base: Floats  # (n_signatures,) that of the dearest answer
     unavoidable: float  # what the cheapest answers to all signatures cost
@@ -113,7 +110,7 @@ class PathTable:
         sides, at_most = paths.sides * unit, self.at_most * unit
         return np.where(is_whole, np.rint(sides), sides), np.where(is_whole, np.rint(at_most), at_most)
 
-    def branches_above(self, leaf: int | Numbers) -> NDArray[np.int64]:
+    def branches_above(self, leaf: int | Int32s) -> Ints:
         """Branches on the way to leaves, root first, (..., depth)."""
         at = np.asarray(leaf, dtype=np.int64) + self.shape.n_branches
         found = []
@@ -122,9 +119,7 @@ class PathTable:
             found.append(at)
         return np.stack(found[::-1], axis=-1)
 
-    def measured(
-        self, leaf: Numbers, choices: Numbers, label: Numbers | None = None
-    ) -> tuple[Paths, NDArray[np.bool_]]:
+    def measured(self, leaf: Int32s, choices: Int32s, label: Int32s | None = None) -> tuple[Paths, Bools]:
         """Return paths with their costs, and which of them are allowed; without a label they get the cheapest."""
         leaf, choices = np.ascontiguousarray(leaf, np.int32), np.ascontiguousarray(choices, np.int32)
         n_classes, n_limits = self.cost.shape[1], len(self.side)
@@ -142,7 +137,7 @@ class PathTable:
         large = (rows >= self.problem.limits.min_samples_leaf) & (weight >= least_weight(self.problem))
         return Paths(leaf, label, choices, cost, sides), large | ~holds
 
-    def followed_by(self, paths: Paths, signatures: Indices) -> NDArray[np.bool_]:
+    def followed_by(self, paths: Paths, signatures: Ints) -> Bools:
         """Which of some signatures follow each path, (n_signatures, n_paths)."""
         depth = self.shape.depth
         follows = np.ones((len(signatures), paths.n), dtype=np.bool_)
@@ -154,19 +149,19 @@ class PathTable:
             follows &= yes != wants_no
         return follows
 
-    def tree(self, choice: Numbers | Indices, label: Numbers | Indices) -> CompleteTree:
+    def tree(self, choice: Int32s | Ints, label: Int32s | Ints) -> CompleteTree:
         """Return the tree of one choice for each branch."""
         column = np.where(self.column[choice] == NOTHING, NO_QUESTION, self.column[choice]).astype(np.int64)
         return CompleteTree(self.shape, column, self.rank[choice].astype(np.int64), np.asarray(label, np.int64))
 
-    def paths_of(self, choice: Numbers | Indices, label: Numbers | Indices | None = None) -> tuple[Paths, bool]:
+    def paths_of(self, choice: Int32s | Ints, label: Int32s | Ints | None = None) -> tuple[Paths, bool]:
         """Paths of a tree, and whether all of them are allowed; without labels they get the cheapest."""
         leaf = np.arange(self.shape.n_leaves, dtype=np.int32)
         choices = np.asarray(choice, np.int32)[self.branches_above(leaf)]
         paths, allowed = self.measured(leaf, choices, None if label is None else np.asarray(label, np.int32))
         return paths, bool(allowed.all())
 
-    def allowed_labels(self, choice: Indices, seconds: float | None) -> Numbers | None:
+    def allowed_labels(self, choice: Ints, seconds: float | None) -> Int32s | None:
         """Cheapest answers of the leaves of a tree that hold all constraints on them, or ``None``."""
         n_classes, n_limits = self.cost.shape[1], len(self.side)
         leaf = np.arange(self.shape.n_leaves, dtype=np.int32)
@@ -175,7 +170,7 @@ class PathTable:
         labels = allowed_labels(sums[:, :n_classes], sides, self.at_most[:n_limits], seconds)
         return None if labels is None else labels.astype(np.int32)
 
-    def choices_of(self, tree: CompleteTree) -> Numbers | None:
+    def choices_of(self, tree: CompleteTree) -> Int32s | None:
         """Return the choices that make up a tree, or ``None`` if a branch does not have its question among its own."""
         chosen = np.empty(self.shape.n_branches, dtype=np.int32)
         for j in range(self.shape.n_branches):
@@ -197,7 +192,7 @@ def least_weight(problem: Problem) -> float:
 
 
 def path_table(
-    problem: Problem, depth: int, questions: Sequence[Indices], check: Callable[[], None] = lambda: None
+    problem: Problem, depth: int, questions: Sequence[Ints], check: Callable[[], None] = lambda: None
 ) -> PathTable:
     """Merge rows by signature; ``questions`` has (column, rank) for each branch, (n, 2) each.
 
@@ -253,7 +248,7 @@ def _may_end_early(problem: Problem, shape: Shape) -> bool:
 
 
 def _native(
-    problem: Problem, depth: int, ranks: NDArray[np.uint32], sizes: Floats, begin: Numbers, place: Numbers
+    problem: Problem, depth: int, ranks: UInt32s, sizes: Floats, begin: Int32s, place: Int32s
 ) -> kernel.PathRows:
     column, rank = (np.ascontiguousarray(part) for part in place.T)
     return kernel.PathRows(
@@ -269,12 +264,12 @@ def _native(
     )
 
 
-def _with_nothing(questions: Indices, wanted: bool) -> Indices:
+def _with_nothing(questions: Ints, wanted: bool) -> Ints:
     nothing = np.array([[NOTHING, 0]] if wanted else np.empty((0, 2)), dtype=np.int64)
     return np.concatenate([np.asarray(questions, dtype=np.int64).reshape(-1, 2), nothing])
 
 
-def _compressed(problem: Problem, asked: Numbers, check: Callable[[], None]) -> tuple[Numbers, NDArray[np.uint32]]:
+def _compressed(problem: Problem, asked: Int32s, check: Callable[[], None]) -> tuple[Int32s, UInt32s]:
     """Each question by its place among those asked about its column, and the ranks of points among these."""
     data = problem.data
     place = np.full((len(asked), 2), NOTHING, dtype=np.int32)
@@ -290,12 +285,12 @@ def _compressed(problem: Problem, asked: Numbers, check: Callable[[], None]) -> 
     return place, ranks
 
 
-def _by_signature(amounts: Floats, number: Indices, n_signatures: int) -> Floats:
+def _by_signature(amounts: Floats, number: Ints, n_signatures: int) -> Floats:
     sums = [np.bincount(number, weights=column, minlength=n_signatures) for column in amounts.T]
     return np.ascontiguousarray(np.array(sums).T)
 
 
-def _sides(problem: Problem, number: Indices, n_signatures: int) -> tuple[Floats, Floats, Floats]:
+def _sides(problem: Problem, number: Ints, n_signatures: int) -> tuple[Floats, Floats, Floats]:
     """Coefficients and limits of the constraints on answers, in units that make the largest coefficient 1; the units.
 
     The unit is told as 0 where coefficients are not whole: there is nothing to win by undoing it.

@@ -8,27 +8,25 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from exactree.arrays import Bools, Floats, Int32s
 from exactree.errors import SolverBug, Unsupported
 from exactree.solve.column_generation.master import Duals
-from exactree.solve.column_generation.paths import Floats, Numbers, Paths, PathTable
+from exactree.solve.column_generation.paths import Paths, PathTable
 from exactree.solve.interface import Status
 from exactree.solve.run_state import Exhausted, RunState
+from exactree.tolerances import FEASIBILITY
 
-IMPROVES = 1e-6  # a path is of interest if its reduced cost is below minus this
 MOST_PATHS = 30  # for each leaf and call
 MOST_WRITTEN = 50_000  # for each leaf, where all paths are written down
-
-Flags = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Field:
     """What paths may be made of: choices that are open, labels that each leaf may answer."""
 
-    open: Flags  # (n_choices,)
-    says: Flags  # (n_leaves, n_classes)
+    open: Bools  # (n_choices,)
+    says: Bools  # (n_leaves, n_classes)
 
     @classmethod
     def of(cls, table: PathTable) -> "Field":
@@ -49,7 +47,7 @@ class Field:
             part.says[:, np.arange(n_classes) != label] = False
         return fields
 
-    def allows(self, paths: Paths) -> Flags:
+    def allows(self, paths: Paths) -> Bools:
         """Which paths are made of what is allowed."""
         return np.asarray(self.open[paths.choices].all(axis=1) & self.says[paths.leaf, paths.label])
 
@@ -98,7 +96,7 @@ class ExactPricing:
     table: PathTable
     state: RunState
     most: int = MOST_PATHS
-    below: float = -IMPROVES
+    below: float = -FEASIBILITY
 
     def price(self, duals: Duals, field: Field, known: Floats) -> Priced:
         """Find the cheapest paths to each leaf."""
@@ -155,7 +153,7 @@ def all_paths(table: PathTable, state: RunState) -> Paths:
     return Paths.joined(parts)
 
 
-def measured(table: PathTable, leaf: Numbers, choices: Numbers, label: Numbers) -> Paths:
+def measured(table: PathTable, leaf: Int32s, choices: Int32s, label: Int32s) -> Paths:
     """Paths that must all be allowed, with their costs."""
     if len(leaf) == 0:
         choices = np.empty((0, table.shape.depth), dtype=np.int32)

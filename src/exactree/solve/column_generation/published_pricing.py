@@ -18,23 +18,16 @@ from math import inf
 
 import numpy as np
 
+from exactree.arrays import Bools, Floats, Int32s, Ints
 from exactree.errors import SolverBug
 from exactree.mip import Effort, Kind, Mip, MipStatus, Program, backend_for
 from exactree.solve.column_generation.master import Duals
-from exactree.solve.column_generation.paths import NOTHING, Floats, Indices, Numbers, Paths, PathTable
-from exactree.solve.column_generation.pricing import (
-    IMPROVES,
-    Field,
-    Flags,
-    Priced,
-    leaf_price,
-    measured,
-    none_of,
-    row_costs,
-)
+from exactree.solve.column_generation.paths import NOTHING, Paths, PathTable
+from exactree.solve.column_generation.pricing import Field, Priced, leaf_price, measured, none_of, row_costs
 from exactree.solve.interface import Status
 from exactree.solve.mip_runs.costs import least_sum
 from exactree.solve.run_state import Exhausted, RunState
+from exactree.tolerances import FEASIBILITY
 
 POOL, NEW, TAKEN = 500, 200, 100  # paths: kept, made in each call, returned at most
 PATIENCE = 5  # calls in a row that may find nothing
@@ -53,7 +46,7 @@ class RandomPricing:
     rng: np.random.Generator
     milp: "MilpPricing | None" = None
     pool: Paths = field(init=False)
-    lively: Indices = field(init=False)  # leaves that gave something of late
+    lively: Ints = field(init=False)  # leaves that gave something of late
 
     def __post_init__(self) -> None:
         self.pool = none_of(self.table)
@@ -82,7 +75,7 @@ class RandomPricing:
         pool = pool.take(field.allows(pool))
         reduced = reduced_costs(self.table, duals, pool)
         order = np.argsort(reduced, kind="stable")
-        n_taken = min(TAKEN, int((reduced < -IMPROVES).sum()))
+        n_taken = min(TAKEN, int((reduced < -FEASIBILITY).sum()))
         self.pool = pool.take(order[n_taken : n_taken + POOL])
         return pool.take(order[:n_taken])
 
@@ -103,7 +96,7 @@ class RandomPricing:
         paths, allowed = table.measured(leaf, choices, label)
         return paths.take(allowed)
 
-    def _sensible(self, choices: Numbers, above: Indices, field: Field) -> Flags:
+    def _sensible(self, choices: Int32s, above: Ints, field: Field) -> Bools:
         """Ask nothing more once nothing was asked; tell which paths do not ask the same thing twice."""
         table = self.table
         none = np.full(table.shape.n_branches, -1, dtype=np.int32)
@@ -144,7 +137,7 @@ class MilpPricing:
         table = self.table
         cost, price = row_costs(table, duals), leaf_price(table, duals)
         least = np.full(table.shape.n_leaves, inf)
-        found: list[tuple[int, int, Numbers]] = []
+        found: list[tuple[int, int, Int32s]] = []
         for leaf in range(table.shape.n_leaves):
             for label in np.flatnonzero(field.says[leaf]).tolist():
                 above = table.branches_above(leaf)
@@ -156,7 +149,7 @@ class MilpPricing:
                 if answer.values is None:
                     if answer.status is not MipStatus.INFEASIBLE:
                         raise SolverBug(f"{self.backend} finds the program of a path {answer.status.value}.")
-                elif answer.objective - duals.fee[leaf] < -IMPROVES:
+                elif answer.objective - duals.fee[leaf] < -FEASIBILITY:
                     takes = answer.values[program.blocks["takes"]]
                     chosen = [table.begin[j] + takes[table.begin[j] : table.begin[j + 1]].argmax() for j in above]
                     found.append((leaf, label, np.array(chosen, dtype=np.int32)))
@@ -170,7 +163,7 @@ class MilpPricing:
         return Effort(seconds=self.state.left(), memory=self.state.budget.memory)
 
 
-def path_program(table: PathTable, leaf: int, cost: Floats, toll: Floats, is_open: Flags, price: float) -> Program:
+def path_program(table: PathTable, leaf: int, cost: Floats, toll: Floats, is_open: Bools, price: float) -> Program:
     """The best path to a leaf for one label, as a program."""
     mip, depth, above = Mip(), table.shape.depth, table.branches_above(leaf)
     on_path = np.isin(np.repeat(np.arange(table.shape.n_branches), np.diff(table.begin)), above)
@@ -208,7 +201,7 @@ def path_program(table: PathTable, leaf: int, cost: Floats, toll: Floats, is_ope
     return mip.program()
 
 
-def _add_sizes(mip: Mip, table: PathTable, follows: Indices, price: float) -> None:
+def _add_sizes(mip: Mip, table: PathTable, follows: Ints, price: float) -> None:
     n_classes, limits = table.cost.shape[1], table.problem.limits
     holds = mip.columns("holds", 1, kind=Kind.INTEGER, high=1, cost=price)
     mip.family("holds_any", [(1, follows), (-1, np.broadcast_to(holds, follows.shape))], at_most=0)

@@ -40,13 +40,13 @@ from exactree.solve.mip_runs.warm_starts import check_warm_start, start_of
 from exactree.solve.run_state import Exhausted, RunState
 from exactree.solve.trees.complete_tree import embedded
 from exactree.solve.trees.ranked_tree import to_graph
+from exactree.tolerances import FEASIBILITY
 
 PRICINGS = ("exact", "heuristic", "milp")
 ROWS = ("lazy", "all")
 FINISHES = ("auto", "ilp", "branch-and-price", "recursion", "none")
 CONSISTENCIES = ("node", "prefix")
 TAKES_ALL = ("auto", "highs")  # back ends that refuse no program
-WHOLE = 1e-6  # a share this near to 0 or 1 is one of them
 FEW = 1e11  # signatures times paths up to which all trees are tried before any program; mostly far less is done
 TRYING_SECONDS, TRYING_SHARE = 10.0, 0.5  # for that at most, and of the time that is left
 
@@ -300,7 +300,7 @@ class _Run:
             "rows": float(len(master.signatures)),
             "relaxation": costs.to_cost(generation.table.fixed + relaxed.vertex.objective),
             "relaxation_solved": float(relaxed.solved),
-            "relaxation_whole": float((np.abs(parts - np.rint(parts)) < WHOLE).all()),
+            "relaxation_whole": float((np.abs(parts - np.rint(parts)) < FEASIBILITY).all()),
             "relaxation_seconds": self.state.elapsed(),
         }
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from exactree.arrays import Ints
 from exactree.encode import CartSampling, Encoded, Splits, sampled_splits
 from exactree.encode.sampling import DEEPEST, is_whole
 from exactree.encode.thresholds import ClassChanges, Ranking
@@ -111,7 +112,7 @@ def _checked(data: Encoded, depth: int, splits: Splits) -> Splits:
     return replace(splits, depth=depth, nodes=nodes[: 2**depth - 1])
 
 
-def _well_formed(splits: Splits) -> tuple[NDArray[np.int64], ...]:
+def _well_formed(splits: Splits) -> tuple[Ints, ...]:
     """Return the questions of each node, if that is what they are."""
     if not is_whole(splits.depth, at_least=1):
         raise InputError(f"The depth of splits must be a whole number, 1 or more; got {splits.depth!r}.")
@@ -147,7 +148,7 @@ def _as_array(node: Any) -> NDArray[Any]:
     return np.empty((0, 2), dtype=np.int64) if array.shape == (0,) else array
 
 
-def _kept(data: Encoded, number: int, sampling: str) -> NDArray[np.int64]:
+def _kept(data: Encoded, number: int, sampling: str) -> Ints:
     column = data.columns[number]
     ranks = np.arange(column.n_ranks - 1)
     if sampling == CLASS_CHANGES:

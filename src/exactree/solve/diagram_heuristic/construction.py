@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 from math import inf
 
 import numpy as np
-from numpy.typing import NDArray
 
 from exactree import kernel
+from exactree.arrays import Ints, UInt32s
 from exactree.problem import DiagramProblem
 from exactree.solve.gains import exact_scale, group_costs, sizes_of
 from exactree.solve.trees.ranked_diagram import diagram_to_graph, in_order, tidied
@@ -81,9 +81,9 @@ def lowest_cost(problem: DiagramProblem) -> float:
 class _Arrays:
     """What the kernel reads: a row for each point."""
 
-    costs: NDArray[np.int64]  # (n_points, n_classes), of each answer
-    stakes: NDArray[np.uint32]  # (n_points,)
-    sizes: NDArray[np.int64]  # (n_points, 2): rows, and weight in units of its own
+    costs: Ints  # (n_points, n_classes), of each answer
+    stakes: UInt32s  # (n_points,)
+    sizes: Ints  # (n_points, 2): rows, and weight in units of its own
     min_weight: int  # of a side that ends, in the same units
     lowest: int
     node_price: int
@@ -125,7 +125,7 @@ class _Arrays:
         )
 
 
-def _stakes(problem: DiagramProblem) -> NDArray[np.uint32]:
+def _stakes(problem: DiagramProblem) -> UInt32s:
     """Weight of each point in entropies: what a wrong answer may cost, as a whole number."""
     data, matrix = problem.data, problem.objective.matrix
     weights = data.point_weights * (matrix.max(axis=1) - matrix.min(axis=1))[data.point_labels]

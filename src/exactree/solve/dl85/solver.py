@@ -43,9 +43,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from exactree import kernel
+from exactree.arrays import Ints
 from exactree.errors import InputError
 from exactree.model import Graph
 from exactree.problem import Problem
@@ -184,7 +184,7 @@ def _check_support(min_support: int) -> None:
         raise InputError(f"min_support must be a whole number of rows, 1 or more; got {min_support!r}.")
 
 
-def _whole_bases(problem: Problem, gains: Gains) -> NDArray[np.int64]:
+def _whole_bases(problem: Problem, gains: Gains) -> Ints:
     """Cost of each group's dearest answer, (n_rows,), with the part that no tree can avoid put back in."""
     bases = gains.bases.copy()
     first = gains.sizes[:, 0] > 0  # of its group; groups are in order

@@ -5,14 +5,13 @@ class k.
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
+from exactree.arrays import Floats, Ints
 from exactree.mip import Effort, Kind, Mip, MipStatus, backend_for
 from exactree.problem import Problem
 from exactree.solve.mip_runs.costs import near_one
 from exactree.solve.trees.ranked_tree import RankedNode, reached
 
-Floats = NDArray[np.float64]
 SECONDS = 1.0  # for it at most: with as many leaves as a tree has it takes a hundredth of that
 
 
@@ -34,9 +33,7 @@ def answered(problem: Problem, nodes: list[RankedNode], seconds: float | None = 
     return [node._replace(label=said.get(at, node.label)) for at, node in enumerate(nodes)]
 
 
-def allowed_labels(
-    cost: Floats, sides: Floats, at_most: Floats, seconds: float | None = None
-) -> NDArray[np.int64] | None:
+def allowed_labels(cost: Floats, sides: Floats, at_most: Floats, seconds: float | None = None) -> Ints | None:
     """Return the cheapest label for each leaf that keeps all sums within their limits, or ``None``.
 
     ``cost[l, k]`` is what leaf l costs if it answers k, ``sides[m, l, k]`` what it then adds to sum m.
@@ -52,7 +49,7 @@ def allowed_labels(
     >>> allowed_labels(cost, answers_one, np.array([-1.0])) is None
     True
     """
-    labels: NDArray[np.int64] = cost.argmin(axis=1)
+    labels: Ints = cost.argmin(axis=1)
     if (sides[:, np.arange(len(cost)), labels].sum(axis=1) <= at_most).all():
         return labels
     largest = np.abs(sides).max(axis=(1, 2), initial=0.0)

@@ -8,14 +8,13 @@ by a power of two, so that a row costs about one: what back ends take for nothin
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from exactree.arrays import Floats, Int32s, Ints, UInt32s
 from exactree.problem import RESOLUTION, Problem
+from exactree.tolerances import INTEGRALITY
 
-Floats = NDArray[np.float64]
 LARGEST_SCALE = 1000
 LARGEST_SUM = 2.0**29  # of all costs after scaling
-WHOLE = 1e-9  # relative to a number: nearer to a whole one it is one
 FINEST = 1e-5  # costs below it may be nothing to a back end, which counts in floats up to about a millionth
 OVERLOOKED = 1e-6  # of all costs: what a back end may be off by where such costs matter
 
@@ -28,9 +27,9 @@ class Costs:
     tree costs ``(sum of cost + offset + leaf_price * leaves) / scale``.
     """
 
-    points: NDArray[np.int64]  # (n_rows,) point of each row
-    ranks: NDArray[np.uint32]  # (n_columns, n_rows)
-    labels: NDArray[np.int32]  # (n_rows,)
+    points: Ints  # (n_rows,) point of each row
+    ranks: UInt32s  # (n_columns, n_rows)
+    labels: Int32s  # (n_rows,)
     cost: Floats  # (n_rows, n_classes)
     offset: float
     leaf_price: float
@@ -123,7 +122,7 @@ def whole_scale(values: Floats, total: float, *, largest: int = LARGEST_SCALE) -
             return None
         scaled = different * scale
         off = np.abs(scaled - np.rint(scaled))
-        if (off <= WHOLE * np.maximum(1.0, scaled)).all() and off @ counts <= WHOLE * scale * total:
+        if (off <= INTEGRALITY * np.maximum(1.0, scaled)).all() and off @ counts <= INTEGRALITY * scale * total:
             return float(scale)
     return None
 

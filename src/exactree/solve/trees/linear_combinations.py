@@ -8,15 +8,13 @@ most, and its numbers get as few digits as keep the rows well apart.
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from exactree.arrays import Bools, Floats
 from exactree.encode import Encoded, MissingRank, RankedColumn
 from exactree.mip import Mip, Term, solve
 from exactree.model.graph import weighted_sum
 from exactree.table import Kind, Test
 
-Floats = NDArray[np.float64]
-Truths = NDArray[np.bool_]
 MOST_DIGITS = 17  # with so many, a float64 is written exactly
 LEAST_GAP = 1e-6  # a narrower one is noise of the linear program
 LEAST_SPAN = 1e-9  # of a column beside its values: sums of narrower ones, such as times in seconds, lose their digits
@@ -38,7 +36,7 @@ class Summands:
         raw = np.array([self.values[j] for j in self.sources]).T
         return np.asarray((raw - self.low) / self.span)
 
-    def parting(self, yes: Truths, no: Truths) -> RankedColumn | None:
+    def parting(self, yes: Bools, no: Bools) -> RankedColumn | None:
         """Return the column that asks about a sum and parts some points from others; ``None`` if no sum does.
 
         Points that are neither ``yes`` nor ``no`` do not matter.
@@ -69,7 +67,7 @@ class Summands:
         )
 
 
-def _gap(sums: Floats, yes: Truths, no: Truths) -> float:
+def _gap(sums: Floats, yes: Bools, no: Bools) -> float:
     return float(sums[no].min() - sums[yes].max())
 
 

@@ -29,8 +29,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from exactree.arrays import Bools, Floats, Ints, UInt32s
 from exactree.mip import Kind, Mip, Term
 from exactree.problem import Problem
 from exactree.solve.formulations.common.leaf_constraints import (
@@ -42,8 +42,6 @@ from exactree.solve.formulations.common.leaf_constraints import (
 )
 from exactree.solve.mip_runs.costs import Costs
 from exactree.solve.trees.complete_tree import NO_QUESTION, CompleteTree, Shape
-
-Indices = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +88,7 @@ def n_bits(n_cuts: int) -> int:
     return (n_cuts - 1).bit_length()
 
 
-def decoded(bits: NDArray[np.bool_], n_cuts: int) -> int:
+def decoded(bits: Bools, n_cuts: int) -> int:
     """Cut that some bits stand for; every pattern stands for one."""
     low, high, d = 0, n_cuts - 1, 0
     while low < high:
@@ -100,7 +98,7 @@ def decoded(bits: NDArray[np.bool_], n_cuts: int) -> int:
     return low
 
 
-def encoded_cut(cut: int, n_cuts: int, width: int) -> NDArray[np.bool_]:
+def encoded_cut(cut: int, n_cuts: int, width: int) -> Bools:
     """Bits of a cut, those not needed 0."""
     bits = np.zeros(width, dtype=np.bool_)
     low, high, d = 0, n_cuts - 1, 0
@@ -195,9 +193,7 @@ class BinOctModel:
             at_most=most,
         )
 
-    def _add_records(
-        self, name: str, yes: bool, asks: Indices, ranges: list[Indices], bits: list[tuple[int, ...]]
-    ) -> None:
+    def _add_records(self, name: str, yes: bool, asks: Ints, ranges: list[Ints], bits: list[tuple[int, ...]]) -> None:
         """Add a family with one row for each branch and record."""
         n_branches, n_records = self.shape.n_branches, len(asks)
         if n_records == 0:
@@ -216,7 +212,7 @@ class BinOctModel:
         side = np.tile(most * (1 + n_set) if yes else most, n_branches)
         self.mip.sparse_family(name, n_branches * n_records, rows, columns, values, at_most=side)
 
-    def _sums(self, branch: int, yes: bool, ranges: list[Indices]) -> tuple[Indices, Indices]:
+    def _sums(self, branch: int, yes: bool, ranges: list[Ints]) -> tuple[Ints, Ints]:
         """Places of the sums of ``reach`` over some rows and the leaves below one side of a branch."""
         self.mip.check()
         below = self.shape.leaves_below(branch, yes)
@@ -263,7 +259,7 @@ class BinOctModel:
                 at_most=1,
             )
 
-    def _price(self, skip: Indices) -> None:
+    def _price(self, skip: Ints) -> None:
         """Each branch that asks adds a leaf: price * (1 - skip)."""
         saved = self.mip.columns("saved", 1, kind=Kind.IMPLIED, high=self.shape.n_branches, cost=-self.costs.leaf_price)
         # leaves_saved: saved = sum of skip
@@ -322,7 +318,7 @@ class BinOctModel:
         reach[np.arange(len(leaf)), leaf] = 1.0
         self._write_rest(reach, label, ask)
 
-    def _labels(self, tree: CompleteTree, leaf: Indices) -> Indices:
+    def _labels(self, tree: CompleteTree, leaf: Ints) -> Ints:
         """Answers of the leaves; siblings below a branch that asks must differ, those without rows may."""
         label = tree.label.copy()
         if self.may_skip and self.costs.n_classes > 1:
@@ -333,7 +329,7 @@ class BinOctModel:
                     label[even + int(empty[even + 1])] = (label[even] + 1) % self.costs.n_classes
         return label
 
-    def _write_rest(self, reach: NDArray[np.float64], label: Indices, ask: NDArray[np.float64]) -> None:
+    def _write_rest(self, reach: Floats, label: Ints, ask: Floats) -> None:
         """Suggest what follows from routing and answers."""
         costs, blocks = self.costs, self.mip.blocks
         if self.score:
@@ -346,11 +342,11 @@ class BinOctModel:
         if not self.score:
             write_answers(self.mip, self.problem, costs, reach, label)
 
-    def read(self, values: NDArray[np.float64]) -> CompleteTree:
+    def read(self, values: Floats) -> CompleteTree:
         """Read the tree that some values stand for."""
         return self.read_arrays(values[self.ask], values[self.bit], values[self.says].argmax(axis=1))
 
-    def read_arrays(self, ask: NDArray[np.float64], bit: NDArray[np.float64], label: NDArray[np.int64]) -> CompleteTree:
+    def read_arrays(self, ask: Floats, bit: Floats, label: Ints) -> CompleteTree:
         """Turn chosen columns and bits into questions."""
         column = ask.argmax(axis=1)
         rank = np.zeros(len(column), dtype=np.int64)
@@ -364,11 +360,11 @@ class BinOctModel:
 class _Cells:
     """Rows of one column in the order of their ranks, to cut ranges of ranks out of."""
 
-    def __init__(self, ranks: NDArray[np.uint32], n_cuts: int) -> None:
+    def __init__(self, ranks: UInt32s, n_cuts: int) -> None:
         self.order = np.argsort(ranks, kind="stable")
         self.begin = np.searchsorted(ranks[self.order], np.arange(n_cuts + 2))
         self.n_cuts = n_cuts
 
-    def rows(self, first: int, last: int) -> Indices:
+    def rows(self, first: int, last: int) -> Ints:
         """Rows with ranks from first to last."""
         return self.order[self.begin[first] : self.begin[last + 1]]

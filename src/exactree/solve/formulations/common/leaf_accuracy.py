@@ -13,17 +13,14 @@ whole where weights are, and leaves no room for rounding between a leaf that jus
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
+from exactree.arrays import Floats, Ints
 from exactree.mip import Kind, Mip, Term
 from exactree.problem import LeafLimit, Problem
 from exactree.solve.mip_runs.costs import Costs
 
-Floats = NDArray[np.float64]
-Indices = NDArray[np.int64]
 
-
-def add_leaf_limits(mip: Mip, problem: Problem, costs: Costs, reach: Indices, says: Indices) -> None:
+def add_leaf_limits(mip: Mip, problem: Problem, costs: Costs, reach: Ints, says: Ints) -> None:
     """Add the constraints on each leaf; ``reach`` and ``says`` as everywhere."""
     for m, limit in enumerate(problem.on_leaves):
         units = _units(problem, limit, costs)
@@ -33,7 +30,7 @@ def add_leaf_limits(mip: Mip, problem: Problem, costs: Costs, reach: Indices, sa
             _add_answer(mip, f"leaf_{m}_{k}", limit, signed, reach, says[:, k], large)
 
 
-def _add_sizes(mip: Mip, name: str, limit: LeafLimit, units: Floats, reach: Indices) -> Indices:
+def _add_sizes(mip: Mip, name: str, limit: LeafLimit, units: Floats, reach: Ints) -> Ints:
     """Tell large leaves from small ones."""
     n_leaves = reach.shape[1]
     large = mip.columns(f"{name}_large", n_leaves, kind=Kind.INTEGER, high=1, priority=5)
@@ -46,7 +43,7 @@ def _add_sizes(mip: Mip, name: str, limit: LeafLimit, units: Floats, reach: Indi
 
 
 def _add_answer(
-    mip: Mip, name: str, limit: LeafLimit, signed: Floats, reach: Indices, says: Indices, large: Indices | None
+    mip: Mip, name: str, limit: LeafLimit, signed: Floats, reach: Ints, says: Ints, large: Ints | None
 ) -> None:
     """Limit what is wrong in leaves that give one answer; ``signed`` is the units of a row, negative if it is right."""
     costs, earns = limit.odds

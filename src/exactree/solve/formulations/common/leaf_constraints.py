@@ -4,16 +4,13 @@
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
+from exactree.arrays import Floats, Ints
 from exactree.mip import Kind, Mip, Term
 from exactree.mip.program import whole
 from exactree.problem import RESOLUTION, LinearLimit, Problem
 from exactree.solve.formulations.common.leaf_accuracy import add_leaf_limits, write_leaf_limits
 from exactree.solve.mip_runs.costs import Costs, leaf_sizes
-
-Floats = NDArray[np.float64]
-Indices = NDArray[np.int64]
 
 
 def kind_of_sums(amounts: Floats) -> Kind:
@@ -21,7 +18,7 @@ def kind_of_sums(amounts: Floats) -> Kind:
     return Kind.IMPLIED if whole(amounts.ravel()) else Kind.CONTINUOUS
 
 
-def add_errors(mip: Mip, costs: Costs, reach: Indices, says: Indices, *, strengthen: bool) -> Indices:
+def add_errors(mip: Mip, costs: Costs, reach: Ints, says: Ints, *, strengthen: bool) -> Ints:
     """Add ``error[l, c]``, the cost of the rows of class c in leaf l.
 
     For each answer k, with D the sum over rows r of class c of max(0, cost[r, k] - cost[r, j]):
@@ -53,7 +50,7 @@ def _answers(cost: Floats) -> list[tuple[int, Floats]]:
     return list(found.values())
 
 
-def add_sizes(mip: Mip, problem: Problem, costs: Costs, reach: Indices) -> None:
+def add_sizes(mip: Mip, problem: Problem, costs: Costs, reach: Ints) -> None:
     """Let leaves be empty or large enough."""
     wanted = leaf_sizes(problem, costs)
     if not wanted:
@@ -67,7 +64,7 @@ def add_sizes(mip: Mip, problem: Problem, costs: Costs, reach: Indices) -> None:
         mip.family(f"enough_{name}", [(amount[None, :], reach.T), (-least, holds)], at_least=0)
 
 
-def add_limits(mip: Mip, problem: Problem, costs: Costs, reach: Indices, says: Indices) -> None:
+def add_limits(mip: Mip, problem: Problem, costs: Costs, reach: Ints, says: Ints) -> None:
     """Add the constraints, on each leaf as in ``leaf_limits``, on answers as follows.
 
     A leaf that answers k adds the coefficients of its rows for k. The positive part of that sum is held from below,
@@ -111,7 +108,7 @@ def parts_of(problem: Problem, limit: LinearLimit, costs: Costs) -> list[tuple[i
     return found
 
 
-def write_answers(mip: Mip, problem: Problem, costs: Costs, reach: Floats, label: Indices) -> None:
+def write_answers(mip: Mip, problem: Problem, costs: Costs, reach: Floats, label: Ints) -> None:
     """Suggest values for all of the above that follow from where rows are and what leaves say."""
     blocks, n_classes = mip.blocks, costs.n_classes
     if "error" in blocks:

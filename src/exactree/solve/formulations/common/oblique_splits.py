@@ -12,8 +12,8 @@ Columns are scaled to 0..1 and the sizes of factors add up to 1 at most, so sums
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
+from exactree.arrays import Floats, Ints
 from exactree.mip import Kind, Mip, Term
 
 
@@ -34,9 +34,7 @@ class SumQuestions:
         self.mip.family("at_high", [(1, self.at), (-1, self.up)], at_most=0)
         self.mip.family("at_low", [(1, self.at), (1, self.down)], at_least=0)
 
-    def add_routing(
-        self, node: int, x: NDArray[np.float64], below: NDArray[np.int64], above: NDArray[np.int64], margin: float
-    ) -> None:
+    def add_routing(self, node: int, x: Floats, below: Ints, above: Ints, margin: float) -> None:
         """Rows whose sum stays below go one way, the others the other; without a sum these rows say nothing.
 
         ``x`` has the scaled columns of each row, ``below`` and ``above`` the columns that add up to 1 if it goes there.

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from exactree.arrays import Ints
 from exactree.encode import part_of
 from exactree.encode.thresholds import ClassChanges
 from exactree.problem import Problem
@@ -114,7 +114,7 @@ def _follow(nodes: Sequence[RankedNode], path: tuple[bool, ...]) -> int:
     return node
 
 
-def _part(problem: Problem, points: NDArray[np.int64], depth: int) -> Problem | None:
+def _part(problem: Problem, points: Ints, depth: int) -> Problem | None:
     """Return the problem of a subtree; ``None`` if there is nothing to ask."""
     data, limits = problem.data, problem.limits
     weight = float(data.point_weights[points].sum())

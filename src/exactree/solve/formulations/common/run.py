@@ -9,15 +9,15 @@ from math import inf
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from exactree.arrays import Floats
 from exactree.mip import Answer, Mip, MipStatus, Program, backend_for
 from exactree.model import Graph
 from exactree.problem import Problem
 from exactree.solve.formulations.common.polishing import LONGEST, Polish, is_better
 from exactree.solve.gains import shape_of
 from exactree.solve.interface import Budget, Callback, Solution, Status
-from exactree.solve.mip_runs.costs import Costs, Floats, costs_of
+from exactree.solve.mip_runs.costs import Costs, costs_of
 from exactree.solve.mip_runs.outcome import STATUSES, check_status, without_questions
 from exactree.solve.mip_runs.warm_starts import start_of
 from exactree.solve.run_state import Exhausted, RunState, status_of
@@ -39,7 +39,7 @@ class Formulation(Protocol):
         """Suggest a tree as a complete start."""
         ...
 
-    def read(self, values: NDArray[np.float64]) -> CompleteTree:
+    def read(self, values: Floats) -> CompleteTree:
         """Read the tree that some values stand for."""
         ...
 

@@ -16,8 +16,8 @@ no; a row can flow to the yes side only if the branch asks a question that the r
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
+from exactree.arrays import Bools, Floats
 from exactree.mip import Kind, Mip
 from exactree.problem import Problem
 from exactree.solve.mip_runs.costs import Costs
@@ -118,11 +118,11 @@ class FlowOctModel:
         mip.suggest(self.enters, enters * right[:, None])
         mip.suggest(self.leaves, left * right[:, None])
 
-    def _answered_right(self, left: NDArray[np.float64], says: NDArray[np.float64]) -> NDArray[np.bool_]:
+    def _answered_right(self, left: Floats, says: Floats) -> Bools:
         at = left.argmax(axis=1)
         return np.asarray(says[at, self.costs.labels] > 0.5)
 
-    def read(self, values: NDArray[np.float64]) -> CompleteTree:
+    def read(self, values: Floats) -> CompleteTree:
         """Read the tree that some values stand for."""
         shape = self.shape
         question = values[self.ask].argmax(axis=1)

@@ -26,8 +26,8 @@ of them is 1, so this is valid, and it needs 2 R N rows in place of R D 2^D. The
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
+from exactree.arrays import Floats
 from exactree.mip import NO_COLUMN, Kind, Mip, Term
 from exactree.problem import Problem
 from exactree.solve.formulations.common.leaf_constraints import add_limits, kind_of_sums, write_answers
@@ -153,10 +153,10 @@ class OctModel:
         self._write_losses(tree, reach)
         write_answers(mip, self.problem, self.costs, reach, tree.label)
 
-    def _write_losses(self, tree: CompleteTree, reach: NDArray[np.float64]) -> None:
+    def _write_losses(self, tree: CompleteTree, reach: Floats) -> None:
         self.mip.suggest(self.loss, (reach * self.costs.cost[:, tree.label]).sum(axis=0))
 
-    def read(self, values: NDArray[np.float64]) -> CompleteTree:
+    def read(self, values: Floats) -> CompleteTree:
         """Read the tree that some values stand for."""
         asked = values[self.asks] > 0.5
         column = values[self.ask].argmax(axis=1)

@@ -19,8 +19,8 @@ is not there.
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
+from exactree.arrays import Floats
 from exactree.encode import RankedColumn
 from exactree.errors import SolverBug
 from exactree.mip import Mip
@@ -56,7 +56,7 @@ class OctHModel(OctModel):
         super().write(tree)
         self.asked.suggest_none()
 
-    def read(self, values: NDArray[np.float64]) -> CompleteTree:
+    def read(self, values: Floats) -> CompleteTree:
         """Read the tree that some values stand for; each sum becomes a column of its own."""
         tree = super().read(values)
         column, rank, further = tree.column.copy(), tree.rank.copy(), list[RankedColumn]()
@@ -70,7 +70,7 @@ class OctHModel(OctModel):
                 column[n], rank[n] = 0, self.cuts[0] if made else -1
         return CompleteTree(tree.shape, column, rank, tree.label, tuple(further))
 
-    def _column(self, branch: int, values: NDArray[np.float64]) -> RankedColumn | bool:
+    def _column(self, branch: int, values: Floats) -> RankedColumn | bool:
         """Column that asks the branch's question, or the one answer that all rows here give."""
         n_points = self.problem.data.n_points
         yes, no = np.zeros(n_points, dtype=np.bool_), np.zeros(n_points, dtype=np.bool_)

@@ -8,12 +8,11 @@ less than one, and back ends that count in whole numbers can be used.
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from exactree.arrays import Floats, Ints
 from exactree.problem import RESOLUTION, DiagramProblem, LinearLimit
 from exactree.solve.mip_runs.costs import LARGEST_SUM, least_sum, near_one, unseen, whole_scale
 
-Floats = NDArray[np.float64]
 PRICE_SCALE = 20_000  # the price of a node is a share of many: 0.01 of 89 rows over 14 nodes is 89 / 1400
 
 
@@ -25,9 +24,9 @@ class DiagramCosts:
     diagram costs ``(sum of cost + offset + node_price * (nodes - 1)) / scale``.
     """
 
-    group_of: NDArray[np.int64]  # (n_points,)
-    ranks: NDArray[np.int64]  # (n_columns, n_groups)
-    counts: NDArray[np.int64]  # (n_groups,) rows of the table
+    group_of: Ints  # (n_points,)
+    ranks: Ints  # (n_columns, n_groups)
+    counts: Ints  # (n_groups,) rows of the table
     weights: Floats  # (n_groups,) in units of their own: whole if there are such
     least_weight: float  # of a side that ends, in the same units
     cost: Floats  # (n_groups, n_classes)

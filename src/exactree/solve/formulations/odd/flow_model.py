@@ -12,8 +12,8 @@ an entry for each row, node and question, so it is for few questions.
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
+from exactree.arrays import Bools, Floats, Ints
 from exactree.mip import NO_COLUMN, Kind, Mip
 from exactree.problem import DiagramProblem
 from exactree.solve.formulations.odd.costs import DiagramCosts
@@ -21,8 +21,6 @@ from exactree.solve.formulations.odd.network import OddNetwork, Reading
 from exactree.solve.trees.ranked_diagram import PASS
 from exactree.solve.trees.ranked_tree import RankedNode
 from exactree.solve.trees.skeleton import MINUS, PLUS, Placed, unturned
-
-Floats = NDArray[np.float64]
 
 
 class OddFlowModel(OddNetwork):
@@ -80,7 +78,7 @@ class OddFlowModel(OddNetwork):
         return Reading([*nodes, *self.last_nodes()])
 
 
-def _questions(ranks: NDArray[np.int64]) -> tuple[list[tuple[int, int]], dict[bytes, int], NDArray[np.bool_]]:
+def _questions(ranks: Ints) -> tuple[list[tuple[int, int]], dict[bytes, int], Bools]:
     """Return (column, rank) of all questions that part rows differently, their numbers, and who answers yes."""
     found: dict[bytes, int] = {}
     questions: list[tuple[int, int]] = []

@@ -19,8 +19,8 @@ A place without a node asks nothing, which leaves fewer copies of the same diagr
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
+from exactree.arrays import Bools, Floats
 from exactree.encode import RankedColumn
 from exactree.mip import NO_COLUMN, Kind, Mip, Term
 from exactree.problem import DiagramProblem
@@ -28,9 +28,6 @@ from exactree.solve.formulations.odd.costs import DiagramCosts
 from exactree.solve.formulations.odd.network import HALF, OddNetwork, Reading
 from exactree.solve.trees.ranked_tree import RankedNode
 from exactree.solve.trees.skeleton import MINUS, PLUS, Placed
-
-Floats = NDArray[np.float64]
-Truths = NDArray[np.bool_]
 
 
 class OddModel(OddNetwork):
@@ -119,7 +116,7 @@ class OddModel(OddNetwork):
     def _node(
         self,
         v: int,
-        sides: tuple[Truths, Truths],
+        sides: tuple[Bools, Bools],
         target: list[int],
         values: Floats,
         further: list[RankedColumn],

@@ -20,8 +20,8 @@ of the root, to which nothing leads. Of (12) there is a row for each two neighbo
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
+from exactree.arrays import Bools, Floats, Ints
 from exactree.encode import RankedColumn
 from exactree.errors import SolverBug
 from exactree.mip import NO_COLUMN, Kind, Mip, Term
@@ -31,8 +31,6 @@ from exactree.solve.trees.ranked_diagram import PASS
 from exactree.solve.trees.ranked_tree import RankedNode
 from exactree.solve.trees.skeleton import MINUS, PLUS, Placed, Skeleton
 
-Floats = NDArray[np.float64]
-Indices = NDArray[np.int64]
 HALF = 0.5
 
 
@@ -115,7 +113,7 @@ class OddNetwork:
             # most_nodes: sum_v used[v] <= nodes allowed
             mip.family("most_nodes", [(1, self.used[None, :])], at_most=self.problem.limits.most_nodes)
 
-    def _parents(self) -> Indices:
+    def _parents(self) -> Ints:
         """Columns for all sides that may lead to each node."""
         into = self.skeleton.into[: self.skeleton.n_nodes]
         goes = _with_nothing(self.goes)
@@ -195,12 +193,12 @@ class OddNetwork:
         arcs = out[out != NO_COLUMN]
         return int(self.skeleton.heads[arcs[values[self.goes[side, arcs]].argmax()]])
 
-    def passing(self, here: NDArray[np.bool_], target: int) -> RankedNode:
+    def passing(self, here: Bools, target: int) -> RankedNode:
         """Node that asks nothing; new rows that it might part get the answer that is cheapest for those that came."""
         cheapest = int(self.costs.cost[here].sum(axis=0).argmin())
         return RankedNode(0, PASS, self.skeleton.n_nodes + cheapest, target, 0)
 
-    def parting(self, column: int, yes: tuple[NDArray[np.bool_], int], no: tuple[NDArray[np.bool_], int]) -> RankedNode:
+    def parting(self, column: int, yes: tuple[Bools, int], no: tuple[Bools, int]) -> RankedNode:
         """Node that parts two sets of rows, each with its target, in the middle of the gap between them."""
         ranks = self.costs.ranks[column]
         highest, lowest = int(ranks[yes[0]].max()), int(ranks[no[0]].min())
@@ -212,13 +210,13 @@ class OddNetwork:
         """Leaves, one for each class."""
         return [RankedNode(-1, 0, -1, -1, label) for label in range(self.costs.n_classes)]
 
-    def rows_at(self, node: int, values: Floats) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    def rows_at(self, node: int, values: Floats) -> tuple[Bools, Bools]:
         """Rows that leave a node on its minus and on its plus side."""
         minus, plus = (values[self.leaves[side, :, node]] > HALF for side in (MINUS, PLUS))
         return minus, plus
 
 
-def _with_nothing(columns: Indices) -> Indices:
+def _with_nothing(columns: Ints) -> Ints:
     """Columns with one more at the end that stands for nothing: where a filled-up number -1 then leads."""
     nothing = np.full((*columns.shape[:-1], 1), NO_COLUMN, dtype=np.int64)
     return np.concatenate([columns, nothing], axis=-1)

@@ -18,13 +18,14 @@ in the authors' code the sizes of factors add up to 1 at most, or a margin would
 
 import numpy as np
 
+from exactree.arrays import Bools, Floats
 from exactree.encode import RankedColumn
 from exactree.errors import SolverBug
 from exactree.mip import Mip
 from exactree.problem import DiagramProblem
 from exactree.solve.formulations.common.oblique_splits import SumQuestions
 from exactree.solve.formulations.odd.costs import DiagramCosts
-from exactree.solve.formulations.odd.model import Floats, OddModel, Truths
+from exactree.solve.formulations.odd.model import OddModel
 from exactree.solve.formulations.odd.network import HALF
 from exactree.solve.trees.linear_combinations import Summands
 from exactree.solve.trees.ranked_tree import RankedNode
@@ -58,7 +59,7 @@ class OddSumsModel(OddModel):
     def _node(
         self,
         v: int,
-        sides: tuple[Truths, Truths],
+        sides: tuple[Bools, Bools],
         target: list[int],
         values: Floats,
         further: list[RankedColumn],

@@ -18,8 +18,8 @@ Two rows of one class in two leaves, half and half, already make a perfect "tree
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
+from exactree.arrays import Floats
 from exactree.mip import Term
 from exactree.solve.formulations.oct.model import OctModel
 from exactree.solve.trees.complete_tree import CompleteTree
@@ -62,7 +62,7 @@ class XctModel(OctModel):
         terms: list[Term] = [(1, worst), (-self.weight[None, :], self.right.T), (1, self.holds)]
         mip.family("worst_leaf", terms, at_most=1)
 
-    def _write_losses(self, tree: CompleteTree, reach: NDArray[np.float64]) -> None:
+    def _write_losses(self, tree: CompleteTree, reach: Floats) -> None:
         weight = reach.T @ self.weight
         held = weight > 0
         unit = np.divide(1.0, weight, out=np.zeros_like(weight), where=held)
