@@ -201,7 +201,7 @@ def test_gaps_in_the_wrong_order_are_negative():
     gap = float(np.diff(np.sort(x)[::-1]).min())  # from the i-th largest to the next, as printed
     assert gap == -0.5
     assert smallest_gap(x) == 0.5
-    # A row at the threshold may then go either way, and rows that are alike are parted.
+    # A row at the threshold may then go either options, and rows that are alike are parted.
     draft = Draft(x, y, 1, gap=gap, asks="always")
     assert draft.worst_leaf() == pytest.approx(1.0)
     assert not np.array_equal(draft.values[draft.z[1]], draft.values[draft.z[2]])

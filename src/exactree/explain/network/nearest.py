@@ -24,7 +24,7 @@ from exactree.explain.counterfactual.repair import DIGITS, FAR, Settler
 from exactree.explain.counterfactual.value_sets import LARGEST, LARGEST_INTEGER, Levels, Span, Values
 from exactree.explain.network.mip import Input, readable, write_network
 from exactree.explain.network.network import Network
-from exactree.mip import Effort, MipStatus, solve
+from exactree.mip import MipOptions, MipStatus, solve
 
 MARGINS = (1e-4, 1e-3, 1e-2)  # by which an output must beat the others: tried in turn until the model itself agrees
 NEAR = 1.0  # times the largest distance around: where to look first
@@ -212,7 +212,7 @@ class _Task:
 
     def _run(self, program: Writer, tied: Mapping[int, Tied], draws: Terms) -> _Solved:
         whole = program.mip.program()
-        answer = solve(whole, backend="highs", effort=Effort(seconds=self._seconds(), cutoff=self.limit))
+        answer = solve(whole, backend="highs", options=MipOptions(seconds=self._seconds(), cutoff=self.limit))
         if answer.status is MipStatus.INTERRUPTED:  # the layer takes Ctrl-C for itself; here there is nothing to keep
             raise KeyboardInterrupt
         if answer.values is None:
@@ -227,7 +227,7 @@ class _Task:
             nearer = solve(
                 replace(program.mip.program(), cost=cost, start=values),
                 backend="highs",
-                effort=Effort(seconds=self._seconds()),
+                options=MipOptions(seconds=self._seconds()),
             )
             values = values if nearer.values is None else nearer.values
         moves = {j: part.read(values) for j, part in tied.items()}

@@ -22,21 +22,23 @@ KEPT = 0.5  # of the distance between two sides that rounding must leave
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Summands:
+class ObliqueColumns:
     """Columns of numbers that no row lacks: those that a sum may have."""
 
     sources: tuple[int, ...]  # columns of the table
-    values: tuple[Floats, ...]  # of the points, for each column of the table; empty for those that are no summands
-    low: Floats  # (n_summands,)
-    span: Floats  # (n_summands,) highest value less lowest
+    values: tuple[
+        Floats, ...
+    ]  # of the points, for each column of the table; empty for those that are no oblique_columns
+    low: Floats  # (n_oblique,)
+    span: Floats  # (n_oblique,) highest value less lowest
 
     @property
     def scaled(self) -> Floats:
-        """Values from 0 to 1, (n_points, n_summands)."""
+        """Values from 0 to 1, (n_points, n_oblique)."""
         raw = np.array([self.values[j] for j in self.sources]).T
         return np.asarray((raw - self.low) / self.span)
 
-    def parting(self, yes: Bools, no: Bools) -> RankedColumn | None:
+    def separating_split(self, yes: Bools, no: Bools) -> RankedColumn | None:
         """Return the column that asks about a sum and parts some points from others; ``None`` if no sum does.
 
         Points that are neither ``yes`` nor ``no`` do not matter.
@@ -71,7 +73,7 @@ def _gap(sums: Floats, yes: Bools, no: Bools) -> float:
     return float(sums[no].min() - sums[yes].max())
 
 
-def summands(data: Encoded) -> Summands:
+def oblique_columns(data: Encoded) -> ObliqueColumns:
     """Find the columns that sums may be made of: numbers and truth values without gaps."""
     table = data.table
     first = np.unique(data.point_of, return_index=True)[1]
@@ -85,7 +87,7 @@ def summands(data: Encoded) -> Summands:
     found = {j: values for j, values in found.items() if wide[j]}
     low = np.array([values.min() for values in found.values()])
     span = np.array([np.ptp(values) for values in found.values()])
-    return Summands(tuple(found), tuple(found.get(j, np.empty(0)) for j in range(len(table.columns))), low, span)
+    return ObliqueColumns(tuple(found), tuple(found.get(j, np.empty(0)) for j in range(len(table.columns))), low, span)
 
 
 def widest(yes: Floats, no: Floats) -> Floats:
@@ -99,8 +101,8 @@ def widest(yes: Floats, no: Floats) -> Floats:
     array([0.5, 0.5])
     """
     mip = Mip()
-    n_summands = yes.shape[1]
-    up, down = (mip.columns(name, n_summands, high=1) for name in ("up", "down"))
+    n_oblique = yes.shape[1]
+    up, down = (mip.columns(name, n_oblique, high=1) for name in ("up", "down"))
     at = mip.columns("at", 1, low=-1, high=1)
     gap = mip.columns("gap", 1, cost=-1)
     # below[r]: sum_j x (up - down) + gap <= at;  above[r]: sum_j x (up - down) >= at
@@ -111,7 +113,7 @@ def widest(yes: Floats, no: Floats) -> Floats:
     mip.family("size", [(1, np.concatenate([up, down])[None, :])], at_most=1)
     found = solve(mip.program(), backend="highs")
     if found.values is None or found.objective > -LEAST_GAP:
-        return np.zeros(n_summands)
+        return np.zeros(n_oblique)
     return np.asarray(found.values[up] - found.values[down])
 
 
