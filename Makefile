@@ -6,7 +6,7 @@ NATIVE := $(shell find native CMakeLists.txt pyproject.toml -type f 2>/dev/null)
 # A folder is newer than the installation when a file was added to it; the editable installation lists its files.
 FOLDERS := $(shell find src benchmarks/src -type d -not -name __pycache__)
 
-.PHONY: demo test lint native stub faults clean
+.PHONY: demo test lint native stub docs wheel faults clean
 
 demo: $(VENV)/.installed
 	$(BIN)/exactree demo
@@ -33,6 +33,15 @@ native: $(VENV)/.lint
 stub: $(VENV)/.lint
 	$(BIN)/python -m nanobind.stubgen -q -m exactree.kernel._native -o src/exactree/kernel/_native.pyi
 
+# The documentation site in build/site; a warning is an error. Examples and help texts are run for it.
+docs: $(VENV)/.docs
+	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/sphinx-build -W --keep-going -q -b html docs build/site
+	@echo "open build/site/index.html"
+
+# Build the wheel, check it, install it where there is no compiler, and run the tests against it.
+wheel: $(VENV)/.lint
+	.ci/wheel $(BIN)/python
+
 # Plant each known fault in a copy of the kernel and see the suite turn red.
 faults: $(VENV)/.lint
 	$(BIN)/python tests/faults/run.py
@@ -53,6 +62,10 @@ $(VENV)/.test: $(VENV)/.installed
 
 $(VENV)/.lint: $(VENV)/.test
 	$(BIN)/python -m pip install --quiet 'exactree[test,lint]'
+	@touch $@
+
+$(VENV)/.docs: $(VENV)/.test
+	$(BIN)/python -m pip install --quiet 'exactree[docs]'
 	@touch $@
 
 clean:
