@@ -119,7 +119,7 @@ def test_families_of_rows():
     assert families == {
         "one_column": 3,
         "one_leaf": 9,
-        "one_answer": 4,
+        "one_label": 4,
         "not_yes": 3 * n_intervals,
         "not_no": 3 * n_intervals,
         "ends": 3 * len(cuts),

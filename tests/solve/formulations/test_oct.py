@@ -101,7 +101,7 @@ def test_families_of_oct():
         "one_leaf": n_points,
         "holds_it": n_points * 4,
         "holds_some": 4,
-        "one_answer": 4,
+        "one_label": 4,
         "loss_0": 4,
         "loss_1": 4,
     }
@@ -114,7 +114,7 @@ def test_families_of_flow_oct():
         "one_way_0": 1,
         "one_way_1": 1,
         "one_way_2": 1,
-        "one_answer": 3,
+        "one_label": 3,
         "kept_0": n_points,
         "to_yes_0": n_points,
         "to_no_0": n_points,

@@ -162,8 +162,8 @@ class BinOctModel:
         mip.family("one_column", [(1, self.ask)], at_least=1, at_most=1)
         # one_leaf[r]: sum_l reach[r, l] = 1; with form="score" only correct rows are routed
         mip.family("one_leaf", [(1, self.reach)], at_least=-np.inf if self.score else 1, at_most=1)
-        # one_answer[l]: sum_k predicts[l, k] = 1
-        mip.family("one_answer", [(1, self.predicts)], at_least=1, at_most=1)
+        # one_label[l]: sum_k predicts[l, k] = 1
+        mip.family("one_label", [(1, self.predicts)], at_least=1, at_most=1)
 
     def _add_routing(self) -> None:
         """Rows cannot be on a side to which the threshold does not send them."""

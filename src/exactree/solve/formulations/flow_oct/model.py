@@ -67,8 +67,8 @@ class FlowOctModel:
             questions = [self.ask[v]] if v < n_branches else []
             columns = np.concatenate([*questions, self.ends[[v]], above[v]])
             mip.family(f"one_way_{v}", [(1, columns[None, :])], at_least=1, at_most=1)
-        # one_answer[v]: sum_k predicts[v, k] = ends[v]
-        mip.family("one_answer", [(1, self.predicts), (-1, self.ends)], at_least=0, at_most=0)
+        # one_label[v]: sum_k predicts[v, k] = ends[v]
+        mip.family("one_label", [(1, self.predicts), (-1, self.ends)], at_least=0, at_most=0)
         if self.problem.limits.most_leaves < self.shape.n_leaves:
             # most_leaves: number of questions <= leaves allowed - 1
             mip.family("most_leaves", [(1, self.ask.reshape(1, -1))], at_most=self.problem.limits.most_leaves - 1)

@@ -98,8 +98,8 @@ class OctModel:
         for name, amount, least in leaf_size_limits(self.problem, self.costs):
             # enough[l]: sum_r amount[r] reach[r, l] >= least holds[l]
             mip.family(f"enough_{name}", [(amount[None, :], self.reach.T), (-least, self.holds)], at_least=0)
-        # one_answer[l]: sum_k predicts[l, k] = holds[l]
-        mip.family("one_answer", [(1, self.predicts), (-1, self.holds)], at_least=0, at_most=0)
+        # one_label[l]: sum_k predicts[l, k] = holds[l]
+        mip.family("one_label", [(1, self.predicts), (-1, self.holds)], at_least=0, at_most=0)
         if self.problem.limits.most_leaves < shape.n_leaves:
             # most_leaves: sum_n asks[n] <= leaves allowed - 1
             mip.family("most_leaves", [(1, self.asks[None, :])], at_most=self.problem.limits.most_leaves - 1)

@@ -94,7 +94,7 @@ class OCT:
                 f"{problem.data.thresholds!r}."
             )
         found = run(problem, budget, self._oblique_model, options, start, callback)
-        return replace(found, scope=f" whose sums keep a margin of {self.margin:g}")
+        return replace(found, scope=f" whose oblique splits keep a margin of {self.margin:g}")
 
     def _oblique_model(self, mip: Mip, problem: Problem, costs: MipCosts, shape: Shape) -> OctModel:
         columns = oblique_columns(problem.data)

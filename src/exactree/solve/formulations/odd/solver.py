@@ -111,7 +111,9 @@ class ODD:
                 "ODD(form='flow') lists all questions; there are too many oblique splits for that. Use form='paper'."
             )
         found = _Run(self, problem, RunState(problem, budget, callback, NOUN)).solve(start)
-        scope = f" whose sums keep a margin of {self.margin:g}" if problem.limits.multivariate else found.scope
+        scope = (
+            f" whose oblique splits keep a margin of {self.margin:g}" if problem.limits.multivariate else found.scope
+        )
         return replace(found, scope=scope)
 
 

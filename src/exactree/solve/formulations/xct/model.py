@@ -47,16 +47,16 @@ class XctModel(OctModel):
         mip, most, n_rows = self.mip, self.most, self.costs.n_rows
         share, right, reach = self.share.ravel(), self.right.ravel(), self.reach.ravel()
         unit = np.tile(self.unit, n_rows)
-        answers = self.predicts[:, self.costs.labels].T.ravel()  # [r, l]: leaf l answers row r's class
+        correct = self.predicts[:, self.costs.labels].T.ravel()  # [r, l]: leaf l predicts row r's class
         # all_shares[l]: sum_r weight share[r, l] = holds[l]
         mip.family("all_shares", [(self.weight[None, :], self.share.T), (-1, self.holds)], at_least=0, at_most=0)
         # share_here: share <= u reach;  share_same: share <= unit;  share_full: share >= unit - u (1 - reach)
         mip.family("share_here", [(1, share), (-most, reach)], at_most=0)
         mip.family("share_same", [(1, share), (-1, unit)], at_most=0)
         mip.family("share_full", [(1, share), (-1, unit), (-most, reach)], at_least=-most)
-        # right_share: right <= share;  right_answer: right <= u says
+        # right_share: right <= share;  right_label: right <= u predicts
         mip.family("right_share", [(1, right), (-1, share)], at_most=0)
-        mip.family("right_answer", [(1, right), (-most, answers)], at_most=0)
+        mip.family("right_label", [(1, right), (-most, correct)], at_most=0)
         # worst_leaf[l]: worst <= sum_r weight right[r, l] + 1 - holds[l]
         worst = np.full(self.shape.n_leaves, self.worst[0])
         terms: list[Term] = [(1, worst), (-self.weight[None, :], self.right.T), (1, self.holds)]
