@@ -163,7 +163,7 @@ def test_a_tree_in_the_user_s_units_is_saved_and_read_and_answers_alike():
     assert "age" in first
     back = loads(dumps(tree.tree_))
     assert back.predict(Table.of(frame)).tolist() == tree.tree_.predict(Table.of(frame)).tolist()
-    assert tree.solution_.scope == " whose sums keep a margin of 0.001"
+    assert tree.solution_.scope == " whose oblique splits keep a margin of 0.001"
     assert tree.feature_importances_.tolist() == [0.5, 0.5]
     assert tree.decision_path(frame).shape == (14, 3)
 

@@ -93,7 +93,7 @@ def test_a_diagonal_is_one_question():
     assert (diagram.cost_, diagram.status_, diagram.n_nodes_) == (0.0, "optimal", 1)
     assert diagram.diagram_.test[0] == Test.LINEAR
     assert str(diagram).splitlines()[0] == "x0 + x1 <= 3"
-    assert diagram.solution_.scope == " whose sums keep a margin of 0.001"
+    assert diagram.solution_.scope == " whose oblique splits keep a margin of 0.001"
 
 
 def test_trees_of_sums():

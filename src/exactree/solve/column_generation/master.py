@@ -1,8 +1,8 @@
 """The master problem of column generation over decision paths (Firat, Crognier, Gabor, Hurkens and Zhang 2020).
 
-The paper maximises right answers; here cost is minimised, so the duals change their sign. The cost of a path is the
-cost of its rows with its label, less their largest cost: where every error costs 1, minus the number of rows that it
-classifies correctly. With ``x[p]`` the share of path p, and ``rho[c]`` that of choice c:
+The paper maximises correct predictions; here cost is minimised, so the duals change their sign. The cost of a path is
+the cost of its rows with its label, less their largest cost: where every error costs 1, minus the number of rows that
+it classifies correctly. With ``x[p]`` the share of path p, and ``rho[c]`` that of choice c:
 
 =======  =========================================================================  =====================
 in code  meaning                                                                    dual

@@ -77,7 +77,7 @@ class Pricing(Protocol):
     """A method that finds paths of low reduced cost."""
 
     def price(self, duals: Duals, restriction: Restriction, known: Floats) -> PricingResult:
-        """Find paths; ``known`` is the least reduced cost at hand for each leaf."""
+        """Find paths; ``known`` is the least reduced cost of the master's paths to each leaf."""
         ...
 
 
@@ -139,7 +139,7 @@ class NoPricing:
     table: PathTable
 
     def price(self, duals: Duals, restriction: Restriction, known: Floats) -> PricingResult:
-        """Return no path: the reduced costs at hand are the least."""
+        """Return no path: the master's reduced costs are the least."""
         return PricingResult(no_paths(self.table), known, True)
 
 

@@ -26,9 +26,7 @@ class ObliqueColumns:
     """Columns of numbers that no row lacks: those that a sum may have."""
 
     sources: tuple[int, ...]  # columns of the table
-    values: tuple[
-        Floats, ...
-    ]  # of the points, for each column of the table; empty for those that are no oblique_columns
+    values: tuple[Floats, ...]  # of the points, for each column of the table; empty for those left out
     low: Floats  # (n_oblique,)
     span: Floats  # (n_oblique,) highest value less lowest
 

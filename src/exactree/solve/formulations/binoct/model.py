@@ -206,13 +206,13 @@ class BinOctModel:
         most = np.array([float(len(rows)) for rows in ranges])
         sign = 1.0 if yes else -1.0
         n_set = np.array([len(chosen) for chosen in bits])
-        of_record, levels = np.repeat(np.arange(n_intervals), n_set), np.concatenate(bits).astype(np.int64)
+        interval_of, levels = np.repeat(np.arange(n_intervals), n_set), np.concatenate(bits).astype(np.int64)
         entries = [self._reach_entries(n, yes, ranges) for n in range(n_branches)]
         first = np.arange(n_branches)[:, None] * n_intervals
-        rows = [part[0] for part in entries] + [(first + np.arange(n_intervals)).ravel(), (first + of_record).ravel()]
+        rows = [part[0] for part in entries] + [(first + np.arange(n_intervals)).ravel(), (first + interval_of).ravel()]
         columns = [part[1] for part in entries] + [self.ask[:, asks].ravel(), self.bit[:, levels].ravel()]
         ones = [np.ones(len(part[0])) for part in entries]
-        values = [*ones, np.tile(most, n_branches), np.tile(sign * most[of_record], n_branches)]
+        values = [*ones, np.tile(most, n_branches), np.tile(sign * most[interval_of], n_branches)]
         side = np.tile(most * (1 + n_set) if yes else most, n_branches)
         self.mip.sparse_family(name, n_branches * n_intervals, rows, columns, values, at_most=side)
 

@@ -148,10 +148,10 @@ class OctModel:
         leaf = reversed_tree.route(self.costs.ranks.astype(np.int64))
         reach = np.zeros(self.reach.shape)
         reach[np.arange(len(leaf)), leaf] = 1.0
-        held = np.asarray(reach.any(axis=0))
+        nonempty = np.asarray(reach.any(axis=0))
         mip.set_start(self.reach, reach)
-        mip.set_start(self.holds, held)
-        mip.set_start(self.predicts, np.eye(self.costs.n_classes)[tree.label] * held[:, None])
+        mip.set_start(self.holds, nonempty)
+        mip.set_start(self.predicts, np.eye(self.costs.n_classes)[tree.label] * nonempty[:, None])
         self._start_losses(tree, reach)
         start_leaf_constraints(mip, self.problem, self.costs, reach, tree.label)
 

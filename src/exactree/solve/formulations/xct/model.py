@@ -64,11 +64,11 @@ class XctModel(OctModel):
 
     def _start_losses(self, tree: CompleteTree, reach: Floats) -> None:
         weight = reach.T @ self.weight
-        held = weight > 0
-        unit = np.divide(1.0, weight, out=np.zeros_like(weight), where=held)
+        nonempty = weight > 0
+        unit = np.divide(1.0, weight, out=np.zeros_like(weight), where=nonempty)
         share = reach * unit[None, :]
         right = share * (self.costs.labels[:, None] == tree.label[None, :])
-        worth = right.T @ self.weight
+        accuracy = right.T @ self.weight
         for block, values in ((self.unit, unit), (self.share, share), (self.right, right)):
             self.mip.set_start(block, values)
-        self.mip.set_start(self.worst, worth[held].min())
+        self.mip.set_start(self.worst, accuracy[nonempty].min())
