@@ -61,7 +61,7 @@ class About:
     thresholds: str  # the policy: status and bound hold over the thresholds it keeps
     exactree: str  # version that found the graph
     objective: str | None = None  # told where the worst leaf decides; None: costs of rows were added up
-    scope: str | None = None  # of the proof, if not all graphs: "whose oblique splits keep a margin of 0.001"
+    scope: str | None = None  # which graphs the proof is about, if not all: "whose sums keep a margin of 0.001"
     noun: str = "tree"  # what was asked for: a tree or a diagram, whatever shape it has
 
     def __post_init__(self) -> None:

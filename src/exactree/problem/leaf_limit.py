@@ -7,8 +7,7 @@ from math import ceil, floor
 import numpy as np
 from numpy.typing import NDArray
 
-from exactree.problem.shares import share_from, whole_units
-from exactree.tolerances import INTEGRALITY
+from exactree.problem.shares import WHOLE, share_from, whole_units
 
 # As LIMIT_NOISE of sums over all rows: back ends that count in floats see no finer. Only where weights are not whole.
 LEAF_NOISE = 1e-6
@@ -72,4 +71,4 @@ def _settled(number: Fraction, unit: float) -> Fraction:
     """A number in some unit, and the whole number it would be but for the rounding of the unit."""
     exact = number / Fraction(unit)
     near = Fraction(round(exact))
-    return near if abs(float(exact - near)) <= INTEGRALITY * max(1.0, float(near)) else exact
+    return near if abs(float(exact - near)) <= WHOLE * max(1.0, float(near)) else exact

@@ -6,12 +6,11 @@ from numbers import Rational
 import numpy as np
 from numpy.typing import NDArray
 
-from exactree.tolerances import INTEGRALITY
-
 NEAR = Fraction(1, 10**15)  # a few roundings of a float below 1: 1 - 0.2, or 2 / 3
 MOST_DIGITS = 6  # of a denominator that somebody meant: leaves of more than a million rows hardly meet a share
 MOST_PARTS = 1000  # of the least amount; class weights "balanced" need as many as a class has rows
 A_FEW = 16
+WHOLE = 1e-9  # relative: what is as near to a whole number is one
 
 
 def meant_share(number: float | Fraction) -> Fraction:
@@ -88,4 +87,4 @@ def whole_units(amounts: NDArray[np.float64]) -> tuple[NDArray[np.float64], floa
 
 
 def _all_whole(numbers: NDArray[np.float64]) -> bool:
-    return bool((np.abs(numbers - np.rint(numbers)) <= INTEGRALITY * numbers).all())
+    return bool((np.abs(numbers - np.rint(numbers)) <= WHOLE * numbers).all())

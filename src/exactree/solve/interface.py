@@ -158,7 +158,7 @@ class Capabilities:
     most_leaves_scored: float = float("inf")  # refuses problems that would take more work than this
     most_questions: float = float("inf")  # refuses problems with more questions
     leaf_limit: bool = True  # whether it can hold max_leaf_nodes
-    leaf_size_limits: bool = True  # whether it can hold a least size of leaves
+    leaf_sizes: bool = True  # whether it can hold a least size of leaves
     any_costs: bool = True  # whether wrong answers to rows of one class may cost differently
     deepest: float = float("inf")  # refuses trees deeper than this
     constraints: bool = False  # whether it can hold constraints on the answers

@@ -13,7 +13,7 @@ def refusal(solver: Solver, problem: Problem) -> str | None:
         return f"it cannot limit the number of leaves (max_leaf_nodes={limits.max_leaf_nodes})"
     if limits.max_depth > handles.deepest:
         return f"trees deeper than {handles.deepest:.0f} are beyond it (max_depth={limits.max_depth})"
-    if not handles.leaf_size_limits and (limits.min_samples_leaf > 1 or limits.min_weight_fraction_leaf > 0):
+    if not handles.leaf_sizes and (limits.min_samples_leaf > 1 or limits.min_weight_fraction_leaf > 0):
         return "it cannot hold a least size of leaves"
     if not handles.any_costs and not problem.objective.one_cost_per_class:
         return "it takes no costs that depend on the wrong answer"

@@ -13,8 +13,9 @@ from exactree.errors import InputError
 from exactree.explain.counterfactual.rules import Rule, check_rules
 from exactree.explain.counterfactual.value_sets import Levels, Span, Values, every_value
 from exactree.model.wording import percent, printable
-from exactree.table import CATEGORICAL_KINDS, ColumnType, Kind, Schema
+from exactree.table import ColumnType, Kind, Schema
 
+CODED = (Kind.CATEGORY, Kind.ORDERED)
 LEAF_LIMITS = ("min_accuracy", "min_support")
 
 
@@ -130,7 +131,7 @@ def _ordered(names: frozenset[str], parameter: str, columns: Mapping[str, Column
 
 def _range(column: ColumnType, wanted: Any) -> Values:
     """What a column may change to: a pair of numbers, None for no end, or a list of levels."""
-    if column.kind in CATEGORICAL_KINDS or column.kind is Kind.BOOLEAN:
+    if column.kind in CODED or column.kind is Kind.BOOLEAN:
         return _listed(column, wanted)
     pair = isinstance(wanted, (tuple, list)) and len(wanted) == 2
     if not pair or not all(end is None or _is_number(end) for end in wanted):
@@ -152,7 +153,7 @@ def _is_number(value: Any) -> bool:
 
 
 def _listed(column: ColumnType, wanted: Any) -> Values:
-    levels = column.levels if column.kind in CATEGORICAL_KINDS else (False, True)
+    levels = column.levels if column.kind in CODED else (False, True)
     if isinstance(wanted, str) or not isinstance(wanted, Iterable):
         raise InputError(f"ranges has {wanted!r} for {column.name!r}. Expected a list of values, such as [{wanted!r}].")
     codes = set()
@@ -166,8 +167,4 @@ def _listed(column: ColumnType, wanted: Any) -> Values:
         raise InputError(
             f"ranges has no value for {column.name!r}. If it must not change, use fixed=[{column.name!r}]."
         )
-    return (
-        Levels(frozenset(codes))
-        if column.kind in CATEGORICAL_KINDS
-        else Span(float(min(codes)), float(max(codes)), False)
-    )
+    return Levels(frozenset(codes)) if column.kind in CODED else Span(float(min(codes)), float(max(codes)), False)

@@ -13,7 +13,7 @@ from exactree.explain.counterfactual.number_actions import NumberMover
 from exactree.explain.counterfactual.price import Price, prices
 from exactree.explain.counterfactual.value_sets import Levels, Span, every_value
 from exactree.model import Graph
-from exactree.table import CATEGORICAL_KINDS, MISSING_CODE, Kind, Table, Test
+from exactree.table import MISSING_CODE, Kind, Table, Test
 
 
 def movers(
@@ -30,7 +30,7 @@ def movers(
     priced = prices(columns, free, costs, data)
     found: dict[int, Mover] = {}
     for j in sorted(used):
-        coded = columns[j].kind in CATEGORICAL_KINDS
+        coded = columns[j].kind in (Kind.CATEGORY, Kind.ORDERED)
         price = priced.get(j, Price(per_level=(0.0,) * len(columns[j].levels)))
         mover = (_level_mover if coded else _number_mover)(graph, j, freedom, price, data)
         # Where a model reads a column too, thresholds between whole numbers do not say that it holds no others.

@@ -19,7 +19,7 @@ from exactree.explain.counterfactual.result import Change, Counterfactual, Count
 from exactree.explain.facts import LeafFacts, leaf_facts, plain_label
 from exactree.explain.rows import Rows
 from exactree.model import Graph
-from exactree.table import CATEGORICAL_KINDS, Kind, Table
+from exactree.table import Kind, Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +175,7 @@ class Finder:
 
     def _own(self, j: int, value: Any, at: int) -> Any:
         column = self.graph.schema.columns[j]
-        if column.kind in CATEGORICAL_KINDS:
+        if column.kind in (Kind.CATEGORY, Kind.ORDERED):
             return None if value < 0 else column.levels[value]
         if isnan(value):
             return None

@@ -25,8 +25,9 @@ from typing import Any
 import numpy as np
 
 from exactree.errors import Unsupported
-from exactree.table import CATEGORICAL_KINDS, Schema
+from exactree.table import Kind, Schema
 
+CODED = (Kind.CATEGORY, Kind.ORDERED)
 KNOWN = "scalers, SimpleImputer, OneHotEncoder, OrdinalEncoder, ColumnTransformer and Pipeline"
 
 
@@ -82,7 +83,7 @@ def features_of(schema: Schema, *, as_they_came: bool) -> list[Feature]:
     """
     found = []
     for j, column in enumerate(schema.columns):
-        if column.kind in CATEGORICAL_KINDS:
+        if column.kind in CODED:
             codes = tuple(float(code) for code in range(len(column.levels)))
             found.append(Feature(j, levels=tuple(column.levels) if as_they_came else codes))
         else:

@@ -29,7 +29,9 @@ from exactree.explain.facts import LeafFacts, plain_label, wilson
 from exactree.explain.network.nearest import SAME, NetSolver, Outcome
 from exactree.explain.network.network import Network, constant, network_of
 from exactree.model import Graph
-from exactree.table import CATEGORICAL_KINDS, Frame, Table
+from exactree.table import Frame, Kind, Table
+
+CODED = (Kind.CATEGORY, Kind.ORDERED)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,7 +64,7 @@ class Hybrid:
             return self._frame(rows)
         columns = self.graph.schema.columns
         cells = {
-            c.name: [nan if row[c.name] is None and c.kind not in CATEGORICAL_KINDS else row[c.name] for row in rows]
+            c.name: [nan if row[c.name] is None and c.kind not in CODED else row[c.name] for row in rows]
             for c in columns
         }
         if hasattr(self.model, "feature_names_in_"):
@@ -72,7 +74,7 @@ class Hybrid:
                     "pip install pandas, or fit them on an array."
                 )
             return import_module("pandas").DataFrame(cells)
-        mixed = any(column.kind in CATEGORICAL_KINDS for column in columns)
+        mixed = any(column.kind in CODED for column in columns)
         return np.array(list(cells.values()), dtype=object if mixed else np.float64).T
 
 

@@ -18,11 +18,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from exactree.arrays import Bools, Floats
 from exactree.explain.counterfactual.mip import Terms, Tied, Writer
 from exactree.explain.counterfactual.value_sets import Levels, Span, Values
 from exactree.explain.network.network import Layer, Network, Reading
+
+Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +56,9 @@ def readable(reading: Reading, values: Values) -> Values:
     return Levels(frozenset(c for c in values.codes if (reading.takes_missing if c < 0 else c in known)))
 
 
-def write_network(program: Writer, network: Network, inputs: Mapping[int, Input], wanted: Bools, margin: float) -> None:
+def write_network(
+    program: Writer, network: Network, inputs: Mapping[int, Input], wanted: NDArray[np.bool_], margin: float
+) -> None:
     """Write a network, and that one of its wanted classes beats all others by a margin."""
     sums = _first(network, inputs)
     for at, layer in enumerate(network.layers):

@@ -46,7 +46,7 @@ class FlowOCT:
 
     name: ClassVar[str] = "flow-oct"
     handles: ClassVar[Capabilities] = Capabilities(
-        proves=True, deepest=5, leaf_size_limits=False, any_costs=False, tiny=20, most_questions=20_000
+        proves=True, deepest=5, leaf_sizes=False, any_costs=False, tiny=20, most_questions=20_000
     )
 
     backend: str = AUTO

@@ -29,7 +29,7 @@ from exactree.solve.formulations.common.oblique_splits import ObliqueSplits
 from exactree.solve.formulations.oct.model import OctModel
 from exactree.solve.mip_runs.costs import MipCosts
 from exactree.solve.trees.complete_tree import CompleteTree, Shape
-from exactree.solve.trees.linear_combinations import ObliqueColumns
+from exactree.solve.trees.linear_combinations import Summands
 
 
 class ObliqueOctModel(OctModel):
@@ -42,20 +42,20 @@ class ObliqueOctModel(OctModel):
         costs: MipCosts,
         shape: Shape,
         *,
-        oblique_columns: ObliqueColumns,
+        summands: Summands,
         margin: float,
     ) -> None:
-        self.oblique_columns = oblique_columns
+        self.summands = summands
         super().__init__(mip, problem, costs, shape)
         self.splits.add_bounds()
-        x = oblique_columns.scaled[self.costs.points]  # (n_rows, n_oblique)
+        x = summands.scaled[self.costs.points]  # (n_rows, n_summands)
         for n in range(shape.n_branches):
             yes, no = (self.reach[:, s.start : s.stop] for s in self._sides(n))
             self.splits.add_routing(n, x, yes, no, margin)
 
     def _add_columns(self) -> None:
         super()._add_columns()
-        self.splits = ObliqueSplits(self.mip, self.shape.n_branches, len(self.oblique_columns.sources))
+        self.splits = ObliqueSplits(self.mip, self.shape.n_branches, len(self.summands.sources))
         self.oblique = self.splits.oblique
 
     def set_start(self, tree: CompleteTree) -> None:
@@ -86,7 +86,7 @@ class ObliqueOctModel(OctModel):
             side[self.costs.points[here]] = True
         if not yes.any() or not no.any():
             return bool(yes.any())
-        split = self.oblique_columns.separating_split(yes, no)
-        if split is None:
+        made = self.summands.parting(yes, no)
+        if made is None:
             raise SolverBug(f"The MIP separates rows at branch {branch} that no linear combination separates.")
-        return split
+        return made
