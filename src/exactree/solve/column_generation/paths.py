@@ -203,13 +203,8 @@ def path_table(
     per_branch = [_with_nothing(part, ends or len(part) == 0) for part in questions]
     begin = np.concatenate([[0], np.cumsum([len(part) for part in per_branch])]).astype(np.int32)
     asked = np.concatenate(per_branch).astype(np.int32)
-    place, ranks = _compressed(problem, asked, check)
-    number = kernel.number_rows(list(ranks), ranks.shape[1])
-    check()
-    n_signatures = int(number.max()) + 1
-    a_point = np.zeros(n_signatures, dtype=np.int64)
-    a_point[number] = np.arange(len(number))
-    ranks = np.ascontiguousarray(ranks[:, a_point])
+    place, ranks, number = _signatures(problem, asked, check)
+    n_signatures = ranks.shape[1]
     cost = _by_signature(costs.cost, number, n_signatures)
     cheapest = cost.min(axis=1)
     cost -= cheapest[:, None]
@@ -238,6 +233,16 @@ def path_table(
         amounts=np.ascontiguousarray(np.column_stack([cost - base[:, None], sizes, *side])),
         native=_native(problem, depth, ranks, sizes, begin, place),
     )
+
+
+def _signatures(problem: Problem, asked: Int32s, check: Callable[[], None]) -> tuple[Int32s, UInt32s, Ints]:
+    """Place of each question, (n_columns, n_signatures) ranks, and the signature of each point."""
+    place, ranks = _compressed(problem, asked, check)
+    number = kernel.number_rows(list(ranks), ranks.shape[1])
+    check()
+    a_point = np.zeros(int(number.max()) + 1, dtype=np.int64)
+    a_point[number] = np.arange(len(number))
+    return place, np.ascontiguousarray(ranks[:, a_point]), number
 
 
 def _may_end_early(problem: Problem, shape: Shape) -> bool:

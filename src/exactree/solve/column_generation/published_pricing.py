@@ -144,7 +144,7 @@ class MilpPricing:
             for label in np.flatnonzero(restriction.labels[leaf]).tolist():
                 above = table.branches_above(leaf)
                 program = pricing_mip(table, leaf, cost[:, label], -duals.link[leaf], restriction.open, price)
-                result = backend_for(program, self.backend).solve(program, self._effort())
+                result = backend_for(program, self.backend).solve(program, self._options())
                 if result.status in LIMIT_STATUSES:
                     raise Exhausted(LIMIT_STATUSES[result.status])
                 least[leaf] = min(least[leaf], result.bound - duals.leaf[leaf])
@@ -160,7 +160,7 @@ class MilpPricing:
         leaves, labels, choices = (np.array(part, dtype=np.int32) for part in zip(*found, strict=True))
         return PricingResult(feasible_paths(table, leaves, choices, labels), least)
 
-    def _effort(self) -> MipOptions:
+    def _options(self) -> MipOptions:
         self.state.check()
         return MipOptions(seconds=self.state.left(), memory=self.state.budget.memory)
 

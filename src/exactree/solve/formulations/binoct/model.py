@@ -254,18 +254,14 @@ class BinOctModel:
         if self.costs.leaf_price > 0:
             self._add_leaf_price(skip)
         if strengthen and not self.may_agree:
-            # siblings_differ[n, k]: predicts[l, k] + predicts[l + 1, k] <= 1 + skip[n]
-            bottom = every[shape.n_branches // 2 :]
-            n_classes = self.costs.n_classes
-            mip.family(
-                "siblings_differ",
-                [
-                    (1, self.predicts[0::2].ravel()),
-                    (1, self.predicts[1::2].ravel()),
-                    (-1, np.repeat(skip[bottom], n_classes)),
-                ],
-                at_most=1,
-            )
+            self._add_differing_siblings(skip)
+
+    def _add_differing_siblings(self, skip: Ints) -> None:
+        """Sibling leaves below a branch that asks predict different classes: this breaks symmetries."""
+        bottom = np.repeat(skip[self.shape.n_branches // 2 :], self.costs.n_classes)
+        # siblings_differ[n, k]: predicts[l, k] + predicts[l + 1, k] <= 1 + skip[n]
+        terms = [(1, self.predicts[0::2].ravel()), (1, self.predicts[1::2].ravel()), (-1, bottom)]
+        self.mip.family("siblings_differ", terms, at_most=1)
 
     def _add_leaf_price(self, skip: Ints) -> None:
         """Each branch that asks adds a leaf: price * (1 - skip)."""

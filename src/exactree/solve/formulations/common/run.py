@@ -11,7 +11,7 @@ from typing import Protocol
 import numpy as np
 
 from exactree.arrays import Floats
-from exactree.mip import Mip, MipResult, MipStatus, Program, backend_for
+from exactree.mip import Backend, Mip, MipResult, MipStatus, Program, backend_for
 from exactree.model import Graph
 from exactree.problem import Problem
 from exactree.solve.formulations.common.polishing import MAX_SECONDS, Polish, is_better
@@ -93,14 +93,7 @@ def run(
     counters = mip_sizes(program) | {f"backend_{backend.name}": 1.0, "build_seconds": state.elapsed()}
     if state.is_proved:  # the warm start has the unavoidable cost
         return state.end(Status.OPTIMAL, counters)
-    result = backend.solve(program, state.mip_options(costs, options.seed), lambda now: state.update(now, costs))
-    check_status(result, backend.name, problem, started=given.nodes is not None)
-    if result.values is not None:
-        work.offer(result.values)
-        state.check_claim(costs.to_cost(result.objective), costs, backend.name)
-    state.raise_bound(result.bound, costs)
-    counters |= {k: float(v) for k, v in result.counters.items()}
-    return state.end_of_mip(STATUSES[result.status], counters, costs)
+    return work.solution(program, backend, counters, started=given.nodes is not None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +106,19 @@ class _TreeRun:
     build: Build
     options: RunOptions
     problem: Problem
+
+    def solution(self, program: Program, backend: Backend, counters: dict[str, float], *, started: bool) -> Solution:
+        """Solve the whole MIP; ``started`` says whether it has a feasible warm start."""
+        state, costs = self.state, self.formulation.costs
+        options = state.mip_options(costs, self.options.seed)
+        result = backend.solve(program, options, lambda now: state.update(now, costs))
+        check_status(result, backend.name, self.problem, started=started)
+        if result.values is not None:
+            self.offer(result.values)
+            state.check_claim(costs.to_cost(result.objective), costs, backend.name)
+        state.raise_bound(result.bound, costs)
+        counters |= {k: float(v) for k, v in result.counters.items()}
+        return state.end_of_mip(STATUSES[result.status], counters, costs)
 
     def program(self, nodes: list[RankedNode] | None) -> Program:
         """Return the MIP, with a warm start."""

@@ -112,13 +112,13 @@ class FlowOctModel:
                 label = tree.label[_first_leaf(shape, v)]
                 ends[v], predicts[v, label] = 1, 1
                 left[rows, v] = 1
-        right = self._answered_right(left, predicts)
+        right = self._is_correct(left, predicts)
         for block, values in ((self.ask, ask), (self.ends, ends), (self.predicts, predicts)):
             mip.set_start(block, values)
         mip.set_start(self.enters, enters * right[:, None])
         mip.set_start(self.leaves, left * right[:, None])
 
-    def _answered_right(self, left: Floats, predicts: Floats) -> Bools:
+    def _is_correct(self, left: Floats, predicts: Floats) -> Bools:
         at = left.argmax(axis=1)
         return np.asarray(predicts[at, self.costs.labels] > 0.5)
 

@@ -134,7 +134,7 @@ class _Run:
         if not problem.data.columns or problem.data.n_classes < 2:
             return self._without_questions()
         costs = diagram_mip_costs(problem)
-        made = self._first(start)
+        made = self._warm_start(start)
         counters = {"starts": float(made.starts), "start_seconds": made.seconds}
         if made.nodes is not None:
             counters |= {"start_cost": made.cost, "start_nodes": float(sum(node.column >= 0 for node in made.nodes))}
@@ -156,7 +156,7 @@ class _Run:
             return state.end(stop_status(stop), counters)
         return self._solved(model, program, costs, counters)
 
-    def _first(self, start: Graph | None) -> Construction:
+    def _warm_start(self, start: Graph | None) -> Construction:
         """Return the cheapest feasible diagram: of the heuristic, the given one, or a single label."""
         given = None if start is None else diagram_from_graph(self.problem, start)
         made = Construction(None, inf, 0, 0.0)
