@@ -146,7 +146,7 @@ def test_what_no_tree_satisfies(loans):
     both = [FalseNegatives(0, positive="paid"), FalseNegatives(0, positive="lost")]
     with pytest.raises(Infeasible, match=r"No tree within .* more of any of these: false negatives of class 'paid'; f"):
         OptimalTreeClassifier(max_depth=1, constraints=both).fit(X, y)
-    with pytest.raises(Infeasible, match=r"No single answer satisfies all constraints, and there is no question"):
+    with pytest.raises(Infeasible, match=r"No single label satisfies all constraints, and there is no question"):
         OptimalTreeClassifier(max_depth=0, constraints=both).fit(X, y)
 
 

@@ -107,9 +107,9 @@ def test_interrupt_while_the_search_looks_for_a_start(hard_problem, on_alarm, mo
 @pytest.mark.parametrize(
     ("solver", "step"),
     [
-        (BinOCT(), "formulations.binoct.model.BinOctModel.write"),
-        (OCT(), "formulations.oct.model.OctModel.write"),
-        (ODD(start_seconds=0.1), "formulations.odd.model.OddModel.write"),
+        (BinOCT(), "formulations.binoct.model.BinOctModel.set_start"),
+        (OCT(), "formulations.oct.model.OctModel.set_start"),
+        (ODD(start_seconds=0.1), "formulations.odd.model.OddModel.set_start"),
         (ODD(start_seconds=0.1), "formulations.odd.model.OddModel.__init__"),
     ],
 )

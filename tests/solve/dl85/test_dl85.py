@@ -138,9 +138,9 @@ def test_too_many_questions_are_refused():
     ("make", "message"),
     [
         (lambda: DL85("random"), "Unknown order 'random'; choose one of data, gain, gain-ascending."),
-        (lambda: DL85(min_support=0), "min_support must be a whole number of rows, 1 or more; got 0."),
-        (lambda: DL8(min_support=2.5), "min_support must be a whole number of rows, 1 or more; got 2.5."),
-        (lambda: DL8(min_support=True), "min_support must be a whole number of rows, 1 or more; got True."),
+        (lambda: DL85(min_support=0), "min_support must be an integer number of rows, 1 or more; got 0."),
+        (lambda: DL8(min_support=2.5), "min_support must be an integer number of rows, 1 or more; got 2.5."),
+        (lambda: DL8(min_support=True), "min_support must be an integer number of rows, 1 or more; got True."),
     ],
 )
 def test_wrong_options(make, message):

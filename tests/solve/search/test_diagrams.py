@@ -232,7 +232,7 @@ def test_interrupt_keeps_the_best_diagram():
 
 def test_interrupt_of_the_construction_ends_the_search_as_well(monkeypatch):
     built = Construction([RankedNode(-1, 0, -1, -1, 0)], 30.0, 1, 0.0, interrupted=True)
-    monkeypatch.setattr("exactree.solve.search.diagrams.constructed", lambda *_, **__: built)
+    monkeypatch.setattr("exactree.solve.search.diagrams.construct_diagrams", lambda *_, **__: built)
     found = DiagramSearch().solve(coins(60, 4, (1, 2, 2)), Budget())
     assert found.status is Status.INTERRUPTED
     assert found.model.n_nodes == 1

@@ -18,7 +18,7 @@ from exactree.errors import InputError, Unsupported
 from exactree.model import Graph
 from exactree.problem import DiagramProblem
 from exactree.solve.callback import memory_for, native_callback
-from exactree.solve.diagram_heuristic.construction import Construction, constructed, improved
+from exactree.solve.diagram_heuristic.construction import Construction, construct_diagrams, improve_diagram
 from exactree.solve.gains import DEEPEST, Gains, diagram_gains_of, group_costs
 from exactree.solve.interface import Budget, Callback, DiagramCapabilities, Solution, Status
 from exactree.solve.trees.ranked_diagram import diagram_from_graph, diagram_to_graph, reached_in_diagram, tidied
@@ -68,14 +68,14 @@ class DiagramSearch:
         gains = diagram_gains_of(problem)
         given = None if start is None else diagram_from_graph(problem, start)
         share = None if budget.seconds is None else START_SHARE * budget.seconds
-        first = constructed(problem, share, starts=self.starts, given=given)
+        first = construct_diagrams(problem, share, starts=self.starts, given=given)
         nodes = _usable(problem, first.nodes)
         outcome = self._run(problem, gains, budget, nodes, begin, first.interrupted, callback)
         found = nodes_of(outcome.nodes)
         if found:
             nodes = tidied(problem, found)
             if outcome.status != Status.OPTIMAL.value:
-                nodes = _better(problem, nodes, improved(problem, nodes))
+                nodes = _better(problem, nodes, improve_diagram(problem, nodes))
         history = outcome.history
         history[:, 1:] = (history[:, 1:] + gains.offset) / gains.scale
         return Solution.checked(
