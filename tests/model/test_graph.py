@@ -9,7 +9,7 @@ import pytest
 from exactree.errors import InputError
 from exactree.kernel import apply as native_apply
 from exactree.model import Graph, Node
-from exactree.table import Column, ColumnType, Kind, Schema, Table, Test
+from exactree.table import CATEGORICAL_KINDS, Column, ColumnType, Kind, Schema, Table, Test
 
 X = ColumnType("x", Kind.NUMBER)
 COLOUR = ColumnType("colour", Kind.CATEGORY, ("blue", "red"))
@@ -40,7 +40,7 @@ def slow_leaf(graph, table, row):
         value = column.values[row]
         if graph.test[node] == Test.LINEAR:
             value, column = sum(f * table.columns[j].values[row] for j, f in graph.sum_at(node)), table.columns[0]
-        coded = column.kind in (Kind.CATEGORY, Kind.ORDERED)
+        coded = column.kind in CATEGORICAL_KINDS
         if graph.test[node] == Test.IS_MISSING:
             yes = value == -1 if coded else column.kind is not Kind.INTEGER and bool(np.isnan(value))
         elif graph.test[node] == Test.IS_LEVEL:

@@ -5,8 +5,8 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from exactree.arrays import Floats
 from exactree.encode import encode
 from exactree.problem import Limits, Objective, Problem, accuracy, balanced_accuracy, cost_sensitive
 from exactree.table import Table
@@ -96,7 +96,7 @@ def _heavy(seed: int) -> Problem:
     return _problem(X.astype(float), rng.random(60) < 0.9, Limits(3), sample_weight=rng.integers(12, 16, size=60))
 
 
-def _cells(rng: np.random.Generator, n_rows: int, n_columns: int, n_values: int) -> NDArray[np.float64]:
+def _cells(rng: np.random.Generator, n_rows: int, n_columns: int, n_values: int) -> Floats:
     return rng.integers(0, n_values, size=(n_rows, n_columns)).astype(float)
 
 

@@ -25,7 +25,7 @@ from exactree.solve.formulations.odd.flow_model import OddFlowModel
 from exactree.solve.formulations.odd.model import OddModel
 from exactree.solve.formulations.odd.oblique_model import ObliqueOddModel
 from exactree.solve.registry import solve_diagram
-from exactree.solve.trees.linear_combinations import summands
+from exactree.solve.trees.linear_combinations import oblique_columns
 from exactree.solve.trees.ranked_diagram import PASS, diagram_from_graph, diagram_to_graph
 from exactree.solve.trees.ranked_tree import RankedNode
 from exactree.solve.trees.skeleton import Skeleton, placed
@@ -206,7 +206,7 @@ def test_every_start_satisfies_the_program_and_is_read_back(seed, form):
     costs = diagram_mip_costs(problem)
     model = (OddFlowModel if form == "flow" else OddModel)(Mip(), problem, costs)
     if form == "oblique":
-        model = ObliqueOddModel(Mip(), problem, costs, summands=summands(data), margin=0.001)
+        model = ObliqueOddModel(Mip(), problem, costs, oblique_columns=oblique_columns(data), margin=0.001)
     assert "taken" in model.mip.blocks
     model.set_start(placed(nodes, model.skeleton))
     program = model.mip.program()

@@ -13,10 +13,8 @@ Arrays are read in place. The kernel itself chooses the engine and grows the gre
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
 from exactree import kernel
+from exactree.arrays import Int32s
 from exactree.errors import InputError, Unsupported
 from exactree.model import Graph
 from exactree.problem import Problem
@@ -41,7 +39,7 @@ PARTS = (
     "slack",
 )
 
-Nodes = NDArray[np.int32]  # (n_nodes, 5)
+Nodes = Int32s  # (n_nodes, 5)
 
 
 @dataclass(frozen=True, slots=True)
