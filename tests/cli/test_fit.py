@@ -235,7 +235,7 @@ def test_the_saved_model_says_what_was_proved(people: Path, capsys: pytest.Captu
     assert about.lower_bound < about.cost
 
 
-@pytest.mark.parametrize(
+@pytest.mark.each(
     ("arguments", "message"),
     [
         (["people.csv"], f"Which column is to be predicted? Say it with --target NAME. {COLUMNS}"),

@@ -165,6 +165,7 @@ class Capabilities:
     leaf_limits: bool = False  # whether it can hold constraints on each leaf
     sums: bool = True  # whether it can make a sum over rows as low as possible, which most objectives are
     worst_leaf: bool = False  # whether it can make the worst leaf as good as possible
+    confidence: bool = True  # whether it can do so by a confidence bound on a leaf's accuracy
     tiny: float = float("inf")  # points times leaves up to which it proves within a second: for tests of solvers
 
 

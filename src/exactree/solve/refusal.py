@@ -21,6 +21,8 @@ def refusal(solver: Solver, problem: Problem) -> str | None:
         return f"it cannot make the worst leaf as good as possible (objective {problem.objective.name!r})"
     if not problem.objective.is_worst_leaf and not handles.sums:
         return f"it makes the worst leaf as good as possible and nothing else (objective {problem.objective.name!r})"
+    if problem.objective.z and not handles.confidence:
+        return "it takes objective='leaf_accuracy' only; the search takes 'leaf_confidence' too"
     if problem.objective.is_worst_leaf and limits.ccp_alpha > 0:
         return "where the worst leaf decides there is no price of leaves (ccp_alpha must be 0)"
     if problem.on_answers and not handles.constraints:

@@ -138,7 +138,7 @@ def test_the_relaxation_of_flows_is_stronger():
 STARTS = ["random-2", "random-27", "max-leaves-3", "min-leaf-4", "leaf-price-8", "cost-matrix-4", "integer-weights-4"]
 
 
-@pytest.mark.parametrize("name", STARTS)
+@pytest.mark.each("name", STARTS)
 def test_complete_starts_satisfy_every_row(kind, name):
     problem = PROBLEMS[name]
     if (reason := refusal(kind(), problem)) is not None:
