@@ -14,6 +14,7 @@ os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 if "PYTEST_XDIST_WORKER" in os.environ:
     os.environ.setdefault("OMP_NUM_THREADS", "1")
 
+collect_ignore = ["coverage/run.py", "faults/run.py", "private_copy.py"]  # programs, of which nothing is a test
 LEFT_OUT = pytest.StashKey[Counter]()
 
 

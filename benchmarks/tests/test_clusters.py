@@ -54,7 +54,7 @@ def spreader(request, monkeypatch, tmp_path):
         pytest.importorskip(PACKAGES[name], reason=f"{name} is not installed: pip install '{crew.PACKAGES[name]}'")
     for variable in (crew.DASK_ADDRESS, crew.RAY_ADDRESS):
         monkeypatch.delenv(variable, raising=False)
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path))  # before any process of a cluster starts
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=os.pathsep)  # before any process of a cluster starts
     if request.param != "dask elsewhere":
         yield name
         return

@@ -1,6 +1,7 @@
 """The runner: real fits in processes, resuming, killing, and workers that die."""
 
 import json
+import os
 import sys
 import threading
 
@@ -97,14 +98,14 @@ def test_stopping_kills_what_runs_and_writes_nothing(tables, ledger_path, notes,
 
 
 def test_an_absent_contestant_says_why(tables, ledger_path, notes, match, monkeypatch):
-    monkeypatch.setenv("PYTHONPATH", str(tables))
+    monkeypatch.setenv("PYTHONPATH", str(tables), prepend=os.pathsep)
     (tables / "pydl85.py").write_text("raise ImportError('made for another Python')\n")
     outcome = Runner(tables, Ledger(ledger_path), notes).fit(next(match(contestants=["pydl8.5"]).jobs()))
     assert outcome == Outcome(Ending.MISSING, reason="cannot import pydl85: ImportError: made for another Python")
 
 
 def test_a_fit_over_its_memory_limit_is_one_outcome(tables, ledger_path, notes, match, monkeypatch):
-    monkeypatch.setenv("PYTHONPATH", str(tables))
+    monkeypatch.setenv("PYTHONPATH", str(tables), prepend=os.pathsep)
     (tables / "pydl85.py").write_text(
         "class DL85Classifier:\n"
         "    def __init__(self, **options):\n"

@@ -3,6 +3,8 @@
 Those of the search are in test_engines.py, where one item runs them with every engine.
 """
 
+from pathlib import Path
+
 import pytest
 
 from exactree.solve import SOLVERS, refusal
@@ -34,6 +36,16 @@ def cases():
 @pytest.mark.parametrize(("solver", "name"), cases())
 def test_solver(solver, name):
     conforms(solver, PROBLEMS[name])
+
+
+def test_readme_states_how_many_problems_each_solver_is_tested_on():
+    readme = " ".join((Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8").split())
+    trees, diagrams = (
+        ", ".join(f"`{name}` {count}" for name, count in tested.items() if name != "exhaustive")
+        for tested in n_problems_tested().values()
+    )
+    expected = f"tested against `exhaustive` on tiny problems: trees by {trees}; diagrams by {diagrams}."
+    assert expected in readme, f"README.md must say: {expected}"
 
 
 def test_names_are_unique():
