@@ -6,7 +6,11 @@ NATIVE := $(shell find native CMakeLists.txt pyproject.toml -type f 2>/dev/null)
 # A folder is newer than the installation when a file was added to it; the editable installation lists its files.
 FOLDERS := $(shell find src benchmarks/src -type d -not -name __pycache__)
 
+<<<<<<< HEAD
 .PHONY: demo test quick coverage lint native stub faults clean
+=======
+.PHONY: demo test lint native stub docs wheel faults clean
+>>>>>>> main
 
 demo: $(VENV)/.installed
 	$(BIN)/exactree demo
@@ -42,7 +46,20 @@ native: $(VENV)/.lint
 stub: $(VENV)/.lint
 	$(BIN)/python -m nanobind.stubgen -q -m exactree.kernel._native -o src/exactree/kernel/_native.pyi
 
+<<<<<<< HEAD
 # Plant each known fault in a copy and see the suite turn red; goes on where a former run ended, FAULTS=--fresh does not.
+=======
+# The documentation site in build/site; a warning is an error. Examples and help texts are run for it.
+docs: $(VENV)/.docs
+	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/sphinx-build -W --keep-going -q -b html docs build/site
+	@echo "open build/site/index.html"
+
+# Build the wheel, check it, install it where there is no compiler, and run the tests against it.
+wheel: $(VENV)/.lint
+	.ci/wheel $(BIN)/python
+
+# Plant each known fault in a copy of the kernel and see the suite turn red.
+>>>>>>> main
 faults: $(VENV)/.lint
 	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python tests/faults/run.py $(FAULTS)
 
@@ -62,6 +79,10 @@ $(VENV)/.test: $(VENV)/.installed
 
 $(VENV)/.lint: $(VENV)/.test
 	$(BIN)/python -m pip install --quiet 'exactree[test,lint,coverage]'
+	@touch $@
+
+$(VENV)/.docs: $(VENV)/.test
+	$(BIN)/python -m pip install --quiet 'exactree[docs]'
 	@touch $@
 
 clean:

@@ -235,7 +235,7 @@ def test_the_saved_model_says_what_was_proved(people: Path, capsys: pytest.Captu
     assert about.lower_bound < about.cost
 
 
-@pytest.mark.each(
+@pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (["people.csv"], f"Which column is to be predicted? Say it with --target NAME. {COLUMNS}"),
