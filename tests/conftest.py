@@ -15,6 +15,25 @@ if "PYTEST_XDIST_WORKER" in os.environ:
     os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 collect_ignore = ["coverage/run.py", "faults/run.py", "private_copy.py"]  # programs, of which nothing is a test
+# Files and folders left out by `make quick`, which has a fourth of the problems of tests/conformance for every solver.
+SLOW = (
+    "benchmarks/tests/",
+    "tests/estimators/test_contract.py",
+    "tests/estimators/test_hybrid",
+    "tests/explain/test_brute_force.py",
+    "tests/explain/test_hybrid",
+    "tests/explain/test_tied",
+    "tests/mip/test_backends.py",
+    "tests/mip/test_solver_process.py",
+    "tests/solve/column_generation/",
+    "tests/solve/diagram_heuristic/",
+    "tests/solve/dl85/",
+    "tests/solve/formulations/",
+    "tests/solve/search/test_diagrams.py",
+    "tests/solve/search/test_worst_leaf",
+    "tests/solve/test_",
+    "tests/test_papers.py",
+)
 LEFT_OUT = pytest.StashKey[Counter]()
 
 
@@ -76,9 +95,13 @@ def pytest_xdist_make_scheduler(config, log):
     return ByProblem(config, log)
 
 
+@pytest.hookimpl(tryfirst=True)  # before items are selected by marker
 def pytest_collection_modifyitems(items):
-    """Put what takes long first: at the end no process waits for another."""
-    items.sort(key=lambda item: not item.nodeid.startswith("benchmarks/"))
+    """Mark what takes long, and put the slowest first: at the end no process waits for another."""
+    for item in items:
+        if item.nodeid.startswith(SLOW):
+            item.add_marker("slow")
+    items.sort(key=lambda item: not item.nodeid.startswith("benchmarks/tests/"))
 
 
 def pytest_configure(config):
@@ -87,7 +110,8 @@ def pytest_configure(config):
 
 def pytest_deselected(items):
     for item in items:
-        item.config.stash[LEFT_OUT][item.nodeid.rpartition("/")[0] or item.nodeid] += 1
+        file = item.nodeid.partition("::")[0]
+        item.config.stash[LEFT_OUT][file.rpartition("/")[0] or file] += 1
 
 
 def pytest_sessionfinish(session):

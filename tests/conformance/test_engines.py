@@ -29,7 +29,9 @@ def engines_for(problem):
 
 
 def cases():
-    return [pytest.param(name, id=f"{name}/search") for name in problems_for(Search())]
+    names = [*problems_for(Search())]
+    slow = set(names) - set(names[::4])
+    return [pytest.param(name, id=f"{name}/search", marks=[pytest.mark.slow] if name in slow else []) for name in names]
 
 
 @pytest.mark.parametrize("name", cases())

@@ -20,7 +20,7 @@ from exactree.testing import (
 from exactree.testing.selection import TESTED
 
 PROBLEMS = dict((*tiny_problems(), *tiny_worst_leaf_problems()))
-SLOW = ("exhaustive", "binoct", "oct", "xct", "column-generation")  # `make quick` takes every seventh of their problems
+QUICK = set([*PROBLEMS][::4])
 STOPPED = [solver for solver in SOLVERS.values() if refusal(solver, large_problem()) is None]
 
 
@@ -28,8 +28,8 @@ def cases():
     for solver in TESTED.values():
         if solver.name == "search":
             continue
-        for place, name in enumerate(problems_for(solver)):
-            marks = [pytest.mark.slow] if place % 7 and solver.name in SLOW else []
+        for name in problems_for(solver):
+            marks = [] if name in QUICK else [pytest.mark.slow]
             yield pytest.param(solver, name, id=f"{name}/{solver.name}", marks=marks)
 
 

@@ -145,10 +145,10 @@ def test_what_flows_do_not_take():
     assert set(STARTS) - {name for kind, name in TAKEN if kind is FlowOCT} == {"min-leaf-4", "cost-matrix-4"}
 
 
-@pytest.mark.each(("kind", "name"), TAKEN)
-def test_complete_starts_satisfy_every_row(kind, name):
+@pytest.mark.each(("solver", "name"), TAKEN)
+def test_complete_starts_satisfy_every_row(solver, name):
     problem = PROBLEMS[name]
-    model = model_of(kind.name, problem)
+    model = model_of(solver.name, problem)
     model.write(embedded(start_of(problem, Budget(), "search", None).nodes, model.shape))
     program = model.mip.program()
     assert not np.isnan(program.start).any()
