@@ -149,6 +149,7 @@ def columns_of(frame, row):
             yield from one_hot(values.tolist())
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not DATA, reason="EXACTREE_DATA does not name the folder of data sets")
 @pytest.mark.each("row", sets() if DATA else [None])
 def test_class_changes_count_what_the_manifest_states(row):

@@ -5,7 +5,8 @@ from functools import cache
 from exactree.problem import DiagramProblem, Problem
 from exactree.solve import SOLVERS, ColumnGeneration, Solver, refusal
 from exactree.solve.interface import DiagramSolver
-from exactree.solve.registry import DIAGRAM_SOLVERS, diagram_refusal
+from exactree.solve.refusal import diagram_refusal
+from exactree.solve.registry import DIAGRAM_SOLVERS
 from exactree.testing.diagram_problems import tiny_diagram_problems
 from exactree.testing.problems import tiny_problems
 from exactree.testing.worst_leaf_problems import tiny_worst_leaf_problems
