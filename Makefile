@@ -6,11 +6,7 @@ NATIVE := $(shell find native CMakeLists.txt pyproject.toml -type f 2>/dev/null)
 # A folder is newer than the installation when a file was added to it; the editable installation lists its files.
 FOLDERS := $(shell find src benchmarks/src -type d -not -name __pycache__)
 
-<<<<<<< HEAD
-.PHONY: demo test quick coverage lint native stub faults clean
-=======
-.PHONY: demo test lint native stub docs wheel faults clean
->>>>>>> main
+.PHONY: demo test quick coverage lint native stub docs wheel faults clean
 
 demo: $(VENV)/.installed
 	$(BIN)/exactree demo
@@ -46,9 +42,6 @@ native: $(VENV)/.lint
 stub: $(VENV)/.lint
 	$(BIN)/python -m nanobind.stubgen -q -m exactree.kernel._native -o src/exactree/kernel/_native.pyi
 
-<<<<<<< HEAD
-# Plant each known fault in a copy and see the suite turn red; goes on where a former run ended, FAULTS=--fresh does not.
-=======
 # The documentation site in build/site; a warning is an error. Examples and help texts are run for it.
 docs: $(VENV)/.docs
 	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/sphinx-build -W --keep-going -q -b html docs build/site
@@ -58,8 +51,7 @@ docs: $(VENV)/.docs
 wheel: $(VENV)/.lint
 	.ci/wheel $(BIN)/python
 
-# Plant each known fault in a copy of the kernel and see the suite turn red.
->>>>>>> main
+# Plant each known fault in a copy and see the suite turn red; goes on where a former run ended, FAULTS=--fresh does not.
 faults: $(VENV)/.lint
 	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python tests/faults/run.py $(FAULTS)
 

@@ -1,4 +1,4 @@
-"""Everything in README.md that was computed: writes docs/tree.svg and prints the comparison with CART.
+"""Computes the figures of README.md: writes docs/tree.svg and prints the comparison with CART.
 
 Run it from the root of the project: ``python docs/readme.py``. It takes half a minute.
 """
@@ -16,7 +16,7 @@ from sklearn.tree import DecisionTreeClassifier
 from exactree import OptimalTreeClassifier, datasets
 from exactree.plot import save_svg
 
-PICTURE = Path(__file__).with_name("tree.svg")
+FIGURE = Path(__file__).with_name("tree.svg")
 COMPARED = (
     ("iris", 3),
     ("wine", 2),
@@ -30,18 +30,18 @@ FOLDS = RepeatedStratifiedKFold(n_splits=5, n_repeats=2, random_state=0)
 
 
 def draw() -> None:
-    """Write the picture."""
+    """Write docs/tree.svg."""
     data = datasets.load("breast-cancer")
     tree = OptimalTreeClassifier(max_depth=2).fit(data.X, data.y)
-    save_svg(tree.tree_, PICTURE, title="Breast cancer: the best of all trees of depth 2")
+    save_svg(tree.tree_, FIGURE, title="Breast cancer: the best of all trees of depth 2")
 
 
 def compare(name: str, depth: int) -> str:
-    """Return a line of the table: both methods on the same rows, the same folds and the same depth."""
+    """Return a row of the table: both methods on the same rows, folds and depth."""
     data = datasets.load(name)
     X, y = data.to_numpy().astype(np.float64), data.y
     cart = DecisionTreeClassifier(max_depth=depth, random_state=0).fit(X, y)
-    began = time.process_time()  # the search has one thread, and other programs do not count
+    began = time.process_time()  # CPU time: the search has one thread
     best = OptimalTreeClassifier(max_depth=depth, time_limit=None).fit(X, y)
     seconds = time.process_time() - began
     errors = [int((model.predict(X) != y).sum()) for model in (cart, best)]

@@ -1,14 +1,15 @@
-"""One applicant for a loan, from the table to an answer that can be explained.
+"""
+A loan applicant, from the table to a counterfactual
+====================================================
 
-The most accurate tree of three questions may have a leaf that is hardly better than a coin. So the first part draws how
-much accuracy a better worst leaf costs, and takes the tree whose every leaf can be trusted most. The row of one
-applicant is then followed to its leaf, which says how far to trust it, on the rows it was fitted to and on others. A
-hybrid with the same tree gives a second opinion, and the last part asks what would have to be different for another
-answer.
+The most accurate tree of depth three may have a leaf that is hardly better than a coin flip. So the first part plots
+the trade-off between accuracy and the worst leaf, and fits the tree whose worst leaf is best. The decision path of one
+applicant ends in a leaf, whose accuracy is reported on training and on held-out rows. A hybrid with the same tree gives
+a second opinion, and counterfactuals show the smallest changes that lead to another prediction.
 
 Run ``python examples/credit.py``; it writes ``credit-curve.svg`` and ``credit-tree.svg`` into the current folder, or
-into the one named behind it. The table is made up: a seeded generator writes the same 2,400 loans every time. It needs
-pandas.
+into the one given as its argument. The table is synthetic: a seeded generator produces the same 2,400 loans every time.
+It needs pandas.
 """
 
 import sys
@@ -26,12 +27,12 @@ from exactree.plot import save_svg
 SAVINGS = ["none", "some", "plenty"]
 HISTORY = ["no loan yet", "paid on time", "late before"]
 HOUSING = ["rents", "owns", "with family"]
-FIXED = ["age", "history"]  # what an applicant cannot change
-SHAPE = {"max_depth": 3, "thresholds": "quantiles(32)"}  # with all thresholds the curve takes minutes
+FIXED = ["age", "history"]  # not actionable
+SHAPE = {"max_depth": 3, "thresholds": "quantiles(32)"}  # with all thresholds the front takes minutes
 
 
 def make_loans(n_rows: int = 2400, seed: int = 7) -> tuple[pd.DataFrame, pd.Series]:
-    """Make up a table of loans, and whether each was repaid."""
+    """Generate a synthetic table of loans, and whether each was repaid."""
     rng = np.random.default_rng(seed)
     income = np.round(rng.lognormal(np.log(2600), 0.45, n_rows), -1)
     loans = pd.DataFrame(
@@ -46,7 +47,7 @@ def make_loans(n_rows: int = 2400, seed: int = 7) -> tuple[pd.DataFrame, pd.Seri
             "years in job": np.where(rng.random(n_rows) < 0.12, np.nan, rng.gamma(1.5, 4.0, n_rows).round()),
         }
     )
-    burden = loans["amount"] / loans["months"] / loans["income"]  # share of the income that the rate takes
+    burden = loans["amount"] / loans["months"] / loans["income"]  # share of the income that the instalment takes
     risk = (
         -1.0
         + 6.0 * burden
@@ -60,35 +61,35 @@ def make_loans(n_rows: int = 2400, seed: int = 7) -> tuple[pd.DataFrame, pd.Seri
 
 
 def main(folder: Path) -> None:
-    """Tell the state of one applicant."""
+    """Explain the prediction for one applicant."""
     X, y = make_loans()
     X, held_out, y, held_out_y = train_test_split(X, y, test_size=0.25, random_state=0)
 
-    curve = pareto_front(X, y, **SHAPE)
-    curve.save_svg(folder / "credit-curve.svg", title="What a better worst leaf costs")
-    print(f"What a better worst leaf costs, over trees of three questions:\n\n{curve}\n")
+    front = pareto_front(X, y, **SHAPE)
+    front.save_svg(folder / "credit-curve.svg", title="What a better worst leaf costs")
+    print(f"Accuracy against the worst leaf, over trees of depth three:\n\n{front}\n")
 
     tree = OptimalTreeClassifier(**SHAPE, objective="leaf_accuracy").fit(X, y)
     print(f"The tree whose worst leaf is best ({tree.status_}):\n\n{tree}\n")
 
     refused = np.flatnonzero(tree.predict(held_out) == "defaulted")
     row = held_out.iloc[[refused[0]]]
-    told = trace(tree, row)
-    print(f"The applicant:\n\n{row.iloc[0].to_string()}\n\n{told}\n")
-    save_svg(tree.tree_, folder / "credit-tree.svg", title="Which loans are repaid?", way=told.nodes)
+    path = trace(tree, row)
+    print(f"The applicant:\n\n{row.iloc[0].to_string()}\n\n{path}\n")
+    save_svg(tree.tree_, folder / "credit-tree.svg", title="Which loans are repaid?", way=path.nodes)
 
     leaves = leaf_report(tree, X, y, test=(held_out, held_out_y)).leaves
-    reached = next(leaf for leaf in leaves if leaf.node == told.leaf.node)
+    reached = next(leaf for leaf in leaves if leaf.node == path.leaf.node)
     print(f"How far to trust leaf {reached.node}:\n\n{reached.score}\nheld out: {reached.test}\n")
 
     boosting = HistGradientBoostingClassifier(max_iter=40, max_depth=3)  # leaves are small, so a small model
     hybrid = HybridTreeClassifier(tree, boosting, random_state=0).fit(X, y)
     print(f"A model in every leaf that needs one, on held-out loans:\n\n{hybrid.leaf_report(held_out, held_out_y)}\n")
     shares = dict(zip(hybrid.classes_, hybrid.predict_proba(row)[0], strict=True))
-    print(f"The hybrid says: {hybrid.predict(row)[0]} (chance to be repaid {shares['repaid']:.0%})\n")
+    print(f"The hybrid predicts: {hybrid.predict(row)[0]} (probability of repayment {shares['repaid']:.0%})\n")
 
-    print(f"What would change the answer of the tree:\n\n{counterfactuals(tree, row, data=X, fixed=FIXED)}\n")
-    print(f"Pictures: {folder / 'credit-curve.svg'}, {folder / 'credit-tree.svg'}")
+    print(f"Counterfactuals of the tree:\n\n{counterfactuals(tree, row, data=X, fixed=FIXED)}\n")
+    print(f"Plots: {folder / 'credit-curve.svg'}, {folder / 'credit-tree.svg'}")
 
 
 if __name__ == "__main__":

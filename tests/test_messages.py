@@ -11,10 +11,10 @@ from exactree.solve import SOLVERS
 X = [[1.0], [2.0], [3.0], [4.0]]
 y = ["a", "a", "b", "b"]
 
-WHOLE = "must be a whole number; got"
+WHOLE = "must be an integer; got"
 FINITE = "must be a finite number, 0 or more; got"
 MEMORY = "memory_limit must be a number of bytes or a text such as '4GB' or '500MB'; got"
-SHARE = "min_samples_leaf must be a whole number of rows or a share between 0 and 1; got"
+SHARE = "min_samples_leaf must be a number of rows or a share between 0 and 1; got"
 POLICY = (
     "Expected one of 'all', 'class-changes', 'quantiles', 'sampled', 'quantiles(k)' or 'sampled(k)' with a number k, "
     "or a policy object."
@@ -49,7 +49,7 @@ WRONG = [
     ("n_jobs", 1.5, f"n_jobs {WHOLE} 1.5."),
     ("thresholds", "some", f"thresholds is 'some'. {POLICY}"),
     ("thresholds", "quantiles(x)", f"thresholds is 'quantiles(x)'. {POLICY}"),
-    ("thresholds", "quantiles(0)", "Quantiles needs a whole number of cuts, at least 1; got 0."),
+    ("thresholds", "quantiles(0)", "Quantiles needs an integer number of cuts, at least 1; got 0."),
     ("solver", "cart", f"Unknown solver 'cart'; choose one of auto, {', '.join(sorted(SOLVERS))}."),
     ("solver", 7, "solver must be a name or a solver object such as Search(); got 7."),
     (
@@ -61,7 +61,7 @@ WRONG = [
     (
         "objective",
         Objective("mine", np.zeros((3, 3))),
-        "The objective's matrix has shape (3, 3); (2, 2) is wanted.",
+        "The objective's matrix has shape (3, 3); expected (2, 2).",
     ),
     ("class_weight", "auto", "class_weight is 'auto'. Expected None, 'balanced', or a dict from label to weight."),
     ("class_weight", {"c": 2}, "class_weight names 'c', which is not a label in y. The labels are: 'a', 'b'."),
@@ -69,13 +69,13 @@ WRONG = [
     (
         "cost_matrix",
         np.ones((3, 3)),
-        "cost_matrix has shape (3, 3); (2, 2) is wanted, one row per true class and one column per answer, in the "
+        "cost_matrix has shape (3, 3); expected (2, 2), one row per true class and one column per answer, in the "
         "order ['a', 'b'].",
     ),
     (
         "cost_matrix",
         [[0, -1], [1, 0]],
-        "cost_matrix must hold finite numbers from 0 up; add a constant to a row to lift it above 0.",
+        "cost_matrix must hold finite numbers, 0 or more; add a constant to a row to make it so.",
     ),
     ("cost_matrix", "dear", "cost_matrix must be an array of numbers or a mapping; got 'dear'."),
     (

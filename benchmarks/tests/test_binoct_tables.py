@@ -1,19 +1,19 @@
-"""The BinOCT paper's tables: typed in rightly, splits, means, and what is told when we fall short of the paper."""
+"""The BinOCT paper's tables: transcription, splits, means, and what is reported when the paper is better."""
 
 import os
 from pathlib import Path
 
 import numpy as np
 import pytest
-from exactree_bench.case import Case
-from exactree_bench.ledger import Ledger
-from exactree_bench.outcome import Ending, Outcome
+from exactree_bench.datasets.case import Case
 from exactree_bench.published.binoct import CELLS_5, CELLS_6, DEPTHS
-from exactree_bench.results import Results
+from exactree_bench.runner.outcome import Outcome, Status
+from exactree_bench.runner.process.worker import run as run_job
+from exactree_bench.runner.results import Results
+from exactree_bench.runner.run_log import RunLog
 from exactree_bench.suites import SUITES, Settings
-from exactree_bench.suites.binoct_tables import CONTESTANTS, PAPERS_OWN, SETS, cases_of
-from exactree_bench.suites.mip_backends import PROGRAMS, build_seconds
-from exactree_bench.worker import run as run_job
+from exactree_bench.suites.binoct import CONTESTANTS, PAPERS_OWN, SETS, cases_of
+from exactree_bench.suites.mip_backends import INSTANCES, build_seconds
 
 DATA = os.environ.get("EXACTREE_DATA")
 needs_data = pytest.mark.skipif(DATA is None, reason="set EXACTREE_DATA to the folder of benchmark tables")
@@ -26,19 +26,19 @@ def settings(tmp_path):
 
 
 def reported(suite, settings, outcome_of):
-    """Report on outcomes made up for every job."""
-    matches = suite.plan(settings, Results([], Ledger(settings.output / "none.csv")))
-    ledger = Ledger(settings.output / "runs.csv")
+    """Report on made-up outcomes for every job."""
+    matches = suite.plan(settings, Results([], RunLog(settings.output / "none.csv")))
+    run_log = RunLog(settings.output / "runs.csv")
     for match in matches:
         for job in match.jobs():
-            ledger.add(job, outcome_of(job))
-    return suite.report(settings, Results(matches, ledger))
+            run_log.add(job, outcome_of(job))
+    return suite.report(settings, Results(matches, run_log))
 
 
 def outcome(errors, *, proved, test_errors=20.0):
     counters = {"train_rows": ROWS, "test_rows": ROWS, "test_errors": test_errors}
-    ending = Ending.PROVED if proved else Ending.STOPPED
-    return Outcome(ending, errors=errors, claimed=float(errors), bound=0.0, wall=1.0, counters=counters)
+    status = Status.PROVED if proved else Status.STOPPED
+    return Outcome(status, errors=errors, claimed=float(errors), bound=0.0, wall=1.0, counters=counters)
 
 
 def test_the_tables_are_complete():
@@ -57,7 +57,7 @@ def test_five_splits_of_every_set():
     assert all((case.test_file is None) != (case.split is None) for case in cases)
 
 
-def test_means_stars_and_the_paper_beside(settings):
+def test_means_and_proofs_compared_with_the_paper(settings):
     report = reported(SUITES["binoct-table5"], settings, lambda job: outcome(23, proved=job.contestant != "CART"))
     (section,) = report.sections
     car = dict(zip(section.header, section.rows[0], strict=True))
@@ -68,21 +68,21 @@ def test_means_stars_and_the_paper_beside(settings):
     assert report.unreached == report.contradictions == ()
 
 
-def test_testing_accuracy_comes_from_the_rows_held_out(settings):
+def test_testing_accuracy_comes_from_the_test_rows(settings):
     report = reported(SUITES["binoct-table6"], settings, lambda job: outcome(23, proved=True, test_errors=30.0))
     row = dict(zip(report.sections[0].header, report.sections[0].rows[1], strict=True))
     assert (row["set"], row["OCT paper"], row["OCT here"]) == ("iris", "92.4", "70.0*")
 
 
-def test_falling_short_of_the_paper_is_told(settings):
+def test_falling_short_of_the_paper_is_reported(settings):
     report = reported(SUITES["binoct-table5"], settings, lambda job: outcome(30, proved=False))
     assert "car, depth 2: BinOCT* is proved in the paper, not here" in report.unreached
     assert "car, depth 2: BinOCT* 70.0 here, 76.9* in the paper" in report.unreached
-    assert "iris, depth 2: the search did not end" in report.unreached
+    assert "iris, depth 2: not proved by the search" in report.unreached
     assert not any("iris" in text and "in the paper" in text and "70.0" in text for text in report.unreached)
 
 
-def test_a_proof_that_another_program_beats_is_a_contradiction(settings):
+def test_a_better_tree_than_a_proved_one_is_a_contradiction(settings):
     fewer = {"BinOCT": 20, "CART": 19}
     report = reported(
         SUITES["binoct-table5"], settings, lambda job: outcome(fewer.get(job.contestant, 23), proved=True)
@@ -95,8 +95,9 @@ def test_a_proof_that_another_program_beats_is_a_contradiction(settings):
     assert any("proves 23 errors, but BinOCT finds 20" in text for text in report.contradictions)
 
 
-def test_programs_of_the_back_ends(settings):
-    assert len(PROGRAMS) == len({fixed.name for fixed in PROGRAMS}) == 10
+def test_instances_of_the_mip_solvers(settings, monkeypatch):
+    monkeypatch.setattr("exactree_bench.suites.mip_backends.COEFFICIENTS", 20_000)
+    assert len(INSTANCES) == len({instance.name for instance in INSTANCES}) == 10
     report = reported(
         SUITES["mip-backends"],
         Settings(settings.data, settings.output, repeats=1, sets=("iris",), depths=(3,)),
@@ -104,24 +105,24 @@ def test_programs_of_the_back_ends(settings):
     )
     (section,) = report.sections
     assert section.rows == (("BinOCT* iris 3", "1", "0", "1.00", "1*", "0", "1.00", "1", "0", "1.00"),)
-    assert "Writing down a program of a million entries takes" in report.notes[1]
+    assert "Building a MIP with a million coefficients takes" in report.notes[1]
     assert build_seconds() > 0
 
 
-def test_rows_held_out_by_seed(tables):
+def test_seeded_test_rows(tables):
     case = Case("coins", "coins.csv", split=3)
     (X, y), test = case.load(tables), case.load_test(tables)
     whole = Case("coins", "coins.csv").load(tables)[0]
     assert (len(y), len(test[1])) == (20, 10)
     rows = sorted(map(tuple, np.vstack([X, test[0]]).tolist()))
-    left = sorted(map(tuple, whole.tolist()))
+    remaining = sorted(map(tuple, whole.tolist()))
     for row in rows:
-        left.remove(row)
-    assert len(left) == 10
+        remaining.remove(row)
+    assert len(remaining) == 10
     assert Case("coins", "coins.csv").load_test(tables) is None
 
 
-def test_a_program_is_a_contestant(tables, match, tmp_path):
+def test_a_formulation_is_a_contestant(tables, match, tmp_path):
     job = next(match("coins", contestants=("BinOCT* highs",)).jobs())
     with (tmp_path / "answers.txt").open("w") as answers:
         found = run_job(job, tables, answers)

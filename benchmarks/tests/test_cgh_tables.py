@@ -1,24 +1,24 @@
-"""The CGH paper's tables: typed in rightly, cases, means, integral relaxations, and what is told when we fall short."""
+"""The CGH paper's tables: transcription, cases, means, integral relaxations, and what is reported if we are worse."""
 
 from dataclasses import replace
 
 import numpy as np
 import pytest
-from exactree_bench import generated
-from exactree_bench.case import Case
 from exactree_bench.contestants import CONTESTANTS as KNOWN
 from exactree_bench.contestants.cart import GRID
-from exactree_bench.contestants.interface import Finding, NotAvailable
-from exactree_bench.job import Terms
-from exactree_bench.ledger import Ledger
-from exactree_bench.outcome import Ending, Outcome
+from exactree_bench.contestants.interface import FitResult, NotAvailable
+from exactree_bench.datasets import synthetic
+from exactree_bench.datasets.case import Case
 from exactree_bench.published.binoct import CELLS_5, CELLS_6, DEPTHS
 from exactree_bench.published.cgh import CELLS_3, CELLS_7, CELLS_8, CELLS_9, CELLS_10, INTEGRAL_4
-from exactree_bench.results import Results
+from exactree_bench.runner.job import FitConfig
+from exactree_bench.runner.outcome import Outcome, Status
+from exactree_bench.runner.process.worker import TINY_X, TINY_Y, warm_up
+from exactree_bench.runner.results import Results
+from exactree_bench.runner.run_log import RunLog
 from exactree_bench.suites import SUITES, Settings
-from exactree_bench.suites import cgh_table3 as large
-from exactree_bench.suites.cgh_tables import CONTESTANTS, INTEGRAL, RELAXATION, RELAXED, SAMPLES, SETS, SOLVED
-from exactree_bench.worker import TINY_X, TINY_Y, warm_up
+from exactree_bench.suites.cgh import table3 as large
+from exactree_bench.suites.cgh.tables import CONTESTANTS, INTEGRAL, RELAXATION, RELAXED, SAMPLES, SETS, SOLVED
 
 ROWS = 1000.0
 DIFFERENT = {("balance-scale", 2, "CART"), ("pima", 2, "BinOCT*"), ("monks1", 3, "OCT"), ("monks2", 4, "CART")}
@@ -30,20 +30,20 @@ def settings(tmp_path):
 
 
 def reported(suite, settings, outcome_of):
-    """Report on outcomes made up for every job."""
-    matches = suite.plan(settings, Results([], Ledger(settings.output / "none.csv")))
-    ledger = Ledger(settings.output / "runs.csv", fresh=True)
+    """Report on made-up outcomes for every job."""
+    matches = suite.plan(settings, Results([], RunLog(settings.output / "none.csv")))
+    run_log = RunLog(settings.output / "runs.csv", fresh=True)
     for match in matches:
         for job in match.jobs():
-            ledger.add(job, outcome_of(job))
-    return suite.report(settings, Results(matches, ledger))
+            run_log.add(job, outcome_of(job))
+    return suite.report(settings, Results(matches, run_log))
 
 
 def outcome(percent, *, proved=True, **counters):
     errors = round((100 - percent) * ROWS / 100)
-    told = {"train_rows": ROWS, "test_rows": ROWS, "test_errors": float(errors)} | counters
-    ending = Ending.PROVED if proved else Ending.STOPPED
-    return Outcome(ending, errors=errors, claimed=float(errors), bound=0.0, wall=1.0, counters=told)
+    figures = {"train_rows": ROWS, "test_rows": ROWS, "test_errors": float(errors)} | counters
+    status = Status.PROVED if proved else Status.STOPPED
+    return Outcome(status, errors=errors, claimed=float(errors), bound=0.0, wall=1.0, counters=figures)
 
 
 def share_of(shares, job):
@@ -60,8 +60,8 @@ def test_the_tables_are_complete():
     assert INTEGRAL_4[2][0] == 70
 
 
-def test_what_both_papers_print_is_the_same_but_for_known_slips():
-    """BinOCT*, CART and OCT stand in both papers: typed twice, from two sources."""
+def test_both_papers_agree_except_for_known_differences():
+    """BinOCT*, CART and OCT are in both papers: transcribed twice, from two sources."""
     testing = CELLS_8 | CELLS_9 | CELLS_10
     differ = {
         place
@@ -76,7 +76,7 @@ def test_cgh_is_never_worse_than_cart_on_the_rows_it_trains_on():
     assert all(CELLS_7[n, d, "CGH"].percent >= CELLS_7[n, d, "CART"].percent for n in SETS for d in DEPTHS)
 
 
-def test_everybody_gets_all_thresholds_of_five_splits(settings):
+def test_contestants_get_all_thresholds_of_five_splits(settings):
     matches = SUITES["cgh-table7"].plan(settings, None)
     assert len(matches) == 2 * 5
     assert {match.case.thresholds for match in matches} == {"all"}
@@ -86,7 +86,7 @@ def test_everybody_gets_all_thresholds_of_five_splits(settings):
     assert len({SUITES[f"cgh-table{number}"].runs for number in (7, 8, 9, 10)}) == 1
 
 
-def test_means_and_the_paper_beside(settings):
+def test_means_compared_with_the_paper(settings):
     shares = {"CART": 76.9, "CGH": 77.0, "exactree": 77.1}
     report = reported(SUITES["cgh-table7"], settings, lambda job: outcome(share_of(shares, job)))
     row = dict(zip(report.sections[0].header, report.sections[0].rows[0], strict=True))
@@ -98,7 +98,7 @@ def test_means_and_the_paper_beside(settings):
     assert "CART B&D paper" in testing.sections[0].header
 
 
-def test_falling_short_of_the_paper_is_told(settings):
+def test_falling_short_of_the_paper_is_reported(settings):
     shares = {"CART": 77.1, "CGH": 76.5, "exactree": 78.0}
     report = reported(
         SUITES["cgh-table7"], settings, lambda job: outcome(share_of(shares, job), proved=job.contestant != "exactree")
@@ -106,14 +106,14 @@ def test_falling_short_of_the_paper_is_told(settings):
     assert "car, depth 2: CART 77.1* here, 76.9 in the paper" in report.unreached
     assert "car, depth 2: CGH 76.5* here, 76.9 in the paper" in report.unreached
     assert "iris, depth 2: CGH 76.5* here, 96.8 in the paper, on other splits" in report.unreached
-    assert "iris, depth 2: the search did not end" in report.unreached
+    assert "iris, depth 2: not proved by the search" in report.unreached
     assert not any(text.startswith("iris, depth 2: CART") for text in report.unreached)
     shares |= {"CART": 77.0, "CGH": 76.6}
     near = reported(SUITES["cgh-table7"], settings, lambda job: outcome(share_of(shares, job)))
     assert not any("car" in text for text in near.unreached)
 
 
-def test_a_proof_over_fewer_questions_is_held_against_nobody(settings):
+def test_a_proof_over_fewer_questions_is_not_tested_against_others(settings):
     shares = {"CART": 76.0, "CGH": 77.0, "exactree": 78.0}
 
     def found(job):
@@ -135,18 +135,18 @@ def test_the_mean_of_cgh_is_over_its_samples(settings):
 
 
 def test_samples_differ(settings):
-    solvers = [KNOWN[name].make(Terms(depth=2, seconds=1.0)).solver for name in SAMPLES]
+    solvers = [KNOWN[name].make(FitConfig(depth=2, seconds=1.0)).solver for name in SAMPLES]
     assert len({solver.sampling.seed for solver in solvers}) == len(SAMPLES)
-    assert solvers[0].sampling == KNOWN[RELAXED].make(Terms(depth=2, seconds=1.0)).solver.sampling
+    assert solvers[0].sampling == KNOWN[RELAXED].make(FitConfig(depth=2, seconds=1.0)).solver.sampling
 
 
 def test_integral_relaxations_are_counted(settings):
     def found(job):
         split = int(job.case.name[-1])
-        told = {INTEGRAL: float(split > 1), SOLVED: float(split != 4), RELAXATION: 100.0 - 0.5 * (split == 0)}
-        # Of the second set no tree is proved, so nobody knows what the relaxation is to be held against.
+        figures = {INTEGRAL: float(split > 1), SOLVED: float(split != 4), RELAXATION: 100.0 - 0.5 * (split == 0)}
+        # Of the second set no tree is proved, so the relaxation has nothing to be compared with.
         proved = job.contestant != "CGH" or "iris" not in job.case.name
-        return outcome(90.0, proved=proved, **(told if job.contestant == RELAXED else {}))
+        return outcome(90.0, proved=proved, **(figures if job.contestant == RELAXED else {}))
 
     section = reported(SUITES["cgh-table7"], settings, found).sections[-1]
     assert section.rows == (("2", "70/70", "2/4", "3/4"),)
@@ -161,40 +161,40 @@ def test_large_sets(settings, tmp_path):
     ]
     made = matches[1]
     assert "CART*" not in [entry.contestant for entry in made.entries]
-    report = reported(suite, asked, lambda job: outcome(80.0) if job.contestant != "CGH" else Outcome(Ending.KILLED))
-    table, gains, taken = report.sections
+    report = reported(suite, asked, lambda job: outcome(80.0) if job.contestant != "CGH" else Outcome(Status.KILLED))
+    table, gains, resources = report.sections
     assert gains.rows == (("magic04", "+1.0", "-", "+0.0 ± 0.0"),)
     row = dict(zip(table.header, table.rows[0], strict=True))
     assert (row["CART* paper"], row["CART* here"], row["CGH paper"], row["CGH here"]) == ("79.2", "80.0*", "80.1", "-")
-    assert ("magic04", "CGH", "-", "no", "-", "-") in taken.rows
-    assert ("made-postures", "CART", "99.7", "yes", "1.00", "-") in taken.rows
+    assert ("magic04", "CGH", "-", "no", "-", "-") in resources.rows
+    assert ("made-postures", "CART", "99.7", "yes", "1.00", "-") in resources.rows
     assert "magic04, depth 3: CGH has no tree" in report.unreached
 
 
-def test_large_sets_behind_the_paper(tmp_path):
+def test_large_sets_below_the_paper(tmp_path):
     asked = Settings(tmp_path, tmp_path, repeats=1, depths=(3,), sets=("magic04",))
     suite, shares = SUITES["cgh-table3"], {"CART": 80.0, "CART*": 80.0, "CGH": 80.0, "exactree": 80.0}
     behind = reported(suite, asked, lambda job: outcome(share_of(shares, job)))
-    beside = "80.0* here, 80.1 in the paper, on other splits"
+    comparison = "80.0* here, 80.1 in the paper, on other splits"
     assert behind.unreached == tuple(
-        f"magic04, depth 3: {name} {beside}; over CART +0.0 ± 0.0 and +1.0, less" for name in ("CGH", "CGH filled")
+        f"magic04, depth 3: {name} {comparison}; over CART +0.0 ± 0.0 and +1.0, less" for name in ("CGH", "CGH filled")
     )
     shares["CGH"] = 80.1
     assert reported(suite, asked, lambda job: outcome(share_of(shares, job))).unreached == ()
 
 
-def test_a_mean_below_the_papers_with_its_gain_over_cart_is_told_as_such(tmp_path):
-    """On splits where CART is behind the paper's CART, CGH is too: that is no fault of CGH."""
+def test_a_mean_below_the_papers_with_the_same_gain_over_cart(tmp_path):
+    """On splits where CART is below the paper's CART, CGH is too: that is no shortfall of CGH."""
     asked = Settings(tmp_path, tmp_path, repeats=1, depths=(3,), sets=("magic04",))
     shares = {"CART": 78.0, "CART*": 78.0, "CGH": 79.0, "exactree": 80.0}
     report = reported(SUITES["cgh-table3"], asked, lambda job: outcome(share_of(shares, job)))
-    told = (
+    expected = (
         "magic04, depth 3: CGH 79.0* here, 80.1 in the paper, on other splits; over CART +1.0 ± 0.0 and +1.0, no less"
     )
-    assert told in report.unreached
+    assert expected in report.unreached
 
 
-def test_gains_that_differ_from_split_to_split_are_known_only_so_well(tmp_path):
+def test_gains_have_a_standard_error(tmp_path):
     asked = Settings(tmp_path, tmp_path, repeats=1, depths=(3,), sets=("magic04",), seeds=tuple(range(10)))
     suite = SUITES["cgh-table3"]
     assert [match.case.split for match in suite.plan(asked, None)] == list(range(10))
@@ -211,27 +211,27 @@ def test_gains_that_differ_from_split_to_split_are_known_only_so_well(tmp_path):
     assert narrow.unreached[0].endswith("over CART +0.5 ± 0.0 and +1.0, less")
 
 
-def test_tables_are_made_like_hand_postures(tmp_path):
-    X, y = Case("postures", generated.POSTURES, rows=500, columns=33).load(tmp_path)
+def test_synthetic_hand_postures(tmp_path):
+    X, y = Case("postures", synthetic.POSTURES, rows=500, columns=33).load(tmp_path)
     assert X.shape == (500, 33)
     assert sorted(set(y.tolist())) == [0, 1, 2, 3, 4]
     unseen = (X == 0).mean(axis=0)
     assert unseen[0] < 0.01 < 0.5 < unseen[-1]
-    assert np.array_equal(X, generated.postures(500, 33)[0])
-    assert generated.postures(20, 2)[0].shape == (20, 2)
+    assert np.array_equal(X, synthetic.postures(500, 33)[0])
+    assert synthetic.postures(20, 2)[0].shape == (20, 2)
 
 
 def test_cart_is_tuned_over_eighty_settings():
     assert np.prod([len(values) for values in GRID.values()]) == 80
-    fitted = KNOWN["CART*"].make(Terms(depth=2, seconds=1.0)).fit(TINY_X, TINY_Y)  # as every worker begins
+    fitted = KNOWN["CART*"].make(FitConfig(depth=2, seconds=1.0)).fit(TINY_X, TINY_Y)  # as every worker begins
     assert fitted.best_estimator_.get_depth() <= 2
     assert set(fitted.best_params_) == set(GRID)
-    assert not KNOWN["CART*"].finding(fitted).proved
+    assert not KNOWN["CART*"].fit_result(fitted).proved
 
 
 @pytest.mark.parametrize("fractions", [False, True])
-def test_proofs_over_a_sample_are_not_held_to_all_trees(fractions):
-    warm_up(KNOWN["CGH"], Terms(depth=3, seconds=60.0), fractions=fractions)
-    liar = replace(KNOWN["CART"], finding=lambda estimator: Finding(proved=True))
-    with pytest.raises(NotAvailable, match="calls it proved"):
-        warm_up(liar, Terms(depth=3, seconds=60.0), fractions=True)
+def test_proofs_over_a_sample_need_not_cover_all_trees(fractions):
+    warm_up(KNOWN["CGH"], FitConfig(depth=3, seconds=60.0), fractions=fractions)
+    liar = replace(KNOWN["CART"], fit_result=lambda estimator: FitResult(proved=True))
+    with pytest.raises(NotAvailable, match=r"misclassifies .* and claims a proof"):
+        warm_up(liar, FitConfig(depth=3, seconds=60.0), fractions=True)

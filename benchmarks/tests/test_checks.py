@@ -1,31 +1,31 @@
-"""What counts as a contradiction."""
+"""Contradictions between results."""
 
 import pytest
-from exactree_bench.checks import contradictions
-from exactree_bench.ledger import Ledger
-from exactree_bench.outcome import Ending, Outcome
-from exactree_bench.results import Results
+from exactree_bench.runner.checks import contradictions
+from exactree_bench.runner.outcome import Outcome, Status
+from exactree_bench.runner.results import Results
+from exactree_bench.runner.run_log import RunLog
 
 
 @pytest.fixture
-def results_of(ledger_path, match):
+def results_of(run_log_path, match):
     """Results in which each named contestant had the outcome given."""
 
     def make(**outcomes):
-        game, ledger = match("xor", contestants=tuple(outcomes)), Ledger(ledger_path, fresh=True)
-        for job in game.jobs():
-            ledger.add(job, outcomes[job.contestant])
-        return Results([game], ledger)
+        planned, run_log = match("xor", contestants=tuple(outcomes)), RunLog(run_log_path, fresh=True)
+        for job in planned.jobs():
+            run_log.add(job, outcomes[job.contestant])
+        return Results([planned], run_log)
 
     return make
 
 
 def proved(errors, **more):
-    return Outcome(Ending.PROVED, errors=errors, **more)
+    return Outcome(Status.PROVED, errors=errors, **more)
 
 
 def stopped(errors, **more):
-    return Outcome(Ending.STOPPED, errors=errors, **more)
+    return Outcome(Status.STOPPED, errors=errors, **more)
 
 
 def test_equal_proofs_and_worse_trees_without_proof_agree(results_of):
@@ -42,7 +42,7 @@ def test_equal_proofs_and_worse_trees_without_proof_agree(results_of):
         (stopped(4, claimed=3.0), stopped(4), "a claims 3 errors, but its tree makes 4"),
     ],
 )
-def test_what_cannot_be_true_together_is_told(results_of, a, b, text):
+def test_contradictions_are_reported(results_of, a, b, text):
     assert contradictions(results_of(a=a, b=b)) == [f"xor, depth 2: {text}"]
 
 

@@ -1,21 +1,24 @@
-"""exactree bench: the list, a small run, resuming, codes, and clear words about the data folder."""
+"""exactree-bench: the list, a small run, resuming, exit codes, and messages about the data folder."""
 
 import csv
 import json
+import sys
+from collections.abc import Callable
 from pathlib import Path
 
+import exactree_bench.command
 import pytest
-from exactree_bench.case import Case
-from exactree_bench.job import Match
-from exactree_bench.outcome import Ending, Outcome
-from exactree_bench.results import Results
+from exactree_bench.datasets.case import Case
+from exactree_bench.runner.job import Match
+from exactree_bench.runner.outcome import Outcome, Status
+from exactree_bench.runner.results import Results
 from exactree_bench.suites import SUITES, Report, Section, Settings, Suite
 
 from exactree.cli import main
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, in_process: None) -> Path:
     """A data folder with one table, and a suite named tiny that fits it with exactree."""
     (tmp_path / "xor.csv").write_text("a,b,class\n0,0,0\n0,1,1\n1,0,1\n1,1,0\n1,1,1\n")
     monkeypatch.setenv("EXACTREE_DATA", str(tmp_path))
@@ -25,7 +28,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 class Tiny(Suite):
-    """One set, one contestant; the paper, as it were, has one error at depth 2."""
+    """One set, one contestant; the published optimum is one error at depth 2."""
 
     name = "tiny"
     about = "one table of five rows"
@@ -44,13 +47,22 @@ class Tiny(Suite):
         return Report((section,), contradictions, () if found.proved else ("xor: not proved",), ("A note.",))
 
 
-def test_without_a_suite_all_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["bench"]) == 0
+@pytest.mark.parametrize("command", [lambda: main(["bench"]), lambda: exactree_bench.command.main([])])
+def test_without_a_suite_all_are_listed(command: Callable[[], int], capsys: pytest.CaptureFixture[str]) -> None:
+    assert command() == 0
     lines = capsys.readouterr().out.splitlines()
     assert [line.split()[0] for line in lines[: len(SUITES)]] == list(SUITES)
     assert {"dl85-table2", "binoct-table5", "mip-backends", "peers-binary"} <= set(SUITES)
     assert main(["bench", "--json"]) == 0
     assert [suite["name"] for suite in json.loads(capsys.readouterr().out)["suites"]] == list(SUITES)
+
+
+def test_exactree_bench_without_this_package(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "exactree_bench", None)
+    assert main(["bench", "peers-binary"]) == 2
+    assert "pip install exactree-bench" in capsys.readouterr().err
 
 
 def test_a_run_prints_a_table_and_writes_files(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -83,18 +95,20 @@ def test_ctrl_c_says_what_is_kept(
     def stop(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("exactree_bench.runner.Runner.run", stop)
+    monkeypatch.setattr("exactree_bench.runner.runner.Runner.run", stop)
     assert main(["bench", "tiny", "-o", "out"]) == 130
-    assert capsys.readouterr().err == "exactree-bench: error: interrupted. No fit ended.\n"
+    assert capsys.readouterr().err == "exactree-bench: error: interrupted. No fit finished.\n"
     kept = Path("out") / "tiny-runs.csv"
     kept.parent.mkdir(exist_ok=True)
     kept.touch()
     assert main(["bench", "tiny", "-o", "out"]) == 130
-    expected = f"exactree-bench: error: interrupted. Finished fits are in {kept}; the same command goes on from them.\n"
+    expected = (
+        f"exactree-bench: error: interrupted. Finished fits are in {kept}; run the same command again to resume.\n"
+    )
     assert capsys.readouterr().err == expected
 
 
-def test_only_the_contestants_asked_for_take_part(tmp_path: Path) -> None:
+def test_only_the_selected_contestants_are_run(tmp_path: Path) -> None:
     settings = Settings(tmp_path, tmp_path, contestants=("CART",))
     match = settings.match(Case("xor", "xor.csv"), 2, [("exactree", 1), ("CART", 1)])
     assert [entry.contestant for entry in match.entries] == ["CART"]
@@ -102,10 +116,10 @@ def test_only_the_contestants_asked_for_take_part(tmp_path: Path) -> None:
 
 def test_json(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bench", "tiny", "--json", "--repeat", "1", "--memory-limit", "none"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert told["tables"] == {"table": [{"errors": 1}]}
-    assert (told["mismatches"], told["not_reached"], told["memory_limit"]) == ([], [], None)
-    assert told["time_limit"] == 60
+    result = json.loads(capsys.readouterr().out)
+    assert result["tables"] == {"table": [{"errors": 1}]}
+    assert (result["mismatches"], result["not_reached"], result["memory_limit"]) == ([], [], None)
+    assert result["time_limit"] == 60
     assert main(["bench", "tiny", "--json", "--repeat", "1", "--limit", "7"]) == 0
     assert json.loads(capsys.readouterr().out)["time_limit"] == 7
 
@@ -116,18 +130,18 @@ def test_both_tables_of_binoct_share_their_fits_and_limit() -> None:
     assert training.seconds == testing.seconds == 600
 
 
-def test_a_contradiction_is_loud_and_gives_code_1(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_contradiction_gives_code_1(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bench", "tiny", "--depths", "1", "--repeat", "1"]) == 1
     assert capsys.readouterr().out.endswith(
-        "!!! MISMATCH: these statements cannot all be true !!!\n  two is too many\n"
+        "!!! MISMATCH: these results contradict each other !!!\n  two is too many\n"
     )
 
 
-def test_what_was_not_reached_gives_code_3(
+def test_what_was_not_reproduced_gives_code_3(
     folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    stopped = Outcome(Ending.STOPPED, errors=1, wall=9.0)
-    monkeypatch.setattr("exactree_bench.runner.Runner.fit", lambda self, job: stopped)
+    stopped = Outcome(Status.STOPPED, errors=1, wall=9.0)
+    monkeypatch.setattr("exactree_bench.runner.runner.Runner.fit", lambda self, job: stopped)
     assert main(["bench", "tiny"]) == 3
     assert "Not reached within the limits:\n  xor: not proved\n" in capsys.readouterr().out
 
@@ -136,12 +150,12 @@ def test_what_was_not_reached_gives_code_3(
     ("arguments", "message"),
     [
         (["tyny"], "There is no suite 'tyny'. Did you mean 'tiny'?"),
-        (["tiny", "--sets", "xar"], "--sets names 'xar', which the suite does not have. Did you mean 'xor'?"),
-        (["tiny", "--contestants", "Cart"], "--contestants names 'Cart', which takes part in no suite. Did you mean"),
+        (["tiny", "--sets", "xar"], "--sets names 'xar', which is not in this suite. Did you mean 'xor'?"),
+        (["tiny", "--contestants", "Cart"], "--contestants names 'Cart', which is not a contestant. Did you mean"),
         (["tiny", "--jobs", "0"], "--jobs must be 1 or more; got 0."),
         (["tiny", "--repeat", "0"], "--repeat must be 1 or more; got 0."),
         (["tiny", "--time-limit", "none"], "--time-limit must be a number of seconds above 0."),
-        (["tiny", "--data", "nowhere"], "--data names 'nowhere', which is no folder. Check the path."),
+        (["tiny", "--data", "nowhere"], "--data names 'nowhere', which is not a folder. Check the path."),
         (["peers-binary"], "has no 'cp4im/anneal.csv.gz'. Set EXACTREE_DATA or --data to the folder"),
     ],
 )
@@ -158,7 +172,7 @@ def test_the_data_folder_must_be_named(
     monkeypatch.delenv("EXACTREE_DATA")
     assert main(["bench", "tiny"]) == 2
     assert capsys.readouterr().err.startswith(
-        "exactree-bench: error: Where are the benchmark tables? Say it with --data FOLDER, or set EXACTREE_DATA: "
+        "exactree-bench: error: The data folder is not set. Use --data FOLDER or the environment variable: "
     )
 
 

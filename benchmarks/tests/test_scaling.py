@@ -1,7 +1,7 @@
-"""The suite that lets tables grow, for real on small ones."""
+"""The scaling suite, on small tables."""
 
 import pytest
-from exactree_bench.case import Case
+from exactree_bench.datasets.case import Case
 from exactree_bench.suites import SUITES, Settings, run_suite
 from exactree_bench.suites.scaling import COLUMNS, Family, by_rows
 
@@ -17,25 +17,24 @@ def families(monkeypatch):
     return found
 
 
-def test_every_size_is_run_and_drawn(families, tables, notes, tmp_path):
-    pytest.importorskip("matplotlib", reason="matplotlib is not installed")
-    report = run_suite(SUITES["scaling"], Settings(tables, tmp_path / "out", repeats=1, depths=(2,)), notes)
+def test_every_size_is_run_and_drawn(families, tables, progress, tmp_path, in_process):
+    report = run_suite(SUITES["scaling"], Settings(tables, tmp_path / "out", repeats=1, depths=(2,)), progress)
     (section,) = report.sections
     assert [(row[0], row[2]) for row in section.rows] == [
         (family.name, str(size)) for family in families for size in family.sizes
     ]
     assert all(record["proved"] and record["memory_bytes"] >= 0 for record in section.records)
-    assert [path.suffix for path in report.pictures] == [".svg", ".png"]
-    assert all(path.stat().st_size > 0 for path in report.pictures)
+    assert [path.suffix for path in report.figures] == [".svg", ".png"]
+    assert all(path.stat().st_size > 0 for path in report.figures)
 
 
-def test_a_family_ends_where_the_time_does(families, tables, notes, tmp_path):
+def test_a_family_ends_at_the_time_limit(families, tables, progress, tmp_path, in_process):
     settings = Settings(tables, tmp_path / "out", seconds=1e-9, repeats=1, depths=(4,), sets=("made",))
-    (section,) = run_suite(SUITES["scaling"], settings, notes).sections
+    (section,) = run_suite(SUITES["scaling"], settings, progress).sections
     assert [row[2:5] for row in section.rows] == [("50", section.rows[0][3], "TO")]
 
 
-def test_parts_of_a_table(tables):
+def test_subsets_of_a_table(tables):
     X, y = Case("part", "coins.csv", rows=7, columns=2).load(tables)
     again, _ = Case("part", "coins.csv", rows=9, columns=2).load(tables)
     assert X.shape == (7, 2)

@@ -1,4 +1,4 @@
-// What the bindings of all searches share: arrays checked once and looked at without a copy, and the caller's poll.
+// Shared by the bindings of all searches: arrays checked once and read without a copy, and the caller's poll.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -54,7 +54,7 @@ inline Data make_data(const Ranks& ranks, const Labels& labels, const Numbers& g
                                         " is outside 0.." + std::to_string(n_classes - 1));
     for (std::size_t column = 0; column < ranks.shape(0); ++column) {
         const auto of_column = data.ranks.subspan(column * n_rows, n_rows);
-        Rank highest = 0;  // a plain loop, of which compilers make a vector loop
+        Rank highest = 0;  // a plain loop, which compilers vectorise
         for (const Rank rank : of_column) highest = std::max(highest, rank);
         if (highest >= n_rows) throw std::invalid_argument("ranks must be smaller than the number of rows");
         data.n_ranks.push_back(highest + 1);
@@ -66,7 +66,7 @@ inline Limits make_limits(int max_depth, std::int64_t max_leaves, std::int64_t m
                           Cost leaf_price) {
     if (max_depth < 0 || max_leaves < 1 || min_rows < 1 || min_weight < 0 || leaf_price < 0)
         throw std::invalid_argument("max_leaves and min_rows must be 1 or more, the other limits 0 or more");
-    if (max_depth > kDeepest) throw std::invalid_argument("max_depth must be at most " + std::to_string(kDeepest));
+    if (max_depth > kMaxDepth) throw std::invalid_argument("max_depth must be at most " + std::to_string(kMaxDepth));
     return {max_depth, max_leaves, {min_rows, min_weight}, leaf_price};
 }
 
@@ -91,27 +91,27 @@ inline OutNodes nodes_of(const Tree& tree) {
     return OutNodes(&tree.data()->column, {tree.size(), 5});
 }
 
-inline const char* ending_name(Ending ending) {
-    switch (ending) {
-        case Ending::proved:
+inline const char* status_name(Status status) {
+    switch (status) {
+        case Status::proved:
             return "optimal";
-        case Ending::gap_reached:
+        case Status::gap_reached:
             return "gap_reached";
-        case Ending::out_of_time:
+        case Status::out_of_time:
             return "time_limit";
-        case Ending::out_of_memory:
+        case Status::out_of_memory:
             return "memory_limit";
-        case Ending::interrupted:
+        case Status::interrupted:
             return "interrupted";
     }
-    throw std::logic_error("unknown ending");
+    throw std::logic_error("unknown status");
 }
 
-// Tells the caller how the search stands and looks for Ctrl-C. An exception raised by `watch` stops the search and is
+// Reports progress to the caller and checks for Ctrl-C. An exception raised by `callback` stops the search and is
 // raised again once it has ended.
-class Caller {
+class ProgressCallback {
  public:
-    explicit Caller(nb::object watch) : watch_(std::move(watch)) {}
+    explicit ProgressCallback(nb::object callback) : callback_(std::move(callback)) {}
 
     bool poll(const Progress& progress) {
         nb::gil_scoped_acquire gil;
@@ -120,27 +120,27 @@ class Caller {
             if (!raised.matches(PyExc_KeyboardInterrupt)) failure_ = std::make_exception_ptr(raised);
             return false;
         }
-        if (watch_.is_none()) return true;
+        if (callback_.is_none()) return true;
         try {
-            watch_(progress.seconds, progress.cost, progress.bound);
+            callback_(progress.seconds, progress.cost, progress.bound);
         } catch (nb::python_error& raised) {
             if (!raised.matches(PyExc_KeyboardInterrupt)) failure_ = std::current_exception();
             return false;
         }
         return true;
     }
-    void raise_again() const {
+    void rethrow() const {
         if (failure_) std::rethrow_exception(failure_);
     }
 
  private:
-    nb::object watch_;
+    nb::object callback_;
     std::exception_ptr failure_;
 };
 
 // The caller must outlive the budget.
 inline Budget make_budget(std::optional<double> seconds, std::optional<std::uint64_t> memory, double gap,
-                          Caller& caller) {
+                          ProgressCallback& caller) {
     Budget budget;
     budget.seconds = seconds;
     if (memory) budget.memory = static_cast<std::size_t>(*memory);

@@ -88,22 +88,23 @@ Started run_start(Ranks ranks, Labels labels, Costs costs, Sizes sizes, Stakes s
     const DiagramData data = make_diagram_data(ranks, labels, costs, sizes, stakes, lowest);
     const DiagramLimits limits = make_diagram_limits(widths, node_price, max_nodes, min_rows, min_weight, tree);
     const Tree start = make_diagram(given, data);
-    const StartSettings settings{seed, static_cast<std::size_t>(starts), every};
-    Caller caller{nb::none()};
+    const MultistartSettings settings{seed, static_cast<std::size_t>(starts), every};
+    ProgressCallback caller{nb::none()};
     const Budget budget = make_budget(seconds, std::nullopt, 0.0, caller);
     Started out;
     {
         nb::gil_scoped_release no_gil;
-        out = start_diagram(data, limits, settings, budget, start);
+        out = run_multistart(data, limits, settings, budget, start);
     }
-    caller.raise_again();
+    caller.rethrow();
     return out;
 }
 
 }  // namespace
 
 void bind_diagram(nb::module_& m) {
-    nb::class_<Started>(m, "Started", "Diagrams built, the best alone or all that differ, and what the best costs.")
+    nb::class_<Started>(m, "Started",
+                        "Diagrams of the heuristic, the best one or all distinct ones, and the cost of the best.")
         .def_ro("cost", &Started::cost)
         .def_ro("starts", &Started::starts)
         .def_ro("interrupted", &Started::interrupted)
@@ -111,12 +112,13 @@ void bind_diagram(nb::module_& m) {
         .def(
             "nodes",
             [](const Started& self, std::size_t which) {
-                if (which >= self.diagrams.size()) throw nb::index_error("there are not so many diagrams");
+                if (which >= self.diagrams.size()) throw nb::index_error("index of a diagram is out of range");
                 return nodes_of(self.diagrams[which]);
             },
             "which"_a, nb::rv_policy::reference_internal, "Rows of (column, rank, yes, no, label), root first.");
     m.def("start_diagram", &run_start, "ranks"_a.noconvert(), "labels"_a.noconvert(), "costs"_a.noconvert(),
           "sizes"_a.noconvert(), "stakes"_a.noconvert(), nb::kw_only(), "widths"_a, "lowest"_a, "node_price"_a,
           "max_nodes"_a, "min_rows"_a, "min_weight"_a, "tree"_a, "seed"_a, "starts"_a, "every"_a, "seconds"_a.none(),
-          "given"_a.noconvert().none(), "Build diagrams layer by layer, make them better, and keep the best.");
+          "given"_a.noconvert().none(),
+          "Build diagrams layer by layer, improve them by local search, and keep the best.");
 }

@@ -15,8 +15,8 @@ namespace {
 DiagramShape make_shape(const std::vector<int>& widths, std::int64_t max_nodes, std::int64_t min_rows,
                         std::int64_t min_weight, Cost node_price, bool tree) {
     if (widths.empty() || widths[0] != 1) throw std::invalid_argument("widths must begin with 1");
-    if (widths.size() > static_cast<std::size_t>(kDeepest))
-        throw std::invalid_argument("widths must have at most " + std::to_string(kDeepest) + " layers");
+    if (widths.size() > static_cast<std::size_t>(kMaxDepth))
+        throw std::invalid_argument("widths must have at most " + std::to_string(kMaxDepth) + " layers");
     for (std::size_t layer = 1; layer < widths.size(); ++layer)
         if (widths[layer] < 1 || widths[layer] > 2 * std::int64_t{widths[layer - 1]})
             throw std::invalid_argument("a layer must have 1 node or more, and at most twice those above");
@@ -29,18 +29,18 @@ Outcome run_search_diagram(Ranks ranks, Labels labels, Numbers gains, Numbers ba
                            const std::vector<int>& widths, std::int64_t max_nodes, std::int64_t min_rows,
                            std::int64_t min_weight, Cost node_price, bool tree, Cost offset, Cost start_cost,
                            std::optional<double> seconds, std::optional<std::uint64_t> memory, double gap,
-                           nb::object watch, std::uint64_t beam, std::uint64_t effort, int reach) {
+                           nb::object callback, std::uint64_t beam, std::uint64_t effort, int reach) {
     const Data data = make_data(ranks, labels, gains, bases, sizes, n_classes);
     const DiagramShape shape = make_shape(widths, max_nodes, min_rows, min_weight, node_price, tree);
     if (start_cost < 0 || reach < 0) throw std::invalid_argument("start_cost and reach must be 0 or more");
-    Caller caller(std::move(watch));
+    ProgressCallback caller(std::move(callback));
     const Budget budget = make_budget(seconds, memory, gap, caller);
     Outcome out;
     {
         nb::gil_scoped_release no_gil;
         out = search_diagram(data, shape, budget, offset, start_cost, {beam, effort, reach});
     }
-    caller.raise_again();
+    caller.rethrow();
     return out;
 }
 

@@ -22,19 +22,19 @@ Order order_named(const std::string& name) {
 Outcome run_dl85(Ranks ranks, Labels labels, Numbers gains, Numbers bases, Sizes sizes, int n_classes, int max_depth,
                  std::int64_t min_rows, std::int64_t min_weight, Cost leaf_price, bool bounds, bool cache_partial,
                  const std::string& order, bool count_itemsets, std::optional<double> seconds,
-                 std::optional<std::uint64_t> memory, std::optional<Nodes> start, nb::object watch) {
+                 std::optional<std::uint64_t> memory, std::optional<Nodes> start, nb::object callback) {
     const Data data = make_data(ranks, labels, gains, bases, sizes, n_classes);
     const Limits limits = make_limits(max_depth, 1, min_rows, min_weight, leaf_price);
     const Tree tree = make_tree(start, data);
     const Dl85Settings settings{bounds, cache_partial, order_named(order), count_itemsets};
-    Caller caller(std::move(watch));
+    ProgressCallback caller(std::move(callback));
     const Budget budget = make_budget(seconds, memory, 0.0, caller);
     Outcome out;
     {
         nb::gil_scoped_release no_gil;
         out = search_itemsets(data, limits, settings, budget, tree);
     }
-    caller.raise_again();
+    caller.rethrow();
     return out;
 }
 

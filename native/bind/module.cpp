@@ -1,4 +1,4 @@
-// The boundary to Python: these files alone know about it. They check sizes once, release the GIL, and turn results
+// The Python bindings: the only files that know about Python. They check sizes once, release the GIL, and turn results
 // into arrays; they contain no algorithm.
 #include <nanobind/nanobind.h>
 

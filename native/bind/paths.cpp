@@ -45,7 +45,8 @@ class PathRows {
         expect(sizes.shape(0) == n_rows && sizes.shape(1) == 2, "sizes must have a row for each row, and two columns");
         expect(column_.size() == rank_.size(), "column and rank must be of one length");
         table_ = {depth, n_classes, n_rows, ranks_, sizes_, begin_, column_, rank_, least_rows, least_weight};
-        expect(begin_.size() == table_.n_branches() + 1 && begin_.front() == 0, "begin must tell of every branch");
+        expect(begin_.size() == table_.n_branches() + 1 && begin_.front() == 0,
+               "begin must have an entry for each branch");
         expect(begin_.back() == static_cast<std::int32_t>(column_.size()), "begin must end with the number of choices");
         expect(std::is_sorted(begin_.begin(), begin_.end()), "begin must not fall");
         for (std::size_t c = 0; c < column_.size(); ++c)
@@ -72,28 +73,28 @@ class PathRows {
                                 price,
                                 below,
                                 most};
-        Caller caller{nb::none()};
+        ProgressCallback caller{nb::none()};
         const Budget budget = make_budget(seconds, std::nullopt, 0, caller);
         PricedPaths out;
         {
             nb::gil_scoped_release no_gil;
             out = price_paths(table_, prices, budget);
         }
-        caller.raise_again();
+        caller.rethrow();
         return out;
     }
 
     ChosenTree best_tree(const Amounts& cost, const Flags& open, double price, std::optional<double> seconds) const {
         check_cost(cost, open);
         expect(price >= 0, "price must not be negative");
-        Caller caller{nb::none()};
+        ProgressCallback caller{nb::none()};
         const Budget budget = make_budget(seconds, std::nullopt, 0, caller);
         ChosenTree out;
         {
             nb::gil_scoped_release no_gil;
             out = best_chosen_tree(table_, {cost.data(), cost.size()}, bytes(open), price, budget);
         }
-        caller.raise_again();
+        caller.rethrow();
         return out;
     }
 
@@ -138,13 +139,13 @@ class PathRows {
 
 template <class Result>
 std::optional<const char*> ended(const Result& result) {
-    return result.ended ? std::optional(ending_name(*result.ended)) : std::nullopt;
+    return result.ended ? std::optional(status_name(*result.ended)) : std::nullopt;
 }
 
 }  // namespace
 
 void bind_paths(nb::module_& m) {
-    nb::class_<PricedPaths>(m, "PricedPaths", "The cheapest paths to each leaf.")
+    nb::class_<PricedPaths>(m, "PricedPaths", "The paths of lowest reduced cost to each leaf.")
         .def_prop_ro(
             "best", [](const PricedPaths& self) { return OutFloats(self.best.data(), {self.best.size()}); },
             nb::rv_policy::reference_internal)
@@ -164,17 +165,17 @@ void bind_paths(nb::module_& m) {
                 return OutChoices(self.choices.data(), {n, n == 0 ? 0 : self.choices.size() / n});
             },
             nb::rv_policy::reference_internal, "Numbers of choices, root first, (n_paths, depth).")
-        .def_ro("all", &PricedPaths::all, "Whether no path of interest was left out.")
+        .def_ro("all", &PricedPaths::all, "Whether no path below the limit was left out.")
         .def_ro("visits", &PricedPaths::visits)
         .def_prop_ro("ended", &ended<PricedPaths>, "Why it was stopped, if it was.");
-    nb::class_<ChosenTree>(m, "ChosenTree", "The cheapest tree out of given choices.")
+    nb::class_<ChosenTree>(m, "ChosenTree", "The cheapest tree from given choices.")
         .def_ro("cost", &ChosenTree::cost)
         .def_prop_ro(
             "choice", [](const ChosenTree& self) { return OutLabels(self.choice.data(), {self.choice.size()}); },
             nb::rv_policy::reference_internal)
         .def_ro("visits", &ChosenTree::visits)
         .def_prop_ro("ended", &ended<ChosenTree>, "Why it was stopped, if it was.");
-    nb::class_<PathRows>(m, "PathRows", "Rows, and the choices that each branch of a complete tree has.")
+    nb::class_<PathRows>(m, "PathRows", "Rows, and the choices of each branch of a complete tree.")
         .def(nb::init<const Ranks&, const Amounts&, const Labels&, const Labels&, const Labels&, int, int, double,
                       double>(),
              "ranks"_a.noconvert(), "sizes"_a.noconvert(), "begin"_a.noconvert(), "column"_a.noconvert(),
@@ -182,9 +183,9 @@ void bind_paths(nb::module_& m) {
         .def_prop_ro("depth", &PathRows::depth)
         .def("price", &PathRows::price, nb::kw_only(), "cost"_a.noconvert(), "fee"_a.noconvert(), "toll"_a.noconvert(),
              "open"_a.noconvert(), "says"_a.noconvert(), "known"_a.noconvert(), "price"_a, "below"_a, "most"_a,
-             "seconds"_a.none(), "Find the cheapest paths to each leaf.")
+             "seconds"_a.none(), "Find the paths of lowest reduced cost to each leaf.")
         .def("best_tree", &PathRows::best_tree, nb::kw_only(), "cost"_a.noconvert(), "open"_a.noconvert(), "price"_a,
-             "seconds"_a.none(), "Find the cheapest tree by plain recursion.")
+             "seconds"_a.none(), "Find the cheapest tree by exhaustive recursion.")
         .def("sums", &PathRows::sums, "amounts"_a.noconvert(), "leaf"_a.noconvert(), "choices"_a.noconvert(),
-             "Add up amounts over the rows that follow each path.");
+             "Sum amounts over the rows that follow each path.");
 }

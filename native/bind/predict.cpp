@@ -1,4 +1,4 @@
-// Prediction, seen from Python: typed arrays without conversion, every size and index checked before the first row.
+// Bindings of prediction: typed arrays without conversion, every size and index checked before the first row.
 #include "table/predict.hpp"
 
 #include <nanobind/nanobind.h>

@@ -1,4 +1,4 @@
-// The encoding's passes over cells, seen from Python.
+// Bindings of the passes over cells that encoding needs.
 #include "table/rows.hpp"
 
 #include <nanobind/nanobind.h>

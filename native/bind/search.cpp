@@ -49,7 +49,7 @@ Settings make_settings(int threads, const std::vector<std::string>& without) {
     for (const std::string& name : without) {
         const auto* found =
             std::find_if(std::begin(parts), std::end(parts), [&](const auto& part) { return name == part.first; });
-        if (found == std::end(parts)) throw std::invalid_argument("unknown part of the search: " + name);
+        if (found == std::end(parts)) throw std::invalid_argument("unknown technique of the search: " + name);
         *found->second = false;
     }
     return settings;
@@ -58,21 +58,24 @@ Settings make_settings(int threads, const std::vector<std::string>& without) {
 Outcome run_search(Ranks ranks, Labels labels, Numbers gains, Numbers bases, Sizes sizes, int n_classes, int max_depth,
                    std::int64_t max_leaves, std::int64_t min_rows, std::int64_t min_weight, Cost leaf_price,
                    Cost offset, std::optional<double> seconds, std::optional<std::uint64_t> memory, double gap,
-                   std::optional<Nodes> start, nb::object watch, const std::string& engine, int threads,
+                   std::optional<Nodes> start, Ranks point_ranks, Labels point_labels, Numbers point_weights,
+                   Sizes point_sizes, nb::object callback, const std::string& engine, int threads,
                    const std::vector<std::string>& without) {
     const Data data = make_data(ranks, labels, gains, bases, sizes, n_classes);
+    const Data points = make_data(point_ranks, point_labels, point_weights, point_weights, point_sizes, n_classes);
+    if (points.n_ranks != data.n_ranks) throw std::invalid_argument("point_ranks must have the columns of ranks");
     const Limits limits = make_limits(max_depth, max_leaves, min_rows, min_weight, leaf_price);
     const Tree tree = make_tree(start, data);
     const Engine chosen = engine_named(engine);
     const Settings settings = make_settings(threads, without);
-    Caller caller(std::move(watch));
+    ProgressCallback caller(std::move(callback));
     const Budget budget = make_budget(seconds, memory, gap, caller);
     Outcome out;
     {
         nb::gil_scoped_release no_gil;
-        out = search_tree(data, limits, budget, offset, tree, chosen, settings);
+        out = search_tree(data, limits, budget, offset, tree, chosen, settings, &points);
     }
-    caller.raise_again();
+    caller.rethrow();
     return out;
 }
 
@@ -82,7 +85,7 @@ Outcome run_grow(Ranks ranks, Labels labels, Numbers weights, Sizes sizes, int n
     const Limits limits = make_limits(max_depth, max_leaves, min_rows, min_weight, 0);
     nb::gil_scoped_release no_gil;
     Outcome out;
-    out.tree = grow(data, limits);
+    out.tree = grow_greedy_tree(data, limits);
     return out;
 }
 
@@ -101,10 +104,11 @@ OutHistory history_array(const Outcome& outcome) {
 }  // namespace
 
 void bind_search(nb::module_& m) {
-    nb::class_<Outcome>(m, "Outcome", "Best tree found, its cost, what was proved, and how the search went.")
+    nb::class_<Outcome>(m, "Outcome",
+                        "Best tree found, its cost, the lower bound, the status and the history of the search.")
         .def_ro("cost", &Outcome::cost)
         .def_ro("bound", &Outcome::bound)
-        .def_prop_ro("status", [](const Outcome& self) { return ending_name(self.ending); })
+        .def_prop_ro("status", [](const Outcome& self) { return status_name(self.status); })
         .def_prop_ro(
             "nodes", [](const Outcome& self) { return nodes_of(self.tree); }, nb::rv_policy::reference_internal,
             "Rows of (column, rank, yes, no, label), root first.")
@@ -117,8 +121,12 @@ void bind_search(nb::module_& m) {
     m.def("search", &run_search, "ranks"_a.noconvert(), "labels"_a.noconvert(), "gains"_a.noconvert(),
           "bases"_a.noconvert(), "sizes"_a.noconvert(), nb::kw_only(), "n_classes"_a, "max_depth"_a, "max_leaves"_a,
           "min_rows"_a, "min_weight"_a, "leaf_price"_a, "offset"_a, "seconds"_a.none(), "memory"_a.none(), "gap"_a,
-          "start"_a.noconvert().none(), "callback"_a.none(), "engine"_a, "threads"_a, "without"_a,
-          "Find the tree of lowest cost.");
+          "start"_a.noconvert().none(), "point_ranks"_a.noconvert(), "point_labels"_a.noconvert(),
+          "point_weights"_a.noconvert(), "point_sizes"_a.noconvert(), "callback"_a.none(), "engine"_a, "threads"_a,
+          "without"_a,
+          "Find the tree of lowest cost. The points are the rows as CART sees them: the search never returns a worse "
+          "tree "
+          "than CART's rule grows from them.");
     m.def("grow", &run_grow, "ranks"_a.noconvert(), "labels"_a.noconvert(), "weights"_a.noconvert(),
           "sizes"_a.noconvert(), nb::kw_only(), "n_classes"_a, "max_depth"_a, "max_leaves"_a, "min_rows"_a,
           "min_weight"_a, "Grow a tree greedily by Gini impurity.");

@@ -1,4 +1,4 @@
-// The best second questions of a tree of depth two, for any number of classes: compiled as a part of bit_ops.inl.
+// The best second questions of a tree of depth two, for any number of classes: included by ops.inl.
 #include <algorithm>
 
 #include "bits/ops.hpp"
@@ -33,7 +33,7 @@ Sum largest(const Lanes<Sum>& lanes) {
     return *std::max_element(all, all + Lanes<Sum>::n);
 }
 
-// Columns are padded to a multiple of kColumnBlock; what stands there is zero and parts no rows.
+// Columns are padded to a multiple of kColumnBlock; padding is zero and splits no rows.
 template <class Sum, bool kRest>
 Splits<Sum> best_splits(const ClassSums<Sum>* classes, std::size_t n_classes, std::size_t n_columns) {
     constexpr std::size_t n = Lanes<Sum>::n;
@@ -51,8 +51,8 @@ Splits<Sum> best_splits(const ClassSums<Sum>* classes, std::size_t n_classes, st
     return {largest(with), largest(without)};
 }
 
-// The same, and beside it the best of those splits that leave the least size on both sides. No column in the padding
-// does: it leaves nothing on one.
+// The same, and the best split whose sides both have the minimum leaf size. No padding column qualifies: one of its
+// sides is empty.
 template <class Sum>
 SizedSplits<Sum> sized_splits(const ClassSums<Sum>* classes, std::size_t n_classes, std::size_t n_columns,
                               const SizeSums<Sum>& sizes) {

@@ -1,4 +1,4 @@
-// How the columns of one subproblem are tried: in which order, and what each says of the others.
+// Branching over the columns of one subproblem: their order, and the bounds that each gives for the others.
 #include <algorithm>
 
 #include "bits/exploration.hpp"
@@ -6,23 +6,23 @@
 namespace exactree::bits {
 
 template <class Ops>
-void BitSearcher<Ops>::explore_share(Exploration& state, std::int64_t yes_leaves) {
+void BitSearcher<Ops>::explore_allocation(ColumnExploration& state, std::int64_t yes_leaves) {
     state.yes_leaves = yes_leaves;
     state.next = state.best_at = 0;
     bound_columns(state);
     order_columns(state);
     if (state.listener && settings_.threads > 1)
-        work_together(state);
+        explore_in_parallel(state);
     else if (board_ && state.shape.depth + 1 == board_->depth)
-        work_openly(state);
+        explore_shared(state);
     else
         work(state);
 }
 
-// What the cost of all rows says of the sides of each column.
+// Lower bounds of the sides of each column, from the cost of all rows.
 template <class Ops>
-void BitSearcher<Ops>::bound_columns(Exploration& state) const {
-    Frame& here = state.frame;
+void BitSearcher<Ops>::bound_columns(ColumnExploration& state) const {
+    BitFrame& here = state.frame;
     const std::size_t n_columns = here.table->n_columns();
     here.yes_bound.assign(n_columns, prices_.leaf);
     here.no_bound.assign(n_columns, prices_.leaf);
@@ -33,10 +33,10 @@ void BitSearcher<Ops>::bound_columns(Exploration& state) const {
     }
 }
 
-// The columns that may be asked about, those with the best trees of depth two first.
+// The allowed columns, those with the best trees of depth two first.
 template <class Ops>
-void BitSearcher<Ops>::order_columns(Exploration& state) const {
-    Frame& here = state.frame;
+void BitSearcher<Ops>::order_columns(ColumnExploration& state) const {
+    BitFrame& here = state.frame;
     here.order.clear();
     for (std::size_t j = 0; j < here.table->n_columns(); ++j)
         if (allowed(*here.sums, j))
@@ -45,10 +45,10 @@ void BitSearcher<Ops>::order_columns(Exploration& state) const {
             state.lowest_relaxed = std::min(state.lowest_relaxed, state.bound(j));
     if (settings_.look_ahead)
         std::stable_sort(here.order.begin(), here.order.end(),
-                         [&](std::size_t a, std::size_t b) { return here.guesses[a] < here.guesses[b]; });
+                         [&](std::size_t a, std::size_t b) { return here.estimates[a] < here.estimates[b]; });
 }
 
-// Whether both sides of a column have the least size.
+// Whether both sides of a column have the minimum leaf size.
 template <class Ops>
 bool BitSearcher<Ops>::allowed(const Sums& sums, std::size_t column) const {
     if (!all_->sized()) return true;
@@ -57,18 +57,18 @@ bool BitSearcher<Ops>::allowed(const Sums& sums, std::size_t column) const {
 }
 
 template <class Ops>
-void BitSearcher<Ops>::work(Exploration& state) {
-    for (Job job; next_job(state, job);) {
+void BitSearcher<Ops>::work(ColumnExploration& state) {
+    for (ColumnJob job; next_job(state, job);) {
         solve_job(state, job);
         finish_job(state, job);
     }
 }
 
-// The next column that may still help; false if there is none.
+// The next column that is not pruned; false if there is none.
 template <class Ops>
-bool BitSearcher<Ops>::next_job(Exploration& state, Job& job) {
+bool BitSearcher<Ops>::next_job(ColumnExploration& state, ColumnJob& job) {
     const auto lock = state.lock();
-    Frame& here = state.frame;
+    BitFrame& here = state.frame;
     for (; state.next < here.order.size(); ++state.next) {
         const std::size_t column = here.order[state.next];
         if (!watchdog_.stopped() && state.bound(column) < state.target(state.next)) {
@@ -85,7 +85,7 @@ bool BitSearcher<Ops>::next_job(Exploration& state, Job& job) {
 }
 
 template <class Ops>
-void BitSearcher<Ops>::finish_job(Exploration& state, const Job& job) {
+void BitSearcher<Ops>::finish_job(ColumnExploration& state, const ColumnJob& job) {
     const auto lock = state.lock();
     Cost& yes_bound = state.frame.yes_bound[job.column];
     Cost& no_bound = state.frame.no_bound[job.column];
@@ -94,7 +94,7 @@ void BitSearcher<Ops>::finish_job(Exploration& state, const Job& job) {
     state.lowest = std::min(state.lowest, std::max(yes_bound, job.yes.lower) + std::max(no_bound, job.no.lower));
     state.lowest_relaxed = std::min(state.lowest_relaxed, yes_bound + no_bound);
     std::erase(state.running, job.column);
-    const Cost cost = job.yes.solved() && job.no.solved() ? job.yes.upper + job.no.upper : kNoCost;
+    const Cost cost = job.yes.solved() && job.no.solved() ? job.yes.upper + job.no.upper : kInfiniteCost;
     if (cost < state.best.upper || (cost == state.best.upper && job.at + 1 < state.best_at)) {
         state.best.upper = cost;
         state.best.question = state.frame.table->question(job.column);
@@ -107,10 +107,10 @@ void BitSearcher<Ops>::finish_job(Exploration& state, const Job& job) {
     if (state.listener) report(state);
 }
 
-// Tells the listener what is proved, once the last way to share the leaves is being tried.
+// Reports the proved bound to the listener, once the last allocation of leaves is being tried.
 template <class Ops>
-void BitSearcher<Ops>::report(const Exploration& state) const {
-    if (state.yes_leaves < std::min(most_leaves(state.shape.depth - 1), state.shape.leaves - 1)) return;
+void BitSearcher<Ops>::report(const ColumnExploration& state) const {
+    if (state.yes_leaves < std::min(full_tree_leaves(state.shape.depth - 1), state.shape.leaves - 1)) return;
     Cost bound = std::min(state.lowest, state.best.upper);
     for (const std::size_t column : state.running) bound = std::min(bound, state.bound(column));
     for (std::size_t at = state.next; at < state.frame.order.size(); ++at)
@@ -118,13 +118,13 @@ void BitSearcher<Ops>::report(const Exploration& state) const {
     state.listener->bounded(bound, state.shape.depth);
 }
 
-// What the sides of a solved column say about the sides of the columns that are still to come.
+// Similarity bounds: the sides of a solved column bound the sides of the columns that follow.
 template <class Ops>
-void BitSearcher<Ops>::bound_others(Exploration& state, const Job& job) {
-    Frame& here = state.frame;
-    RowBits& has = frame(state.shape.depth).yes;  // from here on only rows that bear a base
-    if (!here.table->all_bear())
-        for (std::size_t w = 0; w < has.size(); ++w) has[w] &= here.table->bearers()[w];
+void BitSearcher<Ops>::bound_others(ColumnExploration& state, const ColumnJob& job) {
+    BitFrame& here = state.frame;
+    RowBits& has = frame(state.shape.depth).yes;  // from here on only rows that carry a base
+    if (!here.table->all_carry_base())
+        for (std::size_t w = 0; w < has.size(); ++w) has[w] &= here.table->base_carriers()[w];
     const Cost yes = here.yes_bound[job.column], no = here.no_bound[job.column];
     const Cost all = here.sums->base(), mine = here.sums->base(job.column);
     const bool yes_takes_no = state.yes_leaves <= state.no_leaves(),
@@ -145,7 +145,7 @@ void BitSearcher<Ops>::bound_others(Exploration& state, const Job& job) {
     watchdog_.spend(here.table->n_words() * (here.order.size() - state.next) / 2);
 }
 
-// Base of the rows in a but not in b, in units; all rows of a bear one.
+// Base of the rows in a but not in b, in units; all rows of a carry one.
 template <class Ops>
 Cost BitSearcher<Ops>::base_without(const Table& table, const RowBits& a, const Word* b) const {
     if (table.all_alike()) return static_cast<Cost>(ops_.count_difference(a.data(), b, a.size()));

@@ -1,4 +1,4 @@
-// How far the work on one subproblem of the bit-set search has come, and what is handed out of it.
+// State of one subproblem of the bit-set search, and the jobs made of it.
 #pragma once
 
 #include <algorithm>
@@ -14,22 +14,22 @@ namespace exactree::bits {
 // One subproblem whose columns are being tried. At the root and one level below several threads may work on it, each
 // holding the lock while it reads or changes more than the table and the sums.
 template <class Ops>
-struct BitSearcher<Ops>::Exploration {
-    Exploration(Frame& at, const Shape& allowed, Cost limit, Listener* told)
+struct BitSearcher<Ops>::ColumnExploration {
+    ColumnExploration(BitFrame& at, const Shape& allowed, Cost limit, ProgressListener* told)
         : frame(at), shape(allowed), below(limit), listener(told) {}
 
-    Frame& frame;
+    BitFrame& frame;
     Shape shape;
     Cost below;
-    Listener* listener;
-    Known best;
-    Cost whole = 0;                 // no tree for all rows as one side costs less, leaves of any size allowed
-    Cost lowest = kNoCost;          // over the columns that are done with
-    Cost lowest_relaxed = kNoCost;  // the same, leaves of any size allowed
-    // for the way to share the leaves at hand
+    ProgressListener* listener;
+    SubtreeBounds best;
+    Cost whole = 0;                       // no tree for all rows as one side costs less, leaves of any size allowed
+    Cost lowest = kInfiniteCost;          // over the closed columns
+    Cost lowest_relaxed = kInfiniteCost;  // the same, leaves of any size allowed
+    // for the current allocation of leaves
     std::int64_t yes_leaves = 0;
     std::size_t next = 0;              // position in the order of the next column to try
-    std::size_t best_at = 0;           // position of the best column, 0 if the best tree has no column of this share
+    std::size_t best_at = 0;           // position of the best column, 0 if the best tree is from another allocation
     std::vector<std::size_t> running;  // columns that are being solved
     bool open = false;                 // several threads may work on it
     mutable std::mutex mutex;
@@ -37,7 +37,7 @@ struct BitSearcher<Ops>::Exploration {
 
     std::int64_t no_leaves() const noexcept { return shape.leaves - yes_leaves; }
     Cost bound(std::size_t column) const noexcept { return frame.yes_bound[column] + frame.no_bound[column]; }
-    // What a column must cost less than to be of interest. Before the best column, as much as the best is enough.
+    // Cutoff of a column. Before the best column, an equal cost is accepted.
     Cost target(std::size_t at) const noexcept { return std::min(below, best.upper + (at + 1 < best_at ? 1 : 0)); }
     std::unique_lock<std::mutex> lock() const {
         return open ? std::unique_lock(mutex) : std::unique_lock<std::mutex>();
@@ -48,21 +48,21 @@ struct BitSearcher<Ops>::Exploration {
     }
 };
 
-// A column to solve, with what was known when it was handed out.
+// A column to solve, with the bounds at the time of its creation.
 template <class Ops>
-struct BitSearcher<Ops>::Job {
+struct BitSearcher<Ops>::ColumnJob {
     std::size_t at = 0;  // in the order
     std::size_t column = 0;
     Cost target = 0, yes_bound = 0, no_bound = 0;
-    Known yes, no;
+    SubtreeBounds yes, no;
 };
 
 // The explorations that idle threads may join, the root first.
 template <class Ops>
-struct BitSearcher<Ops>::Board {
+struct BitSearcher<Ops>::WorkBoard {
     int depth;  // of the root
     std::mutex mutex;
-    std::vector<Exploration*> open;
+    std::vector<ColumnExploration*> open;
     std::atomic<bool> over = false;
     std::exception_ptr failure;  // of a helper
 };

@@ -1,4 +1,4 @@
-// The few hot loops of the bit-set search, chosen at run time for the processor at hand. Same results everywhere.
+// The hot loops of the bit-set search; the variant for the processor is chosen at run time. Same results everywhere.
 #pragma once
 
 #include <cstddef>
@@ -15,12 +15,12 @@ struct Extremes {
     Sum without_low, without_high;
 };
 
-// The rows of one class as a root i sees them.
+// Sums over the rows of one class, for a root i.
 template <class Sum>
 struct ClassSums {
     const Sum* pairs;    // by column j, of the rows that have both i and j
-    const Sum* part;     // the same of rows to be left out
-    const Sum* singles;  // of the rows that have j, those to be left out not among them
+    const Sum* part;     // the same over rows to subtract
+    const Sum* singles;  // of the rows that have j, without those to subtract
     Sum with, without;   // of all that have i, and of all that have not
 };
 
@@ -30,7 +30,7 @@ struct Splits {
     Sum with, without;
 };
 
-// The sizes of rows as a root i sees them, and what a leaf must have.
+// Sums of sizes for a root i, and the minimum leaf size.
 template <class Sum>
 struct SizeSums {
     const Sum* pairs;    // by column j, of the rows that have both i and j
@@ -41,7 +41,7 @@ struct SizeSums {
 template <class Sum>
 struct SizedSplits {
     Splits<Sum> relaxed;  // leaves of any size
-    Splits<Sum> allowed;  // leaves of the least size; 0 if there are none
+    Splits<Sum> allowed;  // leaves of the minimum size; 0 if there are none
 };
 
 // Cell: what a row adds to the sum of a column it has; Sum: wide enough for the sum over all rows.
@@ -58,26 +58,25 @@ struct BitOps {
     // The same for the rows of `all` that are not in `part`.
     Extremes<Sum> (*extremes_of_rest)(const Sum* all_pairs, const Sum* all_singles, const Sum* part_pairs,
                                       const Sum* part_singles, std::size_t stride);
-    // For any number of classes; a column that parts no rows of a side gains there what one leaf does.
+    // For any number of classes; a column that splits no rows of a side gains there what one leaf does.
     Splits<Sum> (*best_splits)(const ClassSums<Sum>* classes, std::size_t n_classes, std::size_t n_columns);
-    // The same where `part` is to be left out.
+    // The same without the rows of `part`.
     Splits<Sum> (*best_splits_of_rest)(const ClassSums<Sum>* classes, std::size_t n_classes, std::size_t n_columns);
     SizedSplits<Sum> (*sized_splits)(const ClassSums<Sum>* classes, std::size_t n_classes, std::size_t n_columns,
                                      const SizeSums<Sum>& sizes);
     // pairs[i][j] += sum of cells[row][j] over the given rows that have i, for the j in i's block of columns and after;
-    // -= with `minus`.
-    // Bit r of columns[i] tells whether the r-th of the rows has i; there are n_words of them per column.
+    // -= with `minus`. Bit r of columns[i] is set if the r-th of the rows has i; there are n_words of them per column.
     void (*add_pairs)(const Cell* cells, std::size_t stride, Cell largest, const std::uint32_t* rows,
                       std::size_t n_rows, const Word* columns, std::size_t n_columns, std::size_t n_words, bool minus,
                       Sum* pairs);
     // Copies pairs[i][j] to pairs[j][i] for the blocks that add_pairs leaves out.
     void (*mirror)(Sum* pairs, std::size_t stride, std::size_t n_columns);
-    // Bit r of `out` tells whether values[r] <= most; bits beyond the last are zero.
+    // Bit r of `out` is set if values[r] <= most; bits beyond the last are zero.
     void (*pack)(const std::uint32_t* values, std::size_t n, std::uint32_t most, Word* out);
-    // Moves the bits of `from` at the places set in `mask` together; `out` has room for one word more than needed.
+    // Compresses the bits of `from` at the places set in `mask`; `out` has room for one word more than needed.
     void (*compress)(const Word* from, const Word* mask, std::size_t n_words, Word* out);
-    // Rows in `set` whose bit in `column`, exchanged where `flip` has ones, is one; returns how many. `out` has room
-    // for all and three more.
+    // Rows in `set` whose bit in `column`, inverted where `flip` has ones, is set; returns how many. `out` has room for
+    // all and three more.
     std::size_t (*list_rows)(const Word* set, const Word* column, Word flip, std::size_t n_words, std::uint32_t* out);
     std::size_t (*count_rows)(const Word* set, std::size_t n_words);
     // Rows in a but not in b.
@@ -92,7 +91,7 @@ using WideOps = BitOps<std::int64_t, std::int64_t>;   // any
 
 constexpr int kSmallGain = 15;  // so that the sum of eight rows fits into a byte
 
-// For the processor this runs on; `portable` asks for the loops that run on any.
+// For the processor this runs on; `portable` selects the variant that runs on any.
 template <class Ops>
 Ops bit_ops(bool portable = false);
 

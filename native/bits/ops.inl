@@ -1,5 +1,5 @@
 // Compiled once per instruction set, in a namespace of its own: EXACTREE_ISA. Written with fixed-size blocks that
-// compilers turn into vector registers (GCC's and Clang's vector types where there are any).
+// compilers turn into vector registers (the vector types of GCC and Clang where they exist).
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -79,18 +79,18 @@ void sum_small(const std::int8_t* cells, std::size_t stride, std::size_t n_colum
         }
 }
 
-// A block of columns of the 64 rows of a word, four rows at a time: the sums of every choice among the four are written
-// down first, so that a column then adds one of them where it would have added up to four rows (the method of the four
-// Russians). 16 KiB, which leaves room in the nearest cache.
-class Fours {
+// A block of columns of the 64 rows of a word, four rows at a time: the sums of all sixteen subsets of the four are
+// tabulated first, so that a column then adds one table entry instead of up to four rows (the method of the Four
+// Russians). 16 KiB, which fits into the first-level cache.
+class FourRussians {
  public:
     static constexpr std::size_t kGroups = 16;
 
-    Fours() {
-        for (auto& group : sums_) group[0][0] = group[0][1] = Bytes{};  // of no row, which stays
+    FourRussians() {
+        for (auto& group : sums_) group[0][0] = group[0][1] = Bytes{};  // of the empty subset
     }
 
-    // With `minus`, the rows count against the sum.
+    // With `minus`, the rows are subtracted.
     void fill(const std::int8_t* cells, std::size_t stride, const std::uint32_t* rows, std::size_t n_rows, bool minus) {
         n_groups_ = (n_rows + 3) / 4;
         for (std::size_t group = 0; group < n_groups_; ++group)
@@ -144,13 +144,13 @@ void add_pairs_small(const std::int8_t* cells, std::size_t stride, std::int8_t l
                      std::size_t n_rows, const Word* columns, std::size_t n_columns, std::size_t n_words, bool minus,
                      Sum* pairs) {
     const std::size_t per_carry = static_cast<std::size_t>(127 / (4 * std::max<std::int8_t>(1, largest)));
-    Fours fours;
+    FourRussians table;
     for (std::size_t block = 0; block < stride; block += kColumnBlock) {
         const std::size_t end = std::min(n_columns, block + kColumnBlock);
         for (std::size_t w = 0; w < n_words; ++w) {
-            fours.fill(cells + block, stride, rows + 64 * w, std::min<std::size_t>(64, n_rows - 64 * w), minus);
+            table.fill(cells + block, stride, rows + 64 * w, std::min<std::size_t>(64, n_rows - 64 * w), minus);
             for (std::size_t i = 0; i < end; ++i)
-                fours.add(columns[i * n_words + w], per_carry, pairs + i * stride + block);
+                table.add(columns[i * n_words + w], per_carry, pairs + i * stride + block);
         }
     }
 }
@@ -222,7 +222,7 @@ std::size_t list_rows(const Word* set, const Word* column, Word flip, std::size_
     for (std::size_t w = 0; w < n_words; ++w) {
         Word word = set[w] & (column[w] ^ flip);
         const int n = std::popcount(word);
-        // Four at a time, whether they are there or not: cheaper than a branch per row that is hard to foresee.
+        // Four at a time, whether they exist or not: cheaper than a branch per row that is hard to predict.
         for (int done = 0; done < n; done += 4)
             for (int k = 0; k < 4; ++k, word &= word - 1)
                 next[done + k] =

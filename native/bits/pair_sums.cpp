@@ -22,7 +22,7 @@ void PairSums<Ops>::fill(const BitTable<Ops>& table, const RowBits& set, const O
 }
 
 template <class Ops>
-bool PairSums<Ops>::turn_to(const BitTable<Ops>& table, const RowBits& set, const Ops& ops) {
+bool PairSums<Ops>::update_to(const BitTable<Ops>& table, const RowBits& set, const Ops& ops) {
     if (table.sized() || table.sparse() || table_ != &table || version_ != table.version()) return false;
     const std::size_t n = ops.count_rows(set.data(), set.size());
     const std::size_t gone = ops.count_difference(set_.data(), set.data(), set.size());
@@ -52,7 +52,7 @@ void PairSums<Ops>::add_rows(const BitTable<Ops>& table, const RowBits& set, con
         else
             ops.sum_rows(table.cells(), stride_, stride_, table.largest(), list_.data(), n_listed_,
                          singles_.data() + run * stride_);
-        weigh_run(table, run, ops, minus ? -1 : 1);
+        sum_run(table, run, ops, minus ? -1 : 1);
     }
 }
 
@@ -128,7 +128,7 @@ void PairSums<Ops>::add_sizes(const BitTable<Ops>& table, const RowBits& set, co
 }
 
 template <class Ops>
-void PairSums<Ops>::fill_rest(const PairSums& all, const PairSums& part) {
+void PairSums<Ops>::fill_difference(const PairSums& all, const PairSums& part) {
     const auto rest = [](const auto& whole, const auto& taken, auto& out) {
         using Number = typename std::decay_t<decltype(out)>::value_type;
         out.resize(taken.size());
@@ -162,7 +162,7 @@ void PairSums<Ops>::list_run(const BitTable<Ops>& table, const RowBits& set, con
 }
 
 template <class Ops>
-void PairSums<Ops>::weigh_run(const BitTable<Ops>& table, std::size_t run, const Ops& ops, int sign) {
+void PairSums<Ops>::sum_run(const BitTable<Ops>& table, std::size_t run, const Ops& ops, int sign) {
     const std::size_t n_words = words_for(n_listed_);
     const auto times = static_cast<std::size_t>(sign);  // adds up to the right number modulo 2^64
     n_rows_ += times * n_listed_;
@@ -180,13 +180,13 @@ void PairSums<Ops>::weigh_run(const BitTable<Ops>& table, std::size_t run, const
 // Where no base is more than one.
 template <class Ops>
 void PairSums<Ops>::count_bases(const BitTable<Ops>& table, const RowBits& set, const Ops& ops) {
-    if (table.all_bear()) {
+    if (table.all_carry_base()) {
         base_all_ = static_cast<Cost>(n_rows_);
         std::copy(rows_.begin(), rows_.end(), base_.begin());
         return;
     }
     part_ = set;
-    for (std::size_t w = 0; w < part_.size(); ++w) part_[w] &= table.bearers()[w];
+    for (std::size_t w = 0; w < part_.size(); ++w) part_[w] &= table.base_carriers()[w];
     base_all_ = static_cast<Cost>(ops.count_rows(part_.data(), part_.size()));
     for (std::size_t i = 0; i < base_.size(); ++i)
         base_[i] = base_all_ - static_cast<Cost>(ops.count_difference(part_.data(), table.column(i), part_.size()));

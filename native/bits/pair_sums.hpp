@@ -1,6 +1,6 @@
 // Sums of gains over the rows of a set, per column and per pair of columns: all that trees of depth two need. A run of
-// rows (see bit_table.hpp) has sums of its own: with two classes one of signed gains, else one per class. Sizes are
-// summed up over all rows, where the table has them.
+// rows (see table.hpp) has sums of its own: with two classes one of signed gains, else one per class. Sizes are summed
+// up over all rows, where the table has them.
 #pragma once
 
 #include "bits/table.hpp"
@@ -14,11 +14,11 @@ class PairSums {
 
     // Sums over the rows of `set`, O(columns x columns x rows); without pairs, O(columns x rows) only.
     void fill(const BitTable<Ops>& table, const RowBits& set, const Ops& ops, bool with_pairs);
-    // The same with pairs, from the sums at hand, if they are over a set of the same table that differs in few rows;
+    // The same with pairs, from the current sums, if they are over a set of the same table that differs in few rows;
     // false if they are not.
-    bool turn_to(const BitTable<Ops>& table, const RowBits& set, const Ops& ops);
+    bool update_to(const BitTable<Ops>& table, const RowBits& set, const Ops& ops);
     // Sums over the rows of `all` that are not in `part`.
-    void fill_rest(const PairSums& all, const PairSums& part);
+    void fill_difference(const PairSums& all, const PairSums& part);
 
     const Sum* pairs(std::size_t run, std::size_t column) const noexcept {
         return pairs_.data() + (run * rows_.size() + column) * stride_;
@@ -34,7 +34,7 @@ class PairSums {
     std::size_t n_rows(std::size_t column) const noexcept { return rows_[column]; }
 
  private:
-    // Rows that must be saved for sums to be changed, not made anew. From 16 to 256 it makes little difference.
+    // Rows that an update must save over a full computation. From 16 to 256 it makes little difference.
     static constexpr std::size_t kFew = 64;
 
     void add_rows(const BitTable<Ops>& table, const RowBits& set, const Ops& ops, bool with_pairs, bool minus);
@@ -43,7 +43,7 @@ class PairSums {
     void finish(const BitTable<Ops>& table, const RowBits& set, const Ops& ops, bool with_pairs);
     void add_sizes(const BitTable<Ops>& table, const RowBits& set, const Ops& ops, bool with_pairs);
     void list_run(const BitTable<Ops>& table, const RowBits& set, const RowRun& run, const Ops& ops);
-    void weigh_run(const BitTable<Ops>& table, std::size_t run, const Ops& ops, int sign);
+    void sum_run(const BitTable<Ops>& table, std::size_t run, const Ops& ops, int sign);
     void count_bases(const BitTable<Ops>& table, const RowBits& set, const Ops& ops);
 
     std::size_t stride_ = 0, n_rows_ = 0;
@@ -54,7 +54,7 @@ class PairSums {
     std::vector<Cost> base_;         // per column
     std::vector<std::size_t> rows_;  // per column
     Cost base_all_ = 0;
-    // what it is that was summed up, with pairs
+    // the table and set that the sums belong to, with pairs
     const BitTable<Ops>* table_ = nullptr;
     std::uint64_t version_ = 0;
     RowBits set_;

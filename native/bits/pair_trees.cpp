@@ -8,9 +8,9 @@
 namespace exactree::bits {
 namespace {
 
-// The rows at hand: all those summed up, or those of them that are not in `part`.
+// The current rows: all those summed up, or those of them that are not in `part`.
 template <class Ops>
-struct Summed {
+struct SummedRows {
     const BitTable<Ops>& table;
     const PairSums<Ops>& all;
     const PairSums<Ops>* part;
@@ -22,7 +22,7 @@ struct Summed {
         return all.singles(run)[i] - (part ? part->singles(run)[i] : 0);
     }
     // Whether some of the rows have the column and some have not.
-    bool parted(std::size_t i) const {
+    bool splits_rows(std::size_t i) const {
         const std::size_t n = all.n_rows() - (part ? part->n_rows() : 0);
         const std::size_t with = all.n_rows(i) - (part ? part->n_rows(i) : 0);
         return with > 0 && with < n;
@@ -38,12 +38,12 @@ struct BothGains {
 };
 
 // Two classes. With d the sum over a set (class 1 minus class 0) and b its base, a leaf gains (b + |d|) / 2. A split by
-// column j turns d into p and d - p; the best split has the smallest or the largest p, see depth_one.cpp. So a root i
-// needs the extremes over j of pairs[i][j] and of singles[j] - pairs[i][j] only.
+// column j turns d into p and d - p; the best split has the smallest or the largest p, see ranks/depth_one.cpp. So a
+// root i needs the extremes over j of pairs[i][j] and of singles[j] - pairs[i][j] only.
 template <class Ops>
 class SignedRoots {
  public:
-    SignedRoots(const Summed<Ops>& rows, const Ops& ops) : rows_(rows), ops_(ops) {}
+    SignedRoots(const SummedRows<Ops>& rows, const Ops& ops) : rows_(rows), ops_(ops) {}
 
     Cost leaf() const { return (rows_.base() + std::abs(rows_.sum(0))) / 2; }
     BothGains gains(std::size_t i, bool with_splits) const {
@@ -67,7 +67,7 @@ class SignedRoots {
                                      stride);
     }
 
-    const Summed<Ops>& rows_;
+    const SummedRows<Ops>& rows_;
     const Ops& ops_;
 };
 
@@ -77,7 +77,7 @@ class ClassRoots {
  public:
     using Sum = typename Ops::Sum;
 
-    ClassRoots(const Summed<Ops>& rows, const Ops& ops) : rows_(rows), ops_(ops) {
+    ClassRoots(const SummedRows<Ops>& rows, const Ops& ops) : rows_(rows), ops_(ops) {
         const std::size_t n_runs = rows.table.runs().size(), stride = rows.table.stride();
         for (std::size_t run = 0; run < n_runs; ++run)
             if (rows.sum(run) > 0) runs_.push_back(run);
@@ -116,18 +116,18 @@ class ClassRoots {
     }
 
  private:
-    const Summed<Ops>& rows_;
+    const SummedRows<Ops>& rows_;
     const Ops& ops_;
     std::vector<std::size_t> runs_;
     std::vector<ClassSums<Sum>> classes_;
-    std::vector<Sum> singles_;  // of what is left
+    std::vector<Sum> singles_;  // without the subtracted rows
 };
 
-// The cheapest tree so far, and of several the one with the fewest leaves; a lone leaf to begin with.
-class Best {
+// The cheapest tree so far, and of several the one with the fewest leaves; initially a single leaf.
+class BestPairTree {
  public:
-    explicit Best(Cost leaf) { known_.upper = leaf; }
-    void meet(const Joined& found, Question question) {
+    explicit BestPairTree(Cost leaf) { known_.upper = leaf; }
+    void meet(const SplitCost& found, Question question) {
         if (found.cost > known_.upper || (found.cost == known_.upper && found.used >= used_)) return;
         known_.upper = found.cost;
         known_.question = question;
@@ -135,84 +135,85 @@ class Best {
         known_.no_leaves = found.no_leaves;
         used_ = found.used;
     }
-    Known solved() const {
-        Known out = known_;
+    SubtreeBounds solved() const {
+        SubtreeBounds out = known_;
         out.lower = out.relaxed = out.upper;
         return out;
     }
 
  private:
-    Known known_;
+    SubtreeBounds known_;
     int used_ = 1;
 };
 
 template <class Ops, class Roots>
-Known try_roots(const Summed<Ops>& rows, Roots roots, std::int64_t leaves, const Prices& prices,
-                std::vector<Cost>* guesses) {
+SubtreeBounds try_roots(const SummedRows<Ops>& rows, Roots roots, std::int64_t leaves, const Prices& prices,
+                        std::vector<Cost>* estimates) {
     const auto costs = [&](Cost base, const Gains& gains) {
         return SideCosts::of(prices.unit * base, prices.unit * gains.one, prices.unit * gains.two, prices.leaf);
     };
-    Best best(costs(rows.base(), {roots.leaf(), 0}).one);
-    if (guesses) guesses->assign(rows.table.n_columns(), kNoCost);
+    BestPairTree best(costs(rows.base(), {roots.leaf(), 0}).one);
+    if (estimates) estimates->assign(rows.table.n_columns(), kInfiniteCost);
     for (std::size_t i = 0; i < rows.table.n_columns() && leaves >= 2; ++i) {
-        if (!rows.parted(i)) continue;
+        if (!rows.splits_rows(i)) continue;
         const BothGains gains = roots.gains(i, leaves >= 3);
         const SideCosts with = costs(rows.base(i), gains.with),
                         without = costs(rows.base() - rows.base(i), gains.without);
-        const Joined found = leaves >= 3 ? join(with, without, leaves) : Joined{with.one + without.one, 1, 1, 2};
-        if (guesses) (*guesses)[i] = found.cost;
+        const SplitCost found =
+            leaves >= 3 ? combine_sides(with, without, leaves) : SplitCost{with.one + without.one, 1, 1, 2};
+        if (estimates) (*estimates)[i] = found.cost;
         best.meet(found, rows.table.question(i));
     }
     return best.solved();
 }
 
-// Where leaves have a least size. The rows at hand are all those summed up.
+// With a minimum leaf size, over all rows of the sums.
 template <class Ops>
 class SizedRoots {
  public:
     using Sum = typename Ops::Sum;
 
-    SizedRoots(const Summed<Ops>& rows, Cost least, const Ops& ops)
+    SizedRoots(const SummedRows<Ops>& rows, Cost least, const Ops& ops)
         : rows_(rows), ops_(ops), least_(std::min(least, rows.all.size() + 1)) {
         for (std::size_t run = 0; run < rows.table.runs().size(); ++run)
             classes_.push_back({nullptr, nullptr, rows.all.singles(run), 0, 0});
     }
 
-    Known solved(std::int64_t leaves, const Prices& prices, std::vector<Cost>* guesses) {
+    SubtreeBounds solved(std::int64_t leaves, const Prices& prices, std::vector<Cost>* estimates) {
         const auto costs = [&](Cost base, Cost one, Cost two) {
             return SideCosts::of(prices.unit * base, prices.unit * one, prices.unit * two, prices.leaf);
         };
         Cost most = 0;
         for (std::size_t run = 0; run < classes_.size(); ++run) most = std::max(most, rows_.sum(run));
         const Cost leaf = costs(rows_.base(), most, 0).one;
-        Best best(leaf);
+        BestPairTree best(leaf);
         Cost relaxed = leaf;
-        if (guesses) guesses->assign(rows_.table.n_columns(), kNoCost);
+        if (estimates) estimates->assign(rows_.table.n_columns(), kInfiniteCost);
         for (std::size_t i = 0; i < rows_.table.n_columns() && leaves >= 2; ++i) {
-            if (!rows_.parted(i)) continue;
-            const Splits<Sum> one = look(i);
+            if (!rows_.splits_rows(i)) continue;
+            const Splits<Sum> one = load_root(i);
             const SizedSplits<Sum> two =
                 leaves >= 3 ? ops_.sized_splits(classes_.data(), classes_.size(), rows_.table.n_columns(), sizes_)
                             : SizedSplits<Sum>{};
             const auto joined = [&](const Splits<Sum>& splits) {
                 const SideCosts with = costs(rows_.base(i), one.with, splits.with),
                                 without = costs(rows_.base() - rows_.base(i), one.without, splits.without);
-                return leaves >= 3 ? join(with, without, leaves) : Joined{with.one + without.one, 1, 1, 2};
+                return leaves >= 3 ? combine_sides(with, without, leaves) : SplitCost{with.one + without.one, 1, 1, 2};
             };
-            const Joined any = joined(two.relaxed);
+            const SplitCost any = joined(two.relaxed);
             relaxed = std::min(relaxed, any.cost);
-            if (guesses) (*guesses)[i] = any.cost;
+            if (estimates) (*estimates)[i] = any.cost;
             if (sizes_.with >= least_ && sizes_.without >= least_)
                 best.meet(joined(two.allowed), rows_.table.question(i));
         }
-        Known out = best.solved();
+        SubtreeBounds out = best.solved();
         out.relaxed = relaxed;
         return out;
     }
 
  private:
-    // Turns to a root; returns what one leaf gains on either side.
-    Splits<Sum> look(std::size_t i) {
+    // Loads a root; returns the gain of one leaf on either side.
+    Splits<Sum> load_root(std::size_t i) {
         Splits<Sum> one{0, 0};
         for (std::size_t run = 0; run < classes_.size(); ++run) {
             ClassSums<Sum>& own = classes_[run];
@@ -226,7 +227,7 @@ class SizedRoots {
         return one;
     }
 
-    const Summed<Ops>& rows_;
+    const SummedRows<Ops>& rows_;
     const Ops& ops_;
     Cost least_;
     std::vector<ClassSums<Sum>> classes_;
@@ -234,35 +235,35 @@ class SizedRoots {
 };
 
 template <class Ops>
-Known try_roots(const Summed<Ops>& rows, std::int64_t leaves, const Prices& prices, const Ops& ops,
-                std::vector<Cost>* guesses) {
-    if (rows.table.sized()) return SizedRoots<Ops>(rows, prices.least, ops).solved(leaves, prices, guesses);
-    if (rows.table.has_signs()) return try_roots(rows, SignedRoots<Ops>(rows, ops), leaves, prices, guesses);
-    return try_roots(rows, ClassRoots<Ops>(rows, ops), leaves, prices, guesses);
+SubtreeBounds try_roots(const SummedRows<Ops>& rows, std::int64_t leaves, const Prices& prices, const Ops& ops,
+                        std::vector<Cost>* estimates) {
+    if (rows.table.sized()) return SizedRoots<Ops>(rows, prices.least, ops).solved(leaves, prices, estimates);
+    if (rows.table.has_signs()) return try_roots(rows, SignedRoots<Ops>(rows, ops), leaves, prices, estimates);
+    return try_roots(rows, ClassRoots<Ops>(rows, ops), leaves, prices, estimates);
 }
 
 }  // namespace
 
 template <class Ops>
-Known solve_pairs(const BitTable<Ops>& table, const PairSums<Ops>& sums, std::int64_t leaves, const Prices& prices,
-                  const Ops& ops, std::vector<Cost>* guesses) {
-    return try_roots(Summed<Ops>{table, sums, nullptr}, leaves, prices, ops, guesses);
+SubtreeBounds solve_pairs(const BitTable<Ops>& table, const PairSums<Ops>& sums, std::int64_t leaves,
+                          const Prices& prices, const Ops& ops, std::vector<Cost>* estimates) {
+    return try_roots(SummedRows<Ops>{table, sums, nullptr}, leaves, prices, ops, estimates);
 }
 
 template <class Ops>
-Known solve_rest(const BitTable<Ops>& table, const PairSums<Ops>& all, const PairSums<Ops>& part, std::int64_t leaves,
-                 const Prices& prices, const Ops& ops) {
-    if (!table.sized()) return try_roots(Summed<Ops>{table, all, &part}, leaves, prices, ops, nullptr);
+SubtreeBounds solve_complement(const BitTable<Ops>& table, const PairSums<Ops>& all, const PairSums<Ops>& part,
+                               std::int64_t leaves, const Prices& prices, const Ops& ops) {
+    if (!table.sized()) return try_roots(SummedRows<Ops>{table, all, &part}, leaves, prices, ops, nullptr);
     PairSums<Ops> rest;
-    rest.fill_rest(all, part);
-    return try_roots(Summed<Ops>{table, rest, nullptr}, leaves, prices, ops, nullptr);
+    rest.fill_difference(all, part);
+    return try_roots(SummedRows<Ops>{table, rest, nullptr}, leaves, prices, ops, nullptr);
 }
 
-#define EXACTREE_INSTANTIATE(Ops)                                                                                   \
-    template Known solve_pairs(const BitTable<Ops>&, const PairSums<Ops>&, std::int64_t, const Prices&, const Ops&, \
-                               std::vector<Cost>*);                                                                 \
-    template Known solve_rest(const BitTable<Ops>&, const PairSums<Ops>&, const PairSums<Ops>&, std::int64_t,       \
-                              const Prices&, const Ops&);
+#define EXACTREE_INSTANTIATE(Ops)                                                                               \
+    template SubtreeBounds solve_pairs(const BitTable<Ops>&, const PairSums<Ops>&, std::int64_t, const Prices&, \
+                                       const Ops&, std::vector<Cost>*);                                         \
+    template SubtreeBounds solve_complement(const BitTable<Ops>&, const PairSums<Ops>&, const PairSums<Ops>&,   \
+                                            std::int64_t, const Prices&, const Ops&);
 EXACTREE_INSTANTIATE(SmallOps)
 EXACTREE_INSTANTIATE(MediumOps)
 EXACTREE_INSTANTIATE(WideOps)

@@ -1,5 +1,5 @@
 // How threads share the search on bit sets: all take columns of the root, and when there are none left, columns of the
-// subproblems that others still have at hand one level below.
+// subproblems that other threads are solving one level below.
 #include <chrono>
 #include <system_error>
 #include <thread>
@@ -9,29 +9,29 @@
 namespace exactree::bits {
 namespace {
 
-void rest() { std::this_thread::sleep_for(std::chrono::microseconds(100)); }
+void back_off() { std::this_thread::sleep_for(std::chrono::microseconds(100)); }
 
 }  // namespace
 
-// An exploration on the board, for as long as this lives; its end waits for those who joined.
+// Puts an exploration on the board during its lifetime; the destructor waits for the threads that joined.
 template <class Ops>
-class BitSearcher<Ops>::Opened {
+class BitSearcher<Ops>::SharedExploration {
  public:
-    Opened(BitSearcher& owner, Exploration& state) : owner_(owner), state_(state) {
+    SharedExploration(BitSearcher& owner, ColumnExploration& state) : owner_(owner), state_(state) {
         state_.open = true;
         const std::lock_guard lock(board().mutex);
         board().open.push_back(&state_);
     }
-    Opened(const Opened&) = delete;
-    Opened& operator=(const Opened&) = delete;
-    ~Opened() {
+    SharedExploration(const SharedExploration&) = delete;
+    SharedExploration& operator=(const SharedExploration&) = delete;
+    ~SharedExploration() {
         {
             const std::lock_guard lock(board().mutex);
             std::erase(board().open, &state_);
         }
         while (has_helpers()) {
-            rest();
-            owner_.watchdog_.look_up();  // the leader alone answers Ctrl-C, so it stays awake
+            back_off();
+            owner_.watchdog_.check_now();  // the leader alone polls for Ctrl-C, so it never blocks
         }
         state_.open = false;
     }
@@ -41,42 +41,42 @@ class BitSearcher<Ops>::Opened {
     }
 
  private:
-    Board& board() const { return *owner_.board_; }
+    WorkBoard& board() const { return *owner_.board_; }
 
     BitSearcher& owner_;
-    Exploration& state_;
+    ColumnExploration& state_;
 };
 
-// An exploration of another thread, joined for as long as this lives; none if no columns are left anywhere.
+// Joins an exploration of another thread during its lifetime; none if no columns are left.
 template <class Ops>
-class BitSearcher<Ops>::Joined {
+class BitSearcher<Ops>::JoinedExploration {
  public:
-    explicit Joined(Board& board) : board_(board) {
+    explicit JoinedExploration(WorkBoard& board) : board_(board) {
         const std::lock_guard lock(board_.mutex);
-        for (Exploration* state : board_.open)
+        for (ColumnExploration* state : board_.open)
             if (state->has_columns_left()) {
                 state_ = state;
                 ++state_->n_helpers;
                 return;
             }
     }
-    Joined(const Joined&) = delete;
-    Joined& operator=(const Joined&) = delete;
-    ~Joined() {
+    JoinedExploration(const JoinedExploration&) = delete;
+    JoinedExploration& operator=(const JoinedExploration&) = delete;
+    ~JoinedExploration() {
         if (!state_) return;
         const std::lock_guard lock(board_.mutex);
-        --state_->n_helpers;  // from here on it may be gone
+        --state_->n_helpers;  // from here on its owner may destroy it
     }
-    Exploration* state() const noexcept { return state_; }
+    ColumnExploration* state() const noexcept { return state_; }
 
  private:
-    Board& board_;
-    Exploration* state_ = nullptr;
+    WorkBoard& board_;
+    ColumnExploration* state_ = nullptr;
 };
 
 template <class Ops>
-void BitSearcher<Ops>::work_together(Exploration& root) {
-    Board board{root.shape.depth, {}, {}, false, nullptr};
+void BitSearcher<Ops>::explore_in_parallel(ColumnExploration& root) {
+    WorkBoard board{root.shape.depth, {}, {}, false, nullptr};
     std::deque<Watchdog> watchdogs;
     std::deque<BitSearcher> helpers;
     for (int i = 1; i < settings_.threads; ++i) {
@@ -86,19 +86,19 @@ void BitSearcher<Ops>::work_together(Exploration& root) {
     }
     board_ = &board;
     {
-        const Opened opened(*this, root);
+        const SharedExploration opened(*this, root);
         std::vector<std::thread> threads;
         threads.reserve(helpers.size());
         try {
-            for (BitSearcher& helper : helpers) threads.emplace_back([&helper] { helper.help_until_over(); });
-        } catch (const std::system_error&) {  // no more threads to be had
+            for (BitSearcher& helper : helpers) threads.emplace_back([&helper] { helper.help_until_done(); });
+        } catch (const std::system_error&) {  // no more threads available
         }
         guard([&] {
             work(root);
             while (opened.has_helpers())
                 if (!help()) {
-                    rest();
-                    watchdog_.look_up();
+                    back_off();
+                    watchdog_.check_now();
                 }
         });
         board.over = true;
@@ -110,27 +110,27 @@ void BitSearcher<Ops>::work_together(Exploration& root) {
 }
 
 template <class Ops>
-void BitSearcher<Ops>::work_openly(Exploration& state) {
-    const Opened opened(*this, state);
+void BitSearcher<Ops>::explore_shared(ColumnExploration& state) {
+    const SharedExploration opened(*this, state);
     work(state);
 }
 
 template <class Ops>
-void BitSearcher<Ops>::help_until_over() {
+void BitSearcher<Ops>::help_until_done() {
     guard([this] {
         while (!board_->over)
-            if (!help()) rest();
+            if (!help()) back_off();
     });
 }
 
-// Runs a task; a failure stops all threads and is kept for the leader to raise again.
+// Runs a task; an exception stops all threads and is kept for the leader to rethrow.
 template <class Ops>
 template <class Task>
 void BitSearcher<Ops>::guard(const Task& task) {
     try {
         task();
     } catch (...) {
-        watchdog_.stop(Ending::out_of_memory);
+        watchdog_.stop(Status::out_of_memory);
         const std::lock_guard lock(board_->mutex);
         board_->failure = std::current_exception();
     }
@@ -139,7 +139,7 @@ void BitSearcher<Ops>::guard(const Task& task) {
 // Joins a thread that has columns left; false if there is none.
 template <class Ops>
 bool BitSearcher<Ops>::help() {
-    const Joined joined(*board_);
+    const JoinedExploration joined(*board_);
     if (joined.state()) work(*joined.state());
     return joined.state() != nullptr;
 }

@@ -19,9 +19,9 @@ std::size_t padded(std::size_t n_columns) { return (n_columns + kColumnBlock - 1
 
 // Whether a row gains what the base of its group is, the first of them if there are several. The cheapest answer to a
 // group costs nothing, so there is one in every group that has a base.
-std::vector<char> find_bearers(const Data& data) {
+std::vector<char> find_base_carriers(const Data& data) {
     std::vector<char> out(data.n_rows, 0);
-    Cost base = 0;  // of the group at hand, until its bearer is found
+    Cost base = 0;  // of the current group, until its bearer is found
     for (RowId row = 0; row < data.n_rows; ++row) {
         if (data.base[row] > 0) base = data.base[row];  // a group begins
         out[row] = base > 0 && data.gain[row] == base;
@@ -50,7 +50,7 @@ std::size_t BitTable<Ops>::add_row(Cost gain, Cost size, bool copy) {
         gain_.push_back(sign * part);
         if (sized_) size_.push_back(rows);
         keys_.push_back(row_key(gain_.size()));
-        name_ += keys_.back();
+        key_ += keys_.back();
         left -= part;
         size -= rows;
     }
@@ -61,7 +61,7 @@ template <class Ops>
 std::vector<RowId> BitTable<Ops>::add_rows(const Data& data, Cost unit) {
     const Cost total = std::accumulate(data.gain.begin(), data.gain.end(), Cost{0}) / unit;
     const bool copy = total <= kMostCopies * static_cast<Cost>(data.n_rows);
-    const std::vector<char> bears = find_bearers(data);
+    const std::vector<char> carries_base = find_base_carriers(data);
     signs_ = data.n_classes <= 2 && !sized_;
     if (signs_) runs_.push_back({0, 0, 0});
     std::vector<RowId> source;
@@ -72,15 +72,15 @@ std::vector<RowId> BitTable<Ops>::add_rows(const Data& data, Cost unit) {
         // Without sizes a row is left out to which any answer costs the same.
         source.insert(source.end(), add_row(signs_ && data.label[row] == 0 ? -gain : gain, size, copy), row);
         runs_.back().end = source.size();
-        all_bear_ = all_bear_ && !sized_ && (bears[row] || gain == 0);
+        all_carry_base_ = all_carry_base_ && !sized_ && (carries_base[row] || gain == 0);
         if (copy) continue;
         largest_ = std::max(largest_, static_cast<Cell>(gain));
         all_alike_ = all_alike_ && gain <= 1;
     }
     for (const Cost size : size_) largest_size_ = std::max(largest_size_, static_cast<Cell>(size));
-    bearers_.assign(n_words(), 0);
+    base_carriers_.assign(n_words(), 0);
     for (std::size_t row = 0; row < source.size(); ++row)
-        bearers_[row / 64] |= Word{bears[source[row]] != 0 && gain_[row] != 0} << (row % 64);
+        base_carriers_[row / 64] |= Word{carries_base[source[row]] != 0 && gain_[row] != 0} << (row % 64);
     return source;
 }
 
@@ -107,7 +107,7 @@ void BitTable<Ops>::fill_cells() {
     stride_ = padded(n_columns());
     cells_.assign(n_rows() * stride_, 0);
     size_cells_.assign(sized_ ? cells_.size() : 0, 0);
-    // All columns of a few rows at a time, so that their cells stay at hand.
+    // All columns of a few rows at a time, so that their cells stay in the cache.
     for (std::size_t w = 0; w < n_words(); ++w)
         for (std::size_t j = 0; j < n_columns(); ++j)
             for_each_row(column(j) + w, 1, [&](std::uint32_t bit) {
@@ -123,22 +123,22 @@ void BitTable<Ops>::add_rows(const BitTable& whole, const RowBits& set, const Op
     size_.clear();
     keys_.clear();
     runs_.clear();
-    name_ = {};
+    key_ = {};
     largest_ = whole.largest_;
     largest_size_ = whole.largest_size_;
     all_alike_ = whole.all_alike_;
-    all_bear_ = whole.all_bear_;
+    all_carry_base_ = whole.all_carry_base_;
     signs_ = whole.signs_;
     sized_ = whole.sized_;
     for_each_row(set.data(), set.size(), [&](std::uint32_t row) {
         gain_.push_back(whole.gain_[row]);
         if (sized_) size_.push_back(whole.size_[row]);
         keys_.push_back(whole.keys_[row]);
-        name_ += whole.keys_[row];
+        key_ += whole.keys_[row];
     });
-    bearers_.resize(n_words() + 1);
-    ops.compress(whole.bearers_.data(), set.data(), set.size(), bearers_.data());
-    bearers_.resize(n_words());
+    base_carriers_.resize(n_words() + 1);
+    ops.compress(whole.base_carriers_.data(), set.data(), set.size(), base_carriers_.data());
+    base_carriers_.resize(n_words());
     std::size_t end = 0;
     for (const RowRun& run : whole.runs_) {
         slice(set, run.begin, run.end, scratch_);
@@ -182,7 +182,7 @@ template <class Ops>
 bool BitTable<Ops>::add_column(const Word* bits, Question question, bool merging) {
     const std::size_t n = n_words();
     if (n == 0) return false;
-    // Yes and no are exchanged where the first row says yes, so that a column and its complement look the same.
+    // Yes and no are exchanged where the first row answers yes, so that a column and its complement look the same.
     const Word flip = (bits[0] & 1) ? ~Word{0} : 0;
     std::uint64_t hash = 0;
     bool parts = false;
@@ -194,7 +194,7 @@ bool BitTable<Ops>::add_column(const Word* bits, Question question, bool merging
     }
     if (!parts) return false;
     const std::size_t mask = seen_.size() - 1;
-    std::size_t at = static_cast<std::size_t>(scramble(hash)) & mask;
+    std::size_t at = static_cast<std::size_t>(splitmix64(hash)) & mask;
     for (; merging && seen_[at] != 0; at = (at + 1) & mask) {
         const Word* known = column(seen_[at] - 1);
         const Word differ = (known[0] ^ bits[0]) & 1 ? ~Word{0} : 0;
@@ -218,7 +218,7 @@ void BitTable<Ops>::for_each_rare(std::size_t j, const Take& take) const {
 }
 
 template <class Ops>
-void BitTable<Ops>::list_rare(const Ops& ops) {
+void BitTable<Ops>::index_rare_cells(const Ops& ops) {
     rare_begin_.clear();
     common_.assign(n_columns(), 0);
     std::size_t total = 0;
@@ -253,7 +253,7 @@ std::int32_t BitTable<Ops>::best_label(const RowBits& set) const {
 }
 
 template <class Ops>
-Key BitTable<Ops>::name_of(const RowBits& set) const {
+Key BitTable<Ops>::key_of(const RowBits& set) const {
     Key out;
     for_each_row(set.data(), set.size(), [&](std::uint32_t row) { out += keys_[row]; });
     return out;

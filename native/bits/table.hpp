@@ -3,8 +3,8 @@
 // sum says all. With more, or where leaves have a least size, it is its gain; the rows are sorted by class, and every
 // class has sums of its own. Sizes are summed up like gains.
 //
-// Only the rows of the set are there, and of questions that part them alike only the first: the deeper in the tree,
-// the smaller the table.
+// Only the rows of the set are there, and of questions that split them identically only the first: the deeper in the
+// tree, the smaller the table.
 #pragma once
 
 #include <cstdlib>
@@ -27,9 +27,9 @@ class BitTable {
  public:
     using Cell = typename Ops::Cell;
 
-    // All rows of the data. Gains are multiples of `unit`. Sizes are kept if they are asked for.
+    // All rows of the data. Gains are multiples of `unit`. Sizes are kept if `sized`.
     void fill(const Data& data, Cost unit, const Ops& ops, bool sized = false);
-    // The rows of another table that are in `set`. Without merging, columns that part them alike stay.
+    // The rows of another table that are in `set`. Without merging, columns that split them identically stay.
     void fill(const BitTable& whole, const RowBits& set, const Ops& ops, bool merging);
 
     std::size_t n_rows() const noexcept { return gain_.size(); }
@@ -49,33 +49,34 @@ class BitTable {
     Cost size(std::uint32_t row) const noexcept { return size_[row]; }  // rows of the user's table
     const std::vector<RowRun>& runs() const noexcept { return runs_; }
     Cost gain(std::uint32_t row) const noexcept { return gain_[row]; }  // in units; negative as has_signs says
-    // In units. Of the rows of a group the one of the cheapest answer bears the base: it is what this answer gains.
+    // In units. Of the rows of a group the one of the cheapest label carries the base: it equals the gain of this
+    // label.
     Cost base(std::uint32_t row) const noexcept {
-        return bearers_[row / 64] >> (row % 64) & 1 ? std::abs(gain_[row]) : 0;
+        return base_carriers_[row / 64] >> (row % 64) & 1 ? std::abs(gain_[row]) : 0;
     }
-    const RowBits& bearers() const noexcept { return bearers_; }
-    bool all_bear() const noexcept { return all_bear_; }
+    const RowBits& base_carriers() const noexcept { return base_carriers_; }
+    bool all_carry_base() const noexcept { return all_carry_base_; }
     // The label that gains most on the rows of a set; the first of several.
     std::int32_t best_label(const RowBits& set) const;
 
     // Notes for each row the columns in which it differs from most rows, if these are few: sums over pairs of columns
     // then need no others.
-    void list_rare(const Ops& ops);
+    void index_rare_cells(const Ops& ops);
     bool sparse() const noexcept { return !rare_begin_.empty(); }
     std::span<const std::uint16_t> rare(std::uint32_t row) const noexcept {
         return {rare_.data() + rare_begin_[row], rare_begin_[row + 1] - rare_begin_[row]};
     }
     bool is_common(std::size_t j) const noexcept { return common_[j]; }  // most rows have it
 
-    // Name of a set of rows, the same in every table.
-    Key name_of(const RowBits& set) const;
-    Key name() const noexcept { return name_; }                  // of all rows
+    // Hash key of a set of rows, the same in every table.
+    Key key_of(const RowBits& set) const;
+    Key key() const noexcept { return key_; }                    // of all rows
     std::uint64_t version() const noexcept { return version_; }  // another after every fill
 
  private:
-    // Writes the rows of the data down, except the columns; returns where each comes from.
+    // Copies the rows of the data, without their columns; returns the source of each.
     std::vector<RowId> add_rows(const Data& data, Cost unit);
-    // One row of the data, in parts if its gain or its size is too large for one; returns how many.
+    // One row of the data, as several if its gain or its size is too large for one; returns how many.
     std::size_t add_row(Cost gain, Cost size, bool copy);
     void fill_cells();
     // The cells of the rows in `set` and of the columns kept.
@@ -89,7 +90,7 @@ class BitTable {
     // Calls `take(row)` for the rows that differ from most in a column.
     template <class Take>
     void for_each_rare(std::size_t j, const Take& take) const;
-    // Appends a column unless it parts no rows, or parts them as an earlier one does.
+    // Appends a column unless it splits no rows, or splits them as an earlier one does.
     bool add_column(const Word* bits, Question question, bool merging);
 
     std::vector<Word> bits_;  // n_columns x n_words
@@ -99,12 +100,12 @@ class BitTable {
     std::size_t stride_ = 0;
     std::vector<Cost> gain_, size_;
     std::vector<RowRun> runs_;
-    RowBits bearers_;
+    RowBits base_carriers_;
     std::vector<Key> keys_;  // per row
-    Key name_;
+    Key key_;
     std::uint64_t version_ = 0;
     Cell largest_ = 1, largest_size_ = 1;
-    bool all_alike_ = true, all_bear_ = true, signs_ = true, sized_ = false;
+    bool all_alike_ = true, all_carry_base_ = true, signs_ = true, sized_ = false;
     std::vector<char> common_;               // per column
     std::vector<std::uint16_t> rare_;        // columns, row by row
     std::vector<std::uint32_t> rare_begin_;  // of each row, and the end; none if the table is not sparse

@@ -1,4 +1,4 @@
-// How long the search may go on, and who may stop it.
+// Limits on time, memory and gap of a search, and the watchdog that enforces them.
 #pragma once
 
 #include <atomic>
@@ -12,14 +12,14 @@
 
 namespace exactree {
 
-enum class Ending { proved, gap_reached, out_of_time, out_of_memory, interrupted };
+enum class Status { proved, gap_reached, out_of_time, out_of_memory, interrupted };
 
 using Clock = std::chrono::steady_clock;
 
-// Where the search stands: bound <= best possible cost <= cost.
+// Progress of the search: bound <= optimal cost <= cost.
 struct Progress {
     double seconds = 0;
-    Cost cost = kNoCost;
+    Cost cost = kInfiniteCost;
     Cost bound = 0;
 };
 
@@ -32,9 +32,9 @@ struct Budget {
     std::function<bool(const Progress&)> poll;
 };
 
-// Counts work and looks at the clock now and then. Work is counted in cell updates, about a nanosecond each, so that
-// the time between two looks does not depend on the size of the table. Each thread has a watchdog of its own; those of
-// the helpers share the leader's clock and its word to stop, and leave it to the leader to poll.
+// Stops the search when a limit is reached. It counts work and checks the clock now and then; work is counted in cell
+// updates, about a nanosecond each, so that the time between two checks does not depend on the size of the table. Each
+// thread has its own watchdog; those of helpers share the leader's clock and stop flag, and only the leader polls.
 class Watchdog {
  public:
     explicit Watchdog(const Budget& budget) : budget_(budget), polls_(true), shared_(std::make_shared<Shared>()) {}
@@ -42,50 +42,50 @@ class Watchdog {
     struct Helper {};
     Watchdog(const Watchdog& leader, Helper) : budget_(leader.budget_), polls_(false), shared_(leader.shared_) {}
 
-    // True once the search must end.
+    // True once the search must stop.
     bool spend(std::uint64_t work) {
         work_ += work;
-        if (work_ >= kLookEvery) look();
+        if (work_ >= kCheckEvery) check();
         return stopped();
     }
-    bool stopped() const noexcept { return !held_ && shared_->ending.load(std::memory_order_relaxed) != kGoingOn; }
+    bool stopped() const noexcept { return !held_ && shared_->status.load(std::memory_order_relaxed) != kGoingOn; }
     double seconds() const { return std::chrono::duration<double>(Clock::now() - shared_->start).count(); }
-    // The first reason given counts.
-    void stop(Ending ending) noexcept {
+    // The first reason is kept.
+    void stop(Status status) noexcept {
         int going_on = kGoingOn;
-        shared_->ending.compare_exchange_strong(going_on, static_cast<int>(ending));
+        shared_->status.compare_exchange_strong(going_on, static_cast<int>(status));
     }
-    std::optional<Ending> ending() const noexcept {
-        const int ending = shared_->ending.load();
-        return ending == kGoingOn ? std::nullopt : std::optional(static_cast<Ending>(ending));
+    std::optional<Status> status() const noexcept {
+        const int status = shared_->status.load();
+        return status == kGoingOn ? std::nullopt : std::optional(static_cast<Status>(status));
     }
 
-    std::atomic<Cost> cost = kNoCost;  // of the best tree known; for reports
-    std::atomic<Cost> bound = 0;       // proved so far; for reports
+    std::atomic<Cost> cost = kInfiniteCost;  // of the best tree known; for reports
+    std::atomic<Cost> bound = 0;             // proved so far; for reports
 
-    // Look at the clock now, whatever was spent.
-    void look_up() { look(); }
+    // Checks the clock now, however little work was done.
+    void check_now() { check(); }
 
-    // While held the search goes on: used for the short work of writing down a tree whose cost is known.
+    // While held, the search is not stopped: for the short work of reconstructing a tree whose cost is known.
     void hold(bool held) noexcept { held_ = held; }
 
  private:
-    static constexpr std::uint64_t kLookEvery = 1'000'000;  // about 1 ms
+    static constexpr std::uint64_t kCheckEvery = 1'000'000;  // about 1 ms
     static constexpr std::chrono::milliseconds kPollEvery{20};
     static constexpr int kGoingOn = -1;
     struct Shared {
         Clock::time_point start = Clock::now();
-        std::atomic<int> ending{kGoingOn};
+        std::atomic<int> status{kGoingOn};
     };
 
-    void look() {
+    void check() {
         work_ = 0;
         const auto now = Clock::now();
         if (budget_.seconds && now - shared_->start >= std::chrono::duration<double>(*budget_.seconds))
-            stop(Ending::out_of_time);
+            stop(Status::out_of_time);
         if (!polls_ || now - last_poll_ < kPollEvery) return;
         last_poll_ = now;
-        if (budget_.poll && !budget_.poll({seconds(), cost, bound})) stop(Ending::interrupted);
+        if (budget_.poll && !budget_.poll({seconds(), cost, bound})) stop(Status::interrupted);
     }
 
     const Budget& budget_;

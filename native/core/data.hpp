@@ -1,4 +1,4 @@
-// What the search reads: rows of ranks with what each answer gains on them. Views only; nothing here owns the arrays.
+// The input of the search: rows of ranks, and the gain of each label on them. Views only; nothing here owns the arrays.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ using Rank = std::uint32_t;
 // How large a set of rows is, by number and by weight.
 struct Size {
     std::int64_t rows = 0;    // of the user's table
-    std::int64_t weight = 0;  // in whole units, whatever the unit is
+    std::int64_t weight = 0;  // in integer units, whatever the unit is
 
     Size& operator+=(const Size& other) noexcept {
         rows += other.rows;
@@ -26,12 +26,12 @@ struct Size {
     bool reaches(const Size& least) const noexcept { return rows >= least.rows && weight >= least.weight; }
 };
 
-constexpr Cost kNoCost = std::numeric_limits<Cost>::max() / 4;  // larger than any cost; two of them still add up
+constexpr Cost kInfiniteCost = std::numeric_limits<Cost>::max() / 4;  // the sum of two does not overflow
 
-// A row gains `gain` if it is answered with `label`, and nothing otherwise; its worst answer costs `base`.
-// So a leaf costs (sum of base) - (largest sum of gain over labels) + leaf price. The caller has already taken out
-// what no tree can avoid, so the cheapest answer to any one row costs 0: the equivalent-points bound for free.
-// Rows that differ only in label (more than two classes) follow each other; the first of them carries the base.
+// A row gains `gain` if it is predicted as `label`, and nothing otherwise; its worst prediction costs `base`. So a leaf
+// costs (sum of base) - (largest sum of gain over labels) + leaf price. The caller has already subtracted the cost that
+// no tree can avoid (the equivalent-points bound), so the cheapest prediction of any one row costs 0. Rows that differ
+// only in label (more than two classes) follow each other; the first of them carries the base.
 struct Data {
     int n_classes = 0;
     std::size_t n_rows = 0;
@@ -52,9 +52,9 @@ struct Limits {
     Size least{1, 0};  // of a leaf
     Cost leaf_price = 0;
 
-    // Whether the size of leaves is limited at all. If so, more rows can make a split legal and a tree cheaper, so
-    // bounds taken from other sets of rows must ignore the limit: they are called relaxed.
-    bool limits_size() const noexcept { return least.rows > 1 || least.weight > 0; }
+    // Whether leaves have a minimum size. If so, more rows can make a split legal and a tree cheaper, so bounds taken
+    // from other sets of rows must ignore the limit: they are called relaxed.
+    bool limits_leaf_size() const noexcept { return least.rows > 1 || least.weight > 0; }
     bool allows(const Size& yes, const Size& no) const noexcept { return yes.reaches(least) && no.reaches(least); }
 };
 

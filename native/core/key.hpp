@@ -1,5 +1,6 @@
-// 128-bit names for sets of rows: the sum of a random word per row, so that a set's name follows from its parts.
-// Two different sets share a name with probability 2^-128.
+// 128-bit hash keys of sets of rows, in the manner of Zobrist hashing: the sum of a random word per row, so that the
+// key of a union or difference follows from the keys of its parts. Two different sets share a key with probability
+// 2^-128.
 #pragma once
 
 #include <cstdint>
@@ -20,13 +21,13 @@ struct Key {
 };
 
 // splitmix64 (Steele, Lea and Flood 2014): a bijection whose outputs pass for random.
-inline std::uint64_t scramble(std::uint64_t x) noexcept {
+inline std::uint64_t splitmix64(std::uint64_t x) noexcept {
     x += 0x9e3779b97f4a7c15u;
     x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
     x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
     return x ^ (x >> 31);
 }
 
-inline Key row_key(std::uint64_t row) noexcept { return {scramble(2 * row + 1), scramble(~(2 * row))}; }
+inline Key row_key(std::uint64_t row) noexcept { return {splitmix64(2 * row + 1), splitmix64(~(2 * row))}; }
 
 }  // namespace exactree

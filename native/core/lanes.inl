@@ -1,5 +1,5 @@
-// A vector of numbers, one per probe or one per question. GCC's and Clang's vector types where there are any: they
-// become whatever registers the instruction set at hand has.
+// A SIMD vector of numbers, one per probe or one per question. Uses the vector types of GCC and Clang where they exist;
+// these map to the registers of the instruction set that the file is compiled for.
 #include <cstdint>
 #include <cstring>
 

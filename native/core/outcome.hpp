@@ -1,4 +1,4 @@
-// What every search returns: the best tree found, the bound proved for it, and how it got there.
+// The result of a search: the best tree found, the lower bound proved, and the history of both.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ struct Outcome {
     Tree tree;
     Cost cost = 0;
     Cost bound = 0;  // equal to the cost once proved
-    Ending ending = Ending::proved;
+    Status status = Status::proved;
     std::vector<Progress> history;  // whenever cost or bound changed
     std::vector<std::pair<std::string, std::uint64_t>> counters;
 };

@@ -1,4 +1,4 @@
-// Chance that is the same on every machine.
+// Pseudo-random numbers that are the same on every platform.
 #pragma once
 
 #include <cstddef>
@@ -16,8 +16,8 @@ class Random {
         z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
         return z ^ (z >> 31);
     }
-    double share() noexcept { return static_cast<double>(next() >> 11) * 0x1.0p-53; }
-    // One of 0..n-1; that some come up more often by n / 2^64 does not matter here.
+    double uniform() noexcept { return static_cast<double>(next() >> 11) * 0x1.0p-53; }
+    // An integer in 0..n-1; its bias of n / 2^64 does not matter here.
     std::size_t below(std::size_t n) noexcept { return static_cast<std::size_t>(next() % n); }
 
  private:

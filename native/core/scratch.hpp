@@ -1,4 +1,5 @@
-// Arrays that are written anew for every subproblem: they only grow, because growing again would clear them.
+// Scratch arrays that are rewritten for every subproblem: they only grow, because resizing back and forth would clear
+// them.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +8,7 @@
 namespace exactree {
 
 template <class T>
-void make_room_for(std::size_t n, std::vector<T>& in) {
+void ensure_size(std::size_t n, std::vector<T>& in) {
     if (in.size() < n) in.resize(n);
 }
 

@@ -1,4 +1,4 @@
-// How the costs of the two sides of a root split add up, for a tree of depth two.
+// Costs of the two sides of a root split, combined for a tree of depth two.
 #pragma once
 
 #include <algorithm>
@@ -18,14 +18,14 @@ struct SideCosts {
     }
 };
 
-struct Joined {
+struct SplitCost {
     Cost cost;
     std::int64_t yes_leaves, no_leaves;  // at most so many
-    int used;                            // leaves that are really needed; fewer of them win a tie
+    int used;                            // leaves actually used; fewer win a tie
 };
 
-// Cheapest way to share at most `leaves` (3, or 4 and more) leaves.
-inline Joined join(const SideCosts& yes, const SideCosts& no, std::int64_t leaves) {
+// Cheapest allocation of at most `leaves` (3, or 4 and more) leaves to the sides.
+inline SplitCost combine_sides(const SideCosts& yes, const SideCosts& no, std::int64_t leaves) {
     const int yes_used = yes.one == yes.two ? 1 : 2, no_used = no.one == no.two ? 1 : 2;
     if (leaves >= 4) return {yes.two + no.two, 2, 2, yes_used + no_used};
     if (yes.two + no.one <= yes.one + no.two) return {yes.two + no.one, 2, 1, yes_used + 1};

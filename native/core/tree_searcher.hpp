@@ -1,4 +1,4 @@
-// What the two searches, over ranked columns and over bit sets, offer alike.
+// The interface of both engines of the search: over ranked columns and over bit sets.
 #pragma once
 
 #include <string>
@@ -10,34 +10,34 @@
 
 namespace exactree {
 
-// Told of every better tree for all rows, and of every better bound.
-class Listener {
+// Notified of every better incumbent and every better lower bound at the root.
+class ProgressListener {
  public:
-    virtual ~Listener() = default;
-    virtual void improved(const Known& root, int depth) = 0;
+    virtual ~ProgressListener() = default;
+    virtual void improved(const SubtreeBounds& root, int depth) = 0;
     virtual void bounded(Cost bound, int depth) = 0;
 };
 
 class TreeSearcher {
  public:
     virtual ~TreeSearcher() = default;
-    // Best tree for all rows. Costs of `below` and more are of no interest.
-    virtual Known solve_root(int depth, std::int64_t leaves, Cost below, Listener& listener) = 0;
-    // A good tree for all rows to start from, found without any proof; empty if the search does without.
-    virtual Tree good_tree(int depth) = 0;
-    // The tree for all rows that `root` describes, written out. Cheap: what it needs is mostly in the cache.
-    virtual Tree write_down(const Known& root, int depth) = 0;
+    // Best tree for all rows. `below` is the cutoff: trees of this cost or more are pruned.
+    virtual SubtreeBounds solve_root(int depth, std::int64_t leaves, Cost below, ProgressListener& listener) = 0;
+    // A tree for all rows from a primal heuristic; empty if the engine has none.
+    virtual Tree heuristic_tree(int depth) = 0;
+    // The tree whose root bounds are given, rebuilt from the cache; what the cache has lost is solved again.
+    virtual Tree reconstruct(const SubtreeBounds& root, int depth) = 0;
     virtual std::vector<std::pair<std::string, std::uint64_t>> counters() const = 0;
 };
 
-constexpr int kDeepest = 60;  // so that the leaves of a full tree can be counted
+constexpr int kMaxDepth = 60;  // so that the number of leaves of a full tree fits into 64 bits
 
-inline std::int64_t most_leaves(int depth) { return std::int64_t{1} << depth; }
+inline std::int64_t full_tree_leaves(int depth) { return std::int64_t{1} << depth; }
 
-// Depth and leaves that a tree can really use.
+// Depth and number of leaves that a tree can use: each limit tightened by the other.
 struct Shape {
     Shape(int max_depth, std::int64_t max_leaves)
-        : leaves(std::min(max_leaves, most_leaves(max_depth))),
+        : leaves(std::min(max_leaves, full_tree_leaves(max_depth))),
           depth(static_cast<int>(std::min<std::int64_t>(max_depth, leaves - 1))) {}
     std::int64_t leaves;
     int depth;

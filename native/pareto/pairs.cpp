@@ -3,13 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-// Loops over doubles, compiled a second time for AVX2 where the compiler can choose between the two at run time.
-#if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__) && \
-    !defined(__SANITIZE_ADDRESS__)
-#define EXACTREE_ALSO_AVX2 __attribute__((target_clones("avx2", "default")))
-#else
-#define EXACTREE_ALSO_AVX2
-#endif
+#include "core/also_avx2.hpp"
 
 namespace exactree::pareto {
 
@@ -32,7 +26,7 @@ EXACTREE_ALSO_AVX2 void add_class(const double* low, const double* all, double l
     }
 }
 
-// Errors of leaves, without end for those that are too small.
+// Errors of leaves, infinite for those that are too small.
 EXACTREE_ALSO_AVX2 void find_wrong(const double* most, const double* weight, const double* rows, double least_rows,
                                    double least_weight, std::size_t n, double* wrong) {
     for (std::size_t b = 0; b < n; ++b) {
@@ -41,7 +35,7 @@ EXACTREE_ALSO_AVX2 void find_wrong(const double* most, const double* weight, con
     }
 }
 
-// Fewest errors of two leaves, over all places, and place by place.
+// Fewest errors of two leaves, over all cuts.
 EXACTREE_ALSO_AVX2 double fewest_of(const double* one, const double* other, std::size_t n) {
     double fewest = kNoErrors;
     for (std::size_t b = 0; b < n; ++b) {
@@ -68,9 +62,9 @@ FrontPairs::FrontPairs(const worst_leaf::LeafData& data, const FrontRule& rule)
             n_cells_ += n_ranks_[f] * n_ranks_[g];
         }
     }
-    upto_.resize(n_cells_ * data.n_channels());
+    prefix_sums_.resize(n_cells_ * data.n_channels());
     order_.resize(roots_.size());
-    for (Leaves& leaves : leaves_)
+    for (LeafErrors& leaves : leaves_)
         for (auto* numbers : {&leaves.wrong, &leaves.weight, &leaves.rows, &leaves.most}) numbers->resize(widest);
 }
 
@@ -79,13 +73,13 @@ void FrontPairs::load(const worst_leaf::PairRows& sums, std::int64_t leaves) {
     for (std::size_t c = 0; c < data_.n_channels(); ++c)
         for (std::size_t f = 0; f < n_columns_; ++f)
             for (std::size_t g = f; g < n_columns_; ++g) sum_up(sums, c, f, g);
-    look_at_columns();
+    score_columns();
     for (std::size_t f = 0; f < n_columns_; ++f)
-        for (std::size_t g = f; g < n_columns_; ++g) look_at_pair(f, g);
+        for (std::size_t g = f; g < n_columns_; ++g) score_pair(f, g);
     fewest_wrong_ = kNoErrors;
-    for (Root& root : roots_) {
-        for (Side* side : {&root.yes, &root.no})
-            side->wrong = std::min(side->split_wrong, side->leaf.worth < 0 ? kNoErrors : side->leaf.wrong);
+    for (PairRoot& root : roots_) {
+        for (RootSide* side : {&root.yes, &root.no})
+            side->wrong = std::min(side->split_wrong, side->leaf.score < 0 ? kNoErrors : side->leaf.wrong);
         fewest_wrong_ = std::min(fewest_wrong_, root.yes.wrong + root.no.wrong);
     }
 }
@@ -93,7 +87,7 @@ void FrontPairs::load(const worst_leaf::PairRows& sums, std::int64_t leaves) {
 void FrontPairs::sum_up(const worst_leaf::PairRows& sums, std::size_t channel, std::size_t f, std::size_t g) {
     const double* table = sums.all.table(channel, f, g);
     const double* without = sums.without == nullptr ? nullptr : sums.without->table(channel, f, g);
-    double* running = upto(channel, f, g);
+    double* running = prefix_sums(channel, f, g);
     const std::size_t n = n_ranks_[g];
     for (std::size_t a = 0; a < n_ranks_[f]; ++a) {
         double sum = 0;
@@ -106,11 +100,11 @@ void FrontPairs::sum_up(const worst_leaf::PairRows& sums, std::size_t channel, s
     }
 }
 
-// What the sides of each cut are as leaves; their sums stand in the pair of a column with itself.
-void FrontPairs::look_at_columns() {
+// The sides of each cut as leaves; their sums are in the pair of a column with itself.
+void FrontPairs::score_columns() {
     const std::size_t width = data_.n_channels();
     std::vector<double> yes(width), no(width);
-    for (Root& root : roots_) {
+    for (PairRoot& root : roots_) {
         const auto f = static_cast<std::size_t>(root.question.column);
         const std::size_t last = n_ranks_[f] - 1;
         for (std::size_t c = 0; c < width; ++c) {
@@ -122,32 +116,32 @@ void FrontPairs::look_at_columns() {
     }
 }
 
-FrontPairs::Option FrontPairs::leaf_of(const double* channels) const {
+FrontPairs::SideOption FrontPairs::leaf_of(const double* channels) const {
     int label = 0;
     double weight = 0;
     for (int k = 0; k < data_.data.n_classes; ++k) {
         weight += channels[k];
         if (channels[k] > channels[label]) label = k;
     }
-    Option option{-1, kNoErrors, {}, label, label};
+    SideOption option{-1, kNoErrors, {}, label, label};
     if (data_.rows(channels) < rule_.min_rows || weight < rule_.min_weight) return option;
     option.wrong = weight - channels[label];
-    option.worth = rule_.rule.value(channels[label], option.wrong);
+    option.score = rule_.rule.score(channels[label], option.wrong);
     return option;
 }
 
-void FrontPairs::look_at_pair(std::size_t f, std::size_t g) {
+void FrontPairs::score_pair(std::size_t f, std::size_t g) {
     if (n_ranks_[f] < 2 || n_ranks_[g] < 2) return;
     const std::size_t n = n_ranks_[g] - 1;
     const double* wrong[4] = {leaves_[0].wrong.data(), leaves_[1].wrong.data(), leaves_[2].wrong.data(),
                               leaves_[3].wrong.data()};
     for (std::size_t a = 0; a + 1 < n_ranks_[f]; ++a) {
         fill_leaves(f, g, a);
-        Root& root = roots_[first_root_[f] + a];
+        PairRoot& root = roots_[first_root_[f] + a];
         root.yes.split_wrong = std::min(root.yes.split_wrong, fewest_of(wrong[0], wrong[1], n));
         root.no.split_wrong = std::min(root.no.split_wrong, fewest_of(wrong[2], wrong[3], n));
         for (std::size_t b = 0; b < n; ++b) {
-            Root& other = roots_[first_root_[g] + b];
+            PairRoot& other = roots_[first_root_[g] + b];
             other.yes.split_wrong = std::min(other.yes.split_wrong, wrong[0][b] + wrong[2][b]);
             other.no.split_wrong = std::min(other.no.split_wrong, wrong[1][b] + wrong[3][b]);
         }
@@ -165,8 +159,8 @@ void FrontPairs::fill_leaves(std::size_t f, std::size_t g, std::size_t a) {
         std::fill_n(weight[i], n, 0.0);
     }
     for (std::size_t c = 0; c < data_.n_channels(); ++c) {
-        const double* below = upto(c, f, g) + a * (n + 1);
-        const double* all = upto(c, f, g) + last * (n + 1);
+        const double* below = prefix_sums(c, f, g) + a * (n + 1);
+        const double* all = prefix_sums(c, f, g) + last * (n + 1);
         if (c < data_.n_classes()) {
             add_class(below, all, below[n], all[n], n, most, weight);
             continue;
@@ -178,15 +172,15 @@ void FrontPairs::fill_leaves(std::size_t f, std::size_t g, std::size_t a) {
             leaves_[3].rows[b] = all[n] - below[n] - leaves_[2].rows[b];
         }
     }
-    for (Leaves& leaves : leaves_) {
+    for (LeafErrors& leaves : leaves_) {
         const double* rows = data_.counts_apart ? leaves.rows.data() : leaves.weight.data();
         find_wrong(leaves.most.data(), leaves.weight.data(), rows, rule_.min_rows, rule_.min_weight, n,
                    leaves.wrong.data());
     }
 }
 
-// Cuts with the fewest errors come first, so that what they give rules out others.
-void FrontPairs::grow(const FrontTarget& target, FrontSteps& out) {
+// Cuts with the fewest errors come first, so that their trees prune others.
+void FrontPairs::grow(const FrontTarget& target, ParetoFront& out) {
     std::iota(order_.begin(), order_.end(), std::size_t{0});
     const auto wrong = [&](std::size_t i) { return roots_[i].yes.wrong + roots_[i].no.wrong; };
     std::stable_sort(order_.begin(), order_.end(), [&](std::size_t a, std::size_t b) { return wrong(a) < wrong(b); });
@@ -196,28 +190,29 @@ void FrontPairs::grow(const FrontTarget& target, FrontSteps& out) {
     }
 }
 
-void FrontPairs::grow_below(const Root& root, const FrontTarget& target, FrontSteps& out) {
+void FrontPairs::grow_below(const PairRoot& root, const FrontTarget& target, ParetoFront& out) {
     const double needed = target.needed(root.yes.wrong + root.no.wrong);
-    // A tree's worst leaf is worth no more than all its rows together.
-    const auto hopeless = [&](const Side& side) { return 1 - side.wrong / side.weight <= needed + kFrontNoise; };
+    // The worst leaf of a tree scores no higher than the accuracy over all its rows.
+    const auto hopeless = [&](const RootSide& side) { return 1 - side.wrong / side.weight <= needed + kFrontNoise; };
     if (hopeless(root.yes) || hopeless(root.no)) return;
     find_splits(root, true, needed, target);
-    if (splits_[0].empty() && root.yes.leaf.worth <= needed + kFrontNoise) return;
+    if (splits_[0].empty() && root.yes.leaf.score <= needed + kFrontNoise) return;
     find_splits(root, false, needed, target);
     if (most_leaves_ >= 4) return join(root, false, false, target, out);
     join(root, true, most_leaves_ == 2, target, out);
     if (most_leaves_ == 3) join(root, false, true, target, out);
 }
 
-// All questions that part a side into two leaves that may be wanted.
-void FrontPairs::find_splits(const Root& root, bool yes, double needed, const FrontTarget& target) {
+// All questions that split a side into two leaves that may be on the front.
+void FrontPairs::find_splits(const PairRoot& root, bool yes, double needed, const FrontTarget& target) {
     splits_[yes ? 0 : 1].clear();
     for (std::size_t g = 0; g < n_columns_; ++g)
         for (std::size_t b = 0; b + 1 < n_ranks_[g]; ++b)
             add_split(root, yes, {static_cast<std::int32_t>(g), static_cast<Rank>(b)}, needed, target);
 }
 
-void FrontPairs::add_split(const Root& root, bool yes, Question question, double needed, const FrontTarget& target) {
+void FrontPairs::add_split(const PairRoot& root, bool yes, Question question, double needed,
+                           const FrontTarget& target) {
     const auto f = static_cast<std::size_t>(root.question.column), g = static_cast<std::size_t>(question.column);
     const std::size_t a = root.question.rank, b = question.rank, last_f = n_ranks_[f] - 1, last_g = n_ranks_[g] - 1;
     const std::size_t n_classes = data_.n_classes();
@@ -237,40 +232,41 @@ void FrontPairs::add_split(const Root& root, bool yes, Question question, double
     }
     for (int i = 0; i < 2; ++i)
         if ((data_.counts_apart ? rows[i] : weight[i]) < rule_.min_rows || weight[i] < rule_.min_weight) return;
-    const double worth =
-        std::min(rule_.rule.value(most[0], weight[0] - most[0]), rule_.rule.value(most[1], weight[1] - most[1]));
-    if (worth <= needed + kFrontNoise) return;
+    const double score =
+        std::min(rule_.rule.score(most[0], weight[0] - most[0]), rule_.rule.score(most[1], weight[1] - most[1]));
+    if (score <= needed + kFrontNoise) return;
     const double wrong = weight[0] - most[0] + weight[1] - most[1];
-    if (worth <= target.needed(wrong + (yes ? root.no : root.yes).wrong) + kFrontNoise) return;
-    splits_[yes ? 0 : 1].push_back({worth, wrong, question, label[0], label[1]});
+    if (score <= target.needed(wrong + (yes ? root.no : root.yes).wrong) + kFrontNoise) return;
+    splits_[yes ? 0 : 1].push_back({score, wrong, question, label[0], label[1]});
 }
 
-// Of each side the options that no other beats, then all wanted pairs of them.
-void FrontPairs::join(const Root& root, bool yes_leaf, bool no_leaf, const FrontTarget& target, FrontSteps& out) {
+// The nondominated options of each side, then all nondominated combinations of them.
+void FrontPairs::join(const PairRoot& root, bool yes_leaf, bool no_leaf, const FrontTarget& target, ParetoFront& out) {
     for (int i = 0; i < 2; ++i) {
-        const Side& side = i == 0 ? root.yes : root.no;
-        std::vector<Option>& chosen = chosen_[i];
+        const RootSide& side = i == 0 ? root.yes : root.no;
+        std::vector<SideOption>& chosen = chosen_[i];
         chosen.clear();
         if (!(i == 0 ? yes_leaf : no_leaf)) chosen = splits_[i];
-        if (side.leaf.worth >= 0) chosen.push_back(side.leaf);
-        std::stable_sort(chosen.begin(), chosen.end(), [](const Option& a, const Option& b) {
-            return a.wrong != b.wrong ? a.wrong < b.wrong : a.worth > b.worth;
+        if (side.leaf.score >= 0) chosen.push_back(side.leaf);
+        std::stable_sort(chosen.begin(), chosen.end(), [](const SideOption& a, const SideOption& b) {
+            return a.wrong != b.wrong ? a.wrong < b.wrong : a.score > b.score;
         });
         double best = -1;
-        std::erase_if(chosen, [&](const Option& option) {
-            const bool beaten = option.worth <= best;
-            best = std::max(best, option.worth);
+        std::erase_if(chosen, [&](const SideOption& option) {
+            const bool beaten = option.score <= best;
+            best = std::max(best, option.score);
             return beaten;
         });
     }
-    const auto plan_of = [](const Option& option) {
-        if (option.question.column < 0) return FrontPlan::leaf(option.label_yes);
-        return FrontPlan::branch(option.question, FrontPlan::leaf(option.label_yes), FrontPlan::leaf(option.label_no));
+    const auto plan_of = [](const SideOption& option) {
+        if (option.question.column < 0) return FrontTree::leaf(option.label_yes);
+        return FrontTree::branch(option.question, FrontTree::leaf(option.label_yes), FrontTree::leaf(option.label_no));
     };
-    join_sides(chosen_[0], chosen_[1], target, [&](const Option& yes, const Option& no, double worth, double wrong) {
-        out.add({worth, wrong, FrontPlan::branch(root.question, plan_of(yes), plan_of(no))});
-        return false;
-    });
+    join_sides(chosen_[0], chosen_[1], target,
+               [&](const SideOption& yes, const SideOption& no, double score, double wrong) {
+                   out.add({score, wrong, FrontTree::branch(root.question, plan_of(yes), plan_of(no))});
+                   return false;
+               });
 }
 
 }  // namespace exactree::pareto

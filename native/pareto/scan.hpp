@@ -1,4 +1,4 @@
-// One column of a set of rows, cut by cut: what stands on either side, of the sure and of all rows.
+// Scans a column of a set of rows cut by cut, with the sums of both sides, over the sure and over all rows.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ class FrontScan {
     explicit FrontScan(const worst_leaf::LeafData& data)
         : data_(data), yes_(2 * data.n_channels()), no_(2 * data.n_channels()) {}
 
-    // Calls visit(rank, yes, no) for each cut that parts the rows, lowest first.
+    // Calls visit(rank, yes, no) for each cut that splits the rows, lowest first.
     template <class Visit>
     void cuts(const worst_leaf::RowSet& set, const worst_leaf::Tally& tally, std::size_t column, Visit visit) {
         const std::size_t width = data_.n_channels(), step = set.exact() ? width : 2 * width;

@@ -10,24 +10,25 @@ namespace exactree::pareto {
 namespace {
 
 constexpr std::size_t kDefaultMemory = std::size_t{1} << 32;
-// With more errors allowed from pass to pass, the curve is proved from its accurate end on, should time run out: those
-// of the best tree, then these shares of the way to the errors of the tree with the best worst leaf, then any.
+// Each pass allows more errors, so that the front is proved from its accurate end on, should time run out. The limit of
+// a pass is the errors of the best tree plus this share of the distance to the errors of the tree with the best worst
+// leaf; the last pass has no limit.
 constexpr double kShares[] = {0.0, 0.25, 0.5};
-constexpr int kQuickDepth = 3;  // with few ranks a pass takes the same time however few errors it allows
+constexpr int kQuickDepth = 3;  // with few ranks a pass takes the same time whatever the limit on errors
 
-std::int32_t write_plan(const FrontPlan& plan, Tree& tree) {
+std::int32_t append_tree(const FrontTree& plan, Tree& tree) {
     const auto at = static_cast<std::int32_t>(tree.size());
     tree.push_back({plan.question.column, plan.is_leaf() ? -1 : static_cast<std::int32_t>(plan.question.rank), -1, -1,
                     plan.label});
     if (plan.is_leaf()) return at;
-    const std::int32_t yes = write_plan(*plan.yes, tree), no = write_plan(*plan.no, tree);
+    const std::int32_t yes = append_tree(*plan.yes, tree), no = append_tree(*plan.no, tree);
     tree[static_cast<std::size_t>(at)].yes = yes;
     tree[static_cast<std::size_t>(at)].no = no;
     return at;
 }
 
 // One leaf for all rows is allowed whatever its size.
-FrontStep lone_leaf(const worst_leaf::LeafData& data, const worst_leaf::LeafRule& rule) {
+FrontEntry single_leaf(const worst_leaf::LeafData& data, const worst_leaf::LeafRule& rule) {
     std::vector<double> weight(data.n_classes(), 0.0);
     double total = 0;
     for (std::size_t row = 0; row < data.data.n_rows; ++row) {
@@ -36,24 +37,24 @@ FrontStep lone_leaf(const worst_leaf::LeafData& data, const worst_leaf::LeafRule
     }
     const auto heaviest = std::max_element(weight.begin(), weight.end());
     const double wrong = total - *heaviest;
-    return {rule.value(*heaviest, wrong), wrong, FrontPlan::leaf(static_cast<int>(heaviest - weight.begin()))};
+    return {rule.score(*heaviest, wrong), wrong, FrontTree::leaf(static_cast<int>(heaviest - weight.begin()))};
 }
 
-// Passes with more and more errors allowed; returns up to how many of them all is proved.
-double run_passes(FrontSearcher& searcher, const Shape& shape, const Watchdog& watchdog, FrontSteps& steps) {
+// Passes with rising limits on errors; returns the limit up to which the front is proved.
+double run_passes(FrontSearcher& searcher, const Shape& shape, const Watchdog& watchdog, ParetoFront& entries) {
     double proved = -1;
     const auto pass = [&](double most_wrong) {
-        steps.most_wrong = most_wrong;
-        searcher.grow(shape.depth, shape.leaves, steps);
-        if (!watchdog.ending()) proved = most_wrong;
+        entries.most_wrong = most_wrong;
+        searcher.grow(shape.depth, shape.leaves, entries);
+        if (!watchdog.status()) proved = most_wrong;
     };
     if (shape.depth > kQuickDepth || !searcher.has_few_ranks()) {
         for (const double share : kShares) {
-            const double fewest = steps.fewest_wrong(), most = steps.steps().back().wrong;
-            if (!watchdog.ending() && fewest + share * (most - fewest) > proved) pass(fewest + share * (most - fewest));
+            const double fewest = entries.fewest_wrong(), most = entries.entries().back().wrong;
+            if (!watchdog.status() && fewest + share * (most - fewest) > proved) pass(fewest + share * (most - fewest));
         }
     }
-    if (!watchdog.ending()) pass(kNoErrors);
+    if (!watchdog.status()) pass(kNoErrors);
     return proved;
 }
 
@@ -66,18 +67,18 @@ FrontOutcome search_front(const Data& data, const Limits& limits, const worst_le
     const FrontRule front_rule{rule, static_cast<double>(limits.least.rows),
                                static_cast<double>(limits.least.weight) * unit};
     FrontSearcher searcher(rows, front_rule, budget.memory.value_or(kDefaultMemory), watchdog);
-    FrontSteps steps;
-    steps.add(lone_leaf(rows, rule));
+    ParetoFront entries;
+    entries.add(single_leaf(rows, rule));
     for (const Tree& start : starts) {
-        FrontStep step = searcher.measure(start);
-        if (step.worth >= 0 && steps.wants(step.worth, step.wrong)) steps.add(std::move(step));
+        FrontEntry step = searcher.score_tree(start);
+        if (step.score >= 0 && entries.admits(step.score, step.wrong)) entries.add(std::move(step));
     }
-    watchdog.look_up();
-    const double proved = run_passes(searcher, Shape(limits.max_depth, limits.max_leaves), watchdog, steps);
-    FrontOutcome out{{}, watchdog.ending().value_or(Ending::proved), watchdog.seconds(), searcher.sets_looked_at};
-    for (const FrontStep& step : steps.steps()) {
-        out.points.push_back({step.worth, step.wrong, step.wrong <= proved, {}});
-        write_plan(*step.plan, out.points.back().tree);
+    watchdog.check_now();
+    const double proved = run_passes(searcher, Shape(limits.max_depth, limits.max_leaves), watchdog, entries);
+    FrontOutcome out{{}, watchdog.status().value_or(Status::proved), watchdog.seconds(), searcher.sets_looked_at};
+    for (const FrontEntry& step : entries.entries()) {
+        out.points.push_back({step.score, step.wrong, step.wrong <= proved, {}});
+        append_tree(*step.plan, out.points.back().tree);
     }
     return out;
 }

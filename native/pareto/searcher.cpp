@@ -10,15 +10,15 @@ namespace exactree::pareto {
 namespace {
 
 constexpr std::size_t kTables = 8;  // of sums over pairs, running sums among them
-// Intervals with more possible rows than this share of all, or than so many leaves of the least size, are halved
-// unseen: they rule out nothing.
+// Intervals with more possible rows than this share of all, or than so many leaves of the minimum size, are bisected
+// without a bound: it would prune nothing.
 constexpr double kPossibleShare = 0.05;
 constexpr double kPossibleLeaves = 4;
 
-// Calls attempt(leaves_yes, leaves_no) for each way to share leaves out between two sides of depth - 1.
+// Calls attempt(leaves_yes, leaves_no) for each allocation of leaves to two sides of depth - 1.
 template <class Try>
-void share_out(int depth, std::int64_t leaves, Try attempt) {
-    const std::int64_t most = most_leaves(depth - 1);
+void for_each_allocation(int depth, std::int64_t leaves, Try attempt) {
+    const std::int64_t most = full_tree_leaves(depth - 1);
     if (leaves >= 2 * most) return attempt(most, most);
     for (std::int64_t yes = std::max<std::int64_t>(1, leaves - most); yes <= std::min(most, leaves - 1); ++yes)
         attempt(yes, leaves - yes);
@@ -34,11 +34,11 @@ FrontSearcher::FrontSearcher(const worst_leaf::LeafData& data, const FrontRule& 
         for (auto* sums : {&two_, &whole_, &yes_}) *sums = std::make_unique<worst_leaf::PairTables>(data);
         for (auto* pairs : {&pairs_, &pairs_yes_, &pairs_no_}) *pairs = std::make_unique<FrontPairs>(data, rule);
     }
-    find_unavoidable();
+    find_equivalent_points();
 }
 
-// No question parts rows of the same ranks: one of their labels at most is right.
-void FrontSearcher::find_unavoidable() {
+// Equivalent points: no question separates rows of the same ranks, so at most one of their labels is right.
+void FrontSearcher::find_equivalent_points() {
     const Data& data = data_.data;
     std::vector<RowId> order = all_rows().rows;
     const auto compare = [&](RowId a, RowId b) {
@@ -74,7 +74,7 @@ worst_leaf::RowSet FrontSearcher::all_rows() const {
     return set;
 }
 
-void FrontSearcher::grow(int depth, std::int64_t leaves, FrontSteps& out) {
+void FrontSearcher::grow(int depth, std::int64_t leaves, ParetoFront& out) {
     grow(all_rows(), depth, leaves, FrontTarget{out}, out);
 }
 
@@ -90,16 +90,16 @@ FrontSearcher::Leaf FrontSearcher::leaf_of(const double* sure, const double* all
     if (data_.rows(all) < rule_.min_rows || total < rule_.min_weight) return leaf;
     leaf.wrong = sure_total - most_sure;
     for (std::size_t k = 0; k < n; ++k) {
-        const double worth = all[k] > 0 ? rule_.rule.value(all[k], sure_total - sure[k]) : 0;
-        if (worth <= leaf.worth) continue;
-        leaf.worth = worth;
+        const double score = all[k] > 0 ? rule_.rule.score(all[k], sure_total - sure[k]) : 0;
+        if (score <= leaf.score) continue;
+        leaf.score = score;
         leaf.label = static_cast<int>(k);
     }
     return leaf;
 }
 
 void FrontSearcher::grow(const worst_leaf::RowSet& set, int depth, std::int64_t leaves, const FrontTarget& target,
-                         FrontSteps& out) {
+                         ParetoFront& out) {
     if (watchdog_.spend(set.rows.size())) return;
     ++sets_looked_at;
     const worst_leaf::Tally tally(data_, set);
@@ -107,45 +107,45 @@ void FrontSearcher::grow(const worst_leaf::RowSet& set, int depth, std::int64_t 
     depth = static_cast<int>(std::min<std::int64_t>(depth, leaves - 1));
     if (depth <= 0) return;
     const double needed = target.needed(unavoidable(set));
-    const worst_leaf::LeafNeeds needs{data_, worst_leaf::LeafTest(rule_.rule, std::max(0.0, needed)), rule_.min_rows,
-                                      rule_.min_weight};
-    if (needed >= 1 || !needs.can_part(tally.all.data())) return;
-    if (depth == 1) return grow_one(set, tally, target, out);
-    if (few_ranks_ && set.exact() && depth == 2) return grow_two(set, leaves, target, out);
-    if (few_ranks_ && set.exact() && depth == 3) return grow_three(set, tally, leaves, target, out);
+    const worst_leaf::LeafRequirements needs{data_, worst_leaf::LeafTest(rule_.rule, std::max(0.0, needed)),
+                                             rule_.min_rows, rule_.min_weight};
+    if (needed >= 1 || !needs.can_split(tally.all.data())) return;
+    if (depth == 1) return grow_depth_one(set, tally, target, out);
+    if (few_ranks_ && set.exact() && depth == 2) return grow_depth_two(set, leaves, target, out);
+    if (few_ranks_ && set.exact() && depth == 3) return grow_depth_three(set, tally, leaves, target, out);
     for (std::size_t column = 0; column < data_.data.n_columns() && !watchdog_.stopped(); ++column)
         grow_column(set, column, depth, leaves, target, out);
 }
 
 void FrontSearcher::add_leaf(const worst_leaf::RowSet& set, const worst_leaf::Tally& tally, const FrontTarget& target,
-                             FrontSteps& out) const {
+                             ParetoFront& out) const {
     const Leaf leaf = leaf_of(tally.sure.data(), tally.all.data());
-    if (leaf.worth < 0 || !target.wants(leaf.worth, leaf.wrong)) return;
-    out.add({leaf.worth, leaf.wrong, set.exact() ? FrontPlan::leaf(leaf.label) : nullptr});
+    if (leaf.score < 0 || !target.admits(leaf.score, leaf.wrong)) return;
+    out.add({leaf.score, leaf.wrong, set.exact() ? FrontTree::leaf(leaf.label) : nullptr});
 }
 
-void FrontSearcher::grow_one(const worst_leaf::RowSet& set, const worst_leaf::Tally& tally, const FrontTarget& target,
-                             FrontSteps& out) {
+void FrontSearcher::grow_depth_one(const worst_leaf::RowSet& set, const worst_leaf::Tally& tally,
+                                   const FrontTarget& target, ParetoFront& out) {
     watchdog_.spend(set.rows.size() * data_.data.n_columns());
     const double least = target.needed(unavoidable(set)) + kFrontNoise;
     for (std::size_t column = 0; column < data_.data.n_columns(); ++column) {
         scan_.cuts(set, tally, column, [&](Rank rank, const FrontSide& yes, const FrontSide& no) {
             const Leaf one = leaf_of(yes.sure, yes.all);
-            if (one.worth <= least) return;
+            if (one.score <= least) return;
             const Leaf other = leaf_of(no.sure, no.all);
-            const double worth = std::min(one.worth, other.worth), wrong = one.wrong + other.wrong;
-            if (worth <= least || worth < 0 || !target.wants(worth, wrong)) return;
+            const double score = std::min(one.score, other.score), wrong = one.wrong + other.wrong;
+            if (score <= least || score < 0 || !target.admits(score, wrong)) return;
             const Question question{static_cast<std::int32_t>(column), rank};
             const auto plan = [&] {
-                return FrontPlan::branch(question, FrontPlan::leaf(one.label), FrontPlan::leaf(other.label));
+                return FrontTree::branch(question, FrontTree::leaf(one.label), FrontTree::leaf(other.label));
             };
-            out.add({worth, wrong, set.exact() ? plan() : nullptr});
+            out.add({score, wrong, set.exact() ? plan() : nullptr});
         });
     }
 }
 
-void FrontSearcher::grow_two(const worst_leaf::RowSet& set, std::int64_t leaves, const FrontTarget& target,
-                             FrontSteps& out) {
+void FrontSearcher::grow_depth_two(const worst_leaf::RowSet& set, std::int64_t leaves, const FrontTarget& target,
+                                   ParetoFront& out) {
     two_->clear();
     two_->add(set.rows);
     watchdog_.spend(pairs_->work(*two_) + set.rows.size() * two_->n_pairs() / 2);
@@ -154,8 +154,8 @@ void FrontSearcher::grow_two(const worst_leaf::RowSet& set, std::int64_t leaves,
 }
 
 // The sums of the yes side follow the cut as it moves up a column, so that every row is added once.
-void FrontSearcher::grow_three(const worst_leaf::RowSet& set, const worst_leaf::Tally& tally, std::int64_t leaves,
-                               const FrontTarget& target, FrontSteps& out) {
+void FrontSearcher::grow_depth_three(const worst_leaf::RowSet& set, const worst_leaf::Tally& tally, std::int64_t leaves,
+                                     const FrontTarget& target, ParetoFront& out) {
     const Data& data = data_.data;
     whole_->clear();
     whole_->add(set.rows);
@@ -177,36 +177,36 @@ void FrontSearcher::grow_three(const worst_leaf::RowSet& set, const worst_leaf::
     }
 }
 
-// Trees of depth two on both sides of a cut, whose sums are at hand.
+// Trees of depth two on both sides of a cut, whose sums are available.
 void FrontSearcher::grow_below(Question question, const double* yes, const double* no, std::int64_t leaves,
-                               const FrontTarget& target, FrontSteps& out) {
+                               const FrontTarget& target, ParetoFront& out) {
     const Leaf leaf_yes = leaf_of(yes, yes), leaf_no = leaf_of(no, no);
-    if (leaf_yes.worth < 0 || leaf_no.worth < 0) return;
+    if (leaf_yes.score < 0 || leaf_no.score < 0) return;
     ++sets_looked_at;
-    share_out(3, leaves, [&](std::int64_t leaves_yes, std::int64_t leaves_no) {
+    for_each_allocation(3, leaves, [&](std::int64_t leaves_yes, std::int64_t leaves_no) {
         if (watchdog_.spend(2 * pairs_->work(*yes_))) return;
         pairs_yes_->load({*yes_}, leaves_yes);
-        // A tree's worst leaf is worth no more than all its rows together.
+        // The worst leaf of a tree scores no higher than the accuracy over all its rows.
         const double wrong_yes = std::min(leaf_yes.wrong, pairs_yes_->fewest_wrong());
         if (1 - wrong_yes / weight_of(yes) <= target.needed(wrong_yes) + kFrontNoise) return;
         pairs_no_->load({*whole_, yes_.get()}, leaves_no);
-        FrontSteps steps_yes, steps_no;
+        ParetoFront steps_yes, steps_no;
         const FrontTarget for_yes{steps_yes, &target, std::min(leaf_no.wrong, pairs_no_->fewest_wrong())};
         grow_side(leaf_yes, leaves_yes, *pairs_yes_, for_yes, steps_yes);
         if (steps_yes.empty()) return;
-        const FrontTarget for_no{steps_no, &target, steps_yes.fewest_wrong(), steps_yes.most_worth()};
+        const FrontTarget for_no{steps_no, &target, steps_yes.fewest_wrong(), steps_yes.best_score()};
         grow_side(leaf_no, leaves_no, *pairs_no_, for_no, steps_no);
-        join_sides(steps_yes.steps(), steps_no.steps(), target,
-                   [&](const FrontStep& a, const FrontStep& b, double worth, double wrong) {
-                       out.add({worth, wrong, FrontPlan::branch(question, a.plan, b.plan)});
+        join_sides(steps_yes.entries(), steps_no.entries(), target,
+                   [&](const FrontEntry& a, const FrontEntry& b, double score, double wrong) {
+                       out.add({score, wrong, FrontTree::branch(question, a.plan, b.plan)});
                        return false;
                    });
     });
 }
 
 void FrontSearcher::grow_side(const Leaf& leaf, std::int64_t leaves, FrontPairs& pairs, const FrontTarget& target,
-                              FrontSteps& out) const {
-    if (target.wants(leaf.worth, leaf.wrong)) out.add({leaf.worth, leaf.wrong, FrontPlan::leaf(leaf.label)});
+                              ParetoFront& out) const {
+    if (target.admits(leaf.score, leaf.wrong)) out.add({leaf.score, leaf.wrong, FrontTree::leaf(leaf.label)});
     if (leaves > 1) pairs.grow(target, out);
 }
 
@@ -215,8 +215,8 @@ double FrontSearcher::weight_of(const double* channels) const {
 }
 
 void FrontSearcher::grow_column(const worst_leaf::RowSet& set, std::size_t column, int depth, std::int64_t leaves,
-                                const FrontTarget& target, FrontSteps& out) {
-    struct Interval {
+                                const FrontTarget& target, ParetoFront& out) {
+    struct CutInterval {
         Rank first, last;
     };
     std::vector<double> up_to(data_.data.n_ranks[column], 0.0);
@@ -224,9 +224,9 @@ void FrontSearcher::grow_column(const worst_leaf::RowSet& set, std::size_t colum
     for (std::size_t rank = 1; rank < up_to.size(); ++rank) up_to[rank] += up_to[rank - 1];
     if (up_to.size() < 2) return;
     const double total = up_to.back();
-    // With few ranks, sums over pairs settle a single cut sooner than bounds settle several.
+    // With few ranks, solving a single cut by pair sums is faster than bounding several.
     const double most = few_ranks_ ? 0 : std::max(kPossibleLeaves * rule_.min_rows, kPossibleShare * total);
-    std::vector<Interval> waiting{{0, static_cast<Rank>(up_to.size() - 2)}};
+    std::vector<CutInterval> waiting{{0, static_cast<Rank>(up_to.size() - 2)}};
     while (!waiting.empty() && !watchdog_.stopped()) {
         const auto [first, last] = waiting.back();
         waiting.pop_back();
@@ -246,50 +246,50 @@ void FrontSearcher::grow_column(const worst_leaf::RowSet& set, std::size_t colum
     }
 }
 
-// Adds all wanted trees, or, if there is nowhere to add them, says whether there may be any.
+// Adds all nondominated trees, or, without `out`, returns whether there may be any.
 bool FrontSearcher::join(const worst_leaf::CutSides& sides, Question question, int depth, std::int64_t leaves,
-                         const FrontTarget& target, FrontSteps* out) {
+                         const FrontTarget& target, ParetoFront* out) {
     bool wanted = false;
-    // The smaller side is the quicker one to fail.
+    // The smaller side fails faster.
     const bool yes_first = sides.yes.rows.size() <= sides.no.rows.size();
     const worst_leaf::RowSet &one = yes_first ? sides.yes : sides.no, &other = yes_first ? sides.no : sides.yes;
-    share_out(depth, leaves, [&](std::int64_t leaves_yes, std::int64_t leaves_no) {
+    for_each_allocation(depth, leaves, [&](std::int64_t leaves_yes, std::int64_t leaves_no) {
         if (wanted && out == nullptr) return;
-        FrontSteps steps_one, steps_other;
+        ParetoFront steps_one, steps_other;
         grow(one, depth - 1, yes_first ? leaves_yes : leaves_no, {steps_one, &target, unavoidable(other)}, steps_one);
         if (steps_one.empty()) return;
         grow(other, depth - 1, yes_first ? leaves_no : leaves_yes,
-             {steps_other, &target, steps_one.fewest_wrong(), steps_one.most_worth()}, steps_other);
-        const auto take = [&](const FrontStep& a, const FrontStep& b, double worth, double wrong) {
+             {steps_other, &target, steps_one.fewest_wrong(), steps_one.best_score()}, steps_other);
+        const auto take = [&](const FrontEntry& a, const FrontEntry& b, double score, double wrong) {
             wanted = true;
             if (out == nullptr) return true;
             const bool exact = a.plan != nullptr && b.plan != nullptr;
-            out->add({worth, wrong,
-                      exact ? FrontPlan::branch(question, yes_first ? a.plan : b.plan, yes_first ? b.plan : a.plan)
+            out->add({score, wrong,
+                      exact ? FrontTree::branch(question, yes_first ? a.plan : b.plan, yes_first ? b.plan : a.plan)
                             : nullptr});
             return false;
         };
-        join_sides(steps_one.steps(), steps_other.steps(), target, take);
+        join_sides(steps_one.entries(), steps_other.entries(), target, take);
     });
     return wanted;
 }
 
-FrontStep FrontSearcher::measure(const Tree& tree) const { return measure(tree, 0, all_rows()); }
+FrontEntry FrontSearcher::score_tree(const Tree& tree) const { return score_tree(tree, 0, all_rows()); }
 
-FrontStep FrontSearcher::measure(const Tree& tree, std::size_t at, const worst_leaf::RowSet& set) const {
+FrontEntry FrontSearcher::score_tree(const Tree& tree, std::size_t at, const worst_leaf::RowSet& set) const {
     const TreeNode& node = tree[at];
     if (node.column < 0) {
         const worst_leaf::Tally tally(data_, set);
         const Leaf leaf = leaf_of(tally.all.data(), tally.all.data());
-        return {leaf.worth, leaf.wrong, FrontPlan::leaf(leaf.label)};
+        return {leaf.score, leaf.wrong, FrontTree::leaf(leaf.label)};
     }
     const auto rank = static_cast<Rank>(node.rank);
     const worst_leaf::CutSides sides =
         worst_leaf::sides_of(data_.data, set, static_cast<std::size_t>(node.column), rank, rank);
-    const FrontStep yes = measure(tree, static_cast<std::size_t>(node.yes), sides.yes);
-    const FrontStep no = measure(tree, static_cast<std::size_t>(node.no), sides.no);
-    return {std::min(yes.worth, no.worth), yes.wrong + no.wrong,
-            FrontPlan::branch({node.column, rank}, yes.plan, no.plan)};
+    const FrontEntry yes = score_tree(tree, static_cast<std::size_t>(node.yes), sides.yes);
+    const FrontEntry no = score_tree(tree, static_cast<std::size_t>(node.no), sides.no);
+    return {std::min(yes.score, no.score), yes.wrong + no.wrong,
+            FrontTree::branch({node.column, rank}, yes.plan, no.plan)};
 }
 
 }  // namespace exactree::pareto

@@ -11,66 +11,66 @@ namespace {
 
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
-// The leaves below a node, branches and leaves counted on.
+// Range of the leaves below a node.
 std::pair<std::size_t, std::size_t> leaves_below(const PathTable& table, std::size_t node, int level) {
     const std::size_t span = std::size_t{1} << (table.depth - level);
     const std::size_t first = (node + 1 - (std::size_t{1} << level)) * span;
     return {first, first + span};
 }
 
-// The paths of interest of one leaf: the cheapest few, of equal ones the first found.
+// The cheapest few paths of one leaf; of equal ones the first found.
 class Shortlist {
  public:
-    struct Entry {
+    struct PricedPath {
         double cost;
         std::uint64_t found;
         std::int32_t label;
         std::vector<std::int32_t> choices;
-        bool operator<(const Entry& other) const noexcept {
+        bool operator<(const PricedPath& other) const noexcept {
             return std::pair(cost, found) < std::pair(other.cost, other.found);
         }
     };
 
-    // What a path must cost less than to get in.
+    // Reduced cost below which a path is listed.
     double limit(const PathPrices& prices) const noexcept {
         return entries_.size() < prices.most ? prices.below : std::min(prices.below, entries_.front().cost);
     }
-    void push(Entry entry, std::size_t most) {
+    void push(PricedPath entry, std::size_t most) {
         entries_.push_back(std::move(entry));
         std::push_heap(entries_.begin(), entries_.end());
         if (entries_.size() <= most) return;
         std::pop_heap(entries_.begin(), entries_.end());
         entries_.pop_back();
     }
-    std::vector<Entry>& sorted() {
+    std::vector<PricedPath>& sorted() {
         std::sort(entries_.begin(), entries_.end());
         return entries_;
     }
 
  private:
-    std::vector<Entry> entries_;
+    std::vector<PricedPath> entries_;
 };
 
-class Pricer {
+class PathPricer {
  public:
-    Pricer(const PathTable& table, const PathPrices& prices, const Budget& budget)
-        : table_(table), prices_(prices), walker_(table, prices.cost, prices.open), dog_(budget) {
+    PathPricer(const PathTable& table, const PathPrices& prices, const Budget& budget)
+        : table_(table), prices_(prices), walker_(table, prices.cost, prices.open), watchdog_(budget) {
         const std::size_t n_leaves = table.n_leaves();
         out_.best.assign(prices.known.begin(), prices.known.end());
         lists_.resize(n_leaves);
-        paid_.assign(prices.fee.begin(), prices.fee.end());
+        duals_paid_.assign(prices.leaf_dual.begin(), prices.leaf_dual.end());
         rest_.assign(n_leaves * static_cast<std::size_t>(table.depth + 1), 0.0);
         for (std::size_t leaf = 0; leaf < n_leaves; ++leaf) fill_rest(leaf);
     }
 
     PricedPaths run() {
-        dog_.look_up();
-        walk(0, walker_.everything(), 0, false);
-        out_.ended = dog_.ending();
+        watchdog_.check_now();
+        walk(0, walker_.all_rows(), 0, false);
+        out_.ended = watchdog_.status();
         for (std::size_t leaf = 0; leaf < lists_.size(); ++leaf) {
-            const std::vector<Shortlist::Entry>& entries = lists_[leaf].sorted();
-            out_.all = out_.all && entries.size() < prices_.most;  // once full, others may have been passed over
-            for (const Shortlist::Entry& entry : entries) {
+            const std::vector<Shortlist::PricedPath>& entries = lists_[leaf].sorted();
+            out_.all = out_.all && entries.size() < prices_.most;  // once full, others may have been dropped
+            for (const Shortlist::PricedPath& entry : entries) {
                 out_.leaf.push_back(static_cast<std::int32_t>(leaf));
                 out_.label.push_back(entry.label);
                 out_.cost.push_back(entry.cost);
@@ -81,14 +81,14 @@ class Pricer {
     }
 
  private:
-    double toll(std::size_t leaf, std::int32_t choice) const noexcept {
-        return prices_.toll[leaf * table_.n_choices() + static_cast<std::size_t>(choice)];
+    double link_dual(std::size_t leaf, std::int32_t choice) const noexcept {
+        return prices_.link_dual[leaf * table_.n_choices() + static_cast<std::size_t>(choice)];
     }
     double rest(std::size_t leaf, int level) const noexcept {
         return rest_[leaf * static_cast<std::size_t>(table_.depth + 1) + static_cast<std::size_t>(level)];
     }
 
-    // The least tolls that are still to be paid from each level on.
+    // The least sum of link duals from each level on.
     void fill_rest(std::size_t leaf) {
         std::size_t node = table_.n_branches() + leaf;
         double sum = 0;
@@ -96,13 +96,13 @@ class Pricer {
             node = (node - 1) / 2;
             double least = kInfinite;
             for (std::int32_t c = table_.begin[node]; c < table_.begin[node + 1]; ++c)
-                if (prices_.open[static_cast<std::size_t>(c)]) least = std::min(least, toll(leaf, c));
+                if (prices_.open[static_cast<std::size_t>(c)]) least = std::min(least, link_dual(leaf, c));
             sum += least;
             rest_[leaf * static_cast<std::size_t>(table_.depth + 1) + static_cast<std::size_t>(level)] = sum;
         }
     }
 
-    // What the rows of a leaf may cost at least, whatever is asked on the way: those with a cost above 0 stay away.
+    // Lower bound of the cost of a leaf's rows, whatever is asked below: rows of positive cost may be sent elsewhere.
     double least_cost(const RowList& rows) const noexcept {
         const auto n_classes = static_cast<std::size_t>(table_.n_classes);
         double least = 0;
@@ -118,28 +118,28 @@ class Pricer {
         const auto [first, last] = leaves_below(table_, node, level);
         const double least = least_cost(rows);
         for (std::size_t leaf = first; leaf < last; ++leaf)
-            if (paid_[leaf] + rest(leaf, level) + least < std::max(out_.best[leaf], lists_[leaf].limit(prices_)))
+            if (duals_paid_[leaf] + rest(leaf, level) + least < std::max(out_.best[leaf], lists_[leaf].limit(prices_)))
                 return true;
         return false;
     }
 
-    void pay(std::size_t node, int level, std::int32_t choice) noexcept {
+    void add_duals(std::size_t node, int level, std::int32_t choice) noexcept {
         const auto [first, last] = leaves_below(table_, node, level);
-        for (std::size_t leaf = first; leaf < last; ++leaf) paid_[leaf] += toll(leaf, choice);
+        for (std::size_t leaf = first; leaf < last; ++leaf) duals_paid_[leaf] += link_dual(leaf, choice);
     }
 
     void walk(std::size_t node, const RowList& rows, int level, bool ended) {
         ++out_.visits;
-        if (dog_.spend(walker_.work(node, rows.size(), level))) return;
+        if (watchdog_.spend(walker_.work(node, rows.size(), level))) return;
         if (level == table_.depth - 1) return finish(node, rows, ended);
         const auto [first, last] = leaves_below(table_, node, level);
-        const std::vector<double> before(paid_.begin() + static_cast<std::ptrdiff_t>(first),
-                                         paid_.begin() + static_cast<std::ptrdiff_t>(last));
+        const std::vector<double> before(duals_paid_.begin() + static_cast<std::ptrdiff_t>(first),
+                                         duals_paid_.begin() + static_cast<std::ptrdiff_t>(last));
         for (std::int32_t c = table_.begin[node]; c < table_.begin[node + 1]; ++c) {
             if (!walker_.may_follow(c, ended)) continue;
-            walker_.part(rows, c, level);
-            dog_.spend((rows.size() + 16) * static_cast<std::size_t>(table_.n_classes + 2));
-            pay(node, level, c);
+            walker_.split(rows, c, level);
+            watchdog_.spend((rows.size() + 16) * static_cast<std::size_t>(table_.n_classes + 2));
+            add_duals(node, level, c);
             path_.push_back(c);
             const bool ends = walker_.asks_nothing(c);
             if (promising(2 * node + 1, walker_.yes(level), level + 1))
@@ -147,8 +147,8 @@ class Pricer {
             if (promising(2 * node + 2, walker_.no(level), level + 1))
                 walk(2 * node + 2, walker_.no(level), level + 1, ends);
             path_.pop_back();
-            std::copy(before.begin(), before.end(), paid_.begin() + static_cast<std::ptrdiff_t>(first));
-            if (dog_.stopped()) return;
+            std::copy(before.begin(), before.end(), duals_paid_.begin() + static_cast<std::ptrdiff_t>(first));
+            if (watchdog_.stopped()) return;
         }
     }
 
@@ -161,9 +161,10 @@ class Pricer {
     }
 
     void offer(std::size_t leaf, std::int32_t choice, const double* sums) {
-        const std::uint8_t* says = prices_.says.data() + leaf * static_cast<std::size_t>(table_.n_classes);
-        const auto [cost, label] = walker_.answer(sums, says, prices_.price);
-        const double total = paid_[leaf] + toll(leaf, choice) + cost;
+        const std::uint8_t* allowed_labels =
+            prices_.allowed_labels.data() + leaf * static_cast<std::size_t>(table_.n_classes);
+        const auto [cost, label] = walker_.answer(sums, allowed_labels, prices_.price);
+        const double total = duals_paid_[leaf] + link_dual(leaf, choice) + cost;
         out_.best[leaf] = std::min(out_.best[leaf], total);
         if (total >= lists_[leaf].limit(prices_)) return;
         path_.push_back(choice);
@@ -174,36 +175,36 @@ class Pricer {
     const PathTable& table_;
     const PathPrices& prices_;
     PathWalker walker_;
-    Watchdog dog_;
+    Watchdog watchdog_;
     PricedPaths out_;
-    std::vector<Shortlist> lists_;  // by leaf
-    std::vector<double> paid_;      // by leaf: fee and tolls of the choices made
-    std::vector<double> rest_;      // by leaf and level
+    std::vector<Shortlist> lists_;    // by leaf
+    std::vector<double> duals_paid_;  // by leaf: its dual and the link duals of the choices made
+    std::vector<double> rest_;        // by leaf and level
     std::vector<std::int32_t> path_;
     std::uint64_t found_ = 0;
 };
 
-class Chooser {
+class ChosenTreeSearch {
  public:
-    Chooser(const PathTable& table, std::span<const double> cost, std::span<const std::uint8_t> open, double price,
-            const Budget& budget)
-        : table_(table), walker_(table, cost, open), price_(price), dog_(budget) {
+    ChosenTreeSearch(const PathTable& table, std::span<const double> cost, std::span<const std::uint8_t> open,
+                     double price, const Budget& budget)
+        : table_(table), walker_(table, cost, open), price_(price), watchdog_(budget) {
         out_.choice.assign(table.n_branches(), -1);
     }
 
     ChosenTree run() {
-        dog_.look_up();
-        out_.cost = best(0, walker_.everything(), 0, false, kInfinite, out_.choice);
-        out_.ended = dog_.ending();
+        watchdog_.check_now();
+        out_.cost = best(0, walker_.all_rows(), 0, false, kInfinite, out_.choice);
+        out_.ended = watchdog_.status();
         return std::move(out_);
     }
 
  private:
-    // The least cost below a node, if less than the limit; then its choices are written down.
+    // The least cost below a node, if less than the limit; then its choices are written out.
     double best(std::size_t node, const RowList& rows, int level, bool ended, double limit,
                 std::vector<std::int32_t>& choice) {
         ++out_.visits;
-        if (dog_.spend(walker_.work(node, rows.size(), level))) return kInfinite;
+        if (watchdog_.spend(walker_.work(node, rows.size(), level))) return kInfinite;
         double least = limit;
         if (level == table_.depth - 1) {
             walker_.last_level(node, rows, ended, [&](std::int32_t c, const double* yes, const double* no) {
@@ -215,11 +216,11 @@ class Chooser {
             });
             return least < limit ? least : kInfinite;
         }
-        std::vector<std::int32_t> below(choice);  // what other branches have chosen stays
+        std::vector<std::int32_t> below(choice);  // choices of other branches are kept
         for (std::int32_t c = table_.begin[node]; c < table_.begin[node + 1]; ++c) {
             if (!walker_.may_follow(c, ended)) continue;
-            walker_.part(rows, c, level);
-            if (dog_.spend((rows.size() + 16) * static_cast<std::size_t>(table_.n_classes + 2))) break;
+            walker_.split(rows, c, level);
+            if (watchdog_.spend((rows.size() + 16) * static_cast<std::size_t>(table_.n_classes + 2))) break;
             const bool ends = walker_.asks_nothing(c);
             const double yes = best(2 * node + 1, walker_.yes(level), level + 1, ends, least, below);
             if (yes >= least) continue;
@@ -235,19 +236,19 @@ class Chooser {
     const PathTable& table_;
     PathWalker walker_;
     double price_;
-    Watchdog dog_;
+    Watchdog watchdog_;
     ChosenTree out_;
 };
 
 }  // namespace
 
 PricedPaths price_paths(const PathTable& table, const PathPrices& prices, const Budget& budget) {
-    return Pricer(table, prices, budget).run();
+    return PathPricer(table, prices, budget).run();
 }
 
 ChosenTree best_chosen_tree(const PathTable& table, std::span<const double> cost, std::span<const std::uint8_t> open,
                             double price, const Budget& budget) {
-    return Chooser(table, cost, open, price, budget).run();
+    return ChosenTreeSearch(table, cost, open, price, budget).run();
 }
 
 std::vector<double> path_sums(const PathTable& table, std::span<const double> amounts, std::size_t n_amounts,

@@ -1,4 +1,4 @@
-// Walks down a complete tree of choices; see path_search.hpp.
+// Walks down a complete tree of choices; see pricing.hpp.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace exactree::paths {
 
 using RowList = std::vector<RowId>;
 
-// The choices of a branch of the last level that ask about one column, by rank, and the first of them that says yes.
+// The choices of a branch of the last level that ask about one column, by rank, and the first of them that answers yes.
 struct Sweep {
     std::int32_t column;
     std::vector<std::int32_t> choices;
@@ -37,8 +37,8 @@ class PathWalker {
         return open_[at(choice)] && (!ended || asks_nothing(choice));
     }
 
-    // Rows on the two sides of a choice; they stay until the next call for the same level.
-    void part(const RowList& rows, std::int32_t choice, int level) {
+    // Rows on the two sides of a choice; valid until the next call for the same level.
+    void split(const RowList& rows, std::int32_t choice, int level) {
         RowList &yes = yes_[at(level)], &no = no_[at(level)];
         if (asks_nothing(choice)) {
             yes = rows;
@@ -74,17 +74,18 @@ class PathWalker {
     }
 
     // The cheapest allowed answer of a leaf with these sums; its cost is infinite if there is none.
-    std::pair<double, std::int32_t> answer(const double* sums, const std::uint8_t* says, double price) const noexcept {
+    std::pair<double, std::int32_t> answer(const double* sums, const std::uint8_t* allowed_labels,
+                                           double price) const noexcept {
         const double rows = sums[n_sums_ - 2], weight = sums[n_sums_ - 1];
         std::pair<double, std::int32_t> best{std::numeric_limits<double>::infinity(), -1};
         if (rows > 0 && (rows < table_.least_rows || weight < table_.least_weight)) return best;
         for (std::int32_t k = 0; k < table_.n_classes; ++k)
-            if ((says == nullptr || says[k]) && sums[k] < best.first) best = {sums[k], k};
+            if ((allowed_labels == nullptr || allowed_labels[k]) && sums[k] < best.first) best = {sums[k], k};
         if (rows > 0) best.first += price;
         return best;
     }
 
-    // Of a visit to a branch, for the watchdog: at the last level every column is swept and every choice scored.
+    // Work of a visit to a branch, for the watchdog: at the last level every column is swept and every choice scored.
     std::uint64_t work(std::size_t node, std::size_t n_rows, int level) const noexcept {
         if (level < table_.depth - 1) return 16 + n_rows;
         const std::size_t n_sweeps = sweeps_[node - table_.n_branches() / 2].size() + 1;
@@ -92,7 +93,7 @@ class PathWalker {
         return (n_sweeps * (n_rows + 16) + 8 * n_choices) * n_sums_;
     }
 
-    RowList everything() const {
+    RowList all_rows() const {
         RowList rows(table_.n_rows);
         std::iota(rows.begin(), rows.end(), RowId{0});
         return rows;

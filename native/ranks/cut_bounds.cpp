@@ -3,7 +3,8 @@
 namespace exactree::ranks {
 namespace {
 
-// Rows from one end of a column's order that are needed to reach the least size; `at` gives the rows from that end.
+// Rows from one end of a column's order that are needed to reach the minimum leaf size; `at` gives the rows from that
+// end.
 template <class RowAt>
 Place rows_needed(const Data& data, const Node& node, const Size& least, RowAt at) {
     Size sum;
@@ -16,7 +17,7 @@ Place rows_needed(const Data& data, const Node& node, const Size& least, RowAt a
 
 CutBounds::CutBounds(const Data& data, const Limits& limits, const Node& node, bool similarity)
     : limits_(limits), node_(node), similarity_(similarity) {
-    if (!limits.limits_size()) return;
+    if (!limits.limits_leaf_size()) return;
     const auto n = static_cast<Place>(node.n_rows());
     for (std::size_t column = 0; column < node.n_columns(); ++column) {
         const std::uint32_t* order = node.order(column);
@@ -35,8 +36,8 @@ Interval CutBounds::all(std::uint32_t column, std::int64_t yes_leaves, Cost whol
     return open;
 }
 
-Alive CutBounds::alive(const Interval& open, Cost target) const {
-    Alive out{open.low + 1, open.high - 1};
+OpenCuts CutBounds::open_cuts(const Interval& open, Cost target) const {
+    OpenCuts out{open.low + 1, open.high - 1};
     const Cost over_low = open.at_low.cost() - target, over_high = open.at_high.cost() - target;
     if (over_low >= 0)
         out.first = std::max(out.first, node_.place_beyond(open.column, base(open, open.low) + over_low));
@@ -52,16 +53,16 @@ Alive CutBounds::alive(const Interval& open, Cost target) const {
         out.first = std::max(out.first, windows_[open.column].first);
         out.last = std::min(out.last, windows_[open.column].last);
     }
-    out = floors_.trimmed(open.column, out, target);
+    out = similarity_bounds_.trimmed(open.column, out, target);
     if (out.empty()) return {};
     if (!node_.tied(open.column)) return out;
     const Place first = node_.tie_begin(open.column, out.first);
     if (first < out.first) out.first = node_.tie_end(open.column, out.first);
     out.last = node_.tie_begin(open.column, out.last);
-    return out.empty() ? Alive{} : out;
+    return out.empty() ? OpenCuts{} : out;
 }
 
-Place CutBounds::nearest(const Interval& open, Place place, Alive within) const {
+Place CutBounds::nearest(const Interval& open, Place place, OpenCuts within) const {
     place = std::clamp(place, within.first, within.last);
     if (!node_.tied(open.column)) return place;
     const Place before = node_.tie_begin(open.column, place);
@@ -70,7 +71,7 @@ Place CutBounds::nearest(const Interval& open, Place place, Alive within) const 
     return after <= within.last ? after : 0;
 }
 
-Place CutBounds::middle(const Interval& open, Alive within) const {
+Place CutBounds::middle(const Interval& open, OpenCuts within) const {
     const Cost centre = (base(open, within.first) + base(open, within.last)) / 2;
     return nearest(open, node_.place_beyond(open.column, centre), within);
 }

@@ -1,7 +1,7 @@
-// The cuts of one column between two solved ones, and lower bounds for them that follow from the solved ones.
+// Lower bounds of the cuts of one column between two solved cuts, derived from the solved ones.
 //
-// Let yes(t), no(t) be the best costs of the two sides of cut t. Rows move from no to yes as t grows, and a row of
-// base m changes a side's best cost by at most m, never downwards when it joins. Hence for a < t < b
+// Let yes(t), no(t) be the best costs of the two sides of cut t. Rows move from no to yes as t grows, and a row of base
+// m changes a side's best cost by at most m, and never lowers it when it joins. Hence for a < t < b
 //   yes(t) >= yes(a),  yes(t) >= yes(b) - (base between t and b),
 //   no(t)  >= no(b),   no(t)  >= no(a)  - (base between a and t).
 // Added up in pairs:
@@ -9,58 +9,60 @@
 //   cost(t) >= yes(b) + no(a) - (base between a and b)     likewise,
 //   cost(t) >= cost(a) - (base between a and t)      so that the cuts next to a are out if cost(a) is high,
 //   cost(t) >= cost(b) - (base between t and b)      and those next to b.
-// A limit on rows per leaf breaks this (a twin can make a split legal), so both ends hold relaxed values.
+// A minimum leaf size breaks this (one more row can make a split legal), so both ends hold relaxed bounds.
 #pragma once
 
-#include "ranks/cut_floors.hpp"
+#include "ranks/similarity_bounds.hpp"
 
 namespace exactree::ranks {
 
 class CutBounds {
  public:
-    // Without similarity a solved cut says nothing of others.
+    // Without `similarity`, a solved cut gives no bound for other cuts.
     CutBounds(const Data& data, const Limits& limits, const Node& node, bool similarity = true);
 
     // All cuts of a column. `whole_yes` and `whole_no` bound the cost of all rows as one side.
     Interval all(std::uint32_t column, std::int64_t yes_leaves, Cost whole_yes, Cost whole_no) const;
-    // Whether a cut leaves the least size on both sides.
+    // Whether both sides of a cut have the minimum leaf size.
     bool allowed(std::size_t column, Place cut) const noexcept {
         return windows_.empty() || (windows_[column].first <= cut && cut <= windows_[column].last);
     }
 
-    // What a solved cut says of the cuts beside it.
-    Ends for_others(const Ends& solved) const noexcept {
-        return similarity_ ? solved : Ends{limits_.leaf_price, limits_.leaf_price, solved.yes_asks, solved.no_asks};
+    // The bounds that a solved cut gives for the other cuts of its column.
+    SideBounds for_others(const SideBounds& solved) const noexcept {
+        return similarity_ ? solved
+                           : SideBounds{limits_.leaf_price, limits_.leaf_price, solved.yes_asks, solved.no_asks};
     }
-    // Takes over what a solved cut says of the cuts of other columns. Both sides of all cuts may have as many leaves.
-    void learn(Cut cut, const Ends& solved) {
-        if (similarity_) floors_.learn(node_, cut, solved);
+    // Derives bounds for the cuts of other columns from a solved cut. Valid only if both sides of all cuts may have
+    // equally many leaves.
+    void learn(Cut cut, const SideBounds& solved) {
+        if (similarity_) similarity_bounds_.learn(node_, cut, solved);
     }
-    // Sets the bound of all cuts inside and returns it.
+    // Sets the lower bound of all cuts inside and returns it.
     Cost update(Interval& open) const noexcept {
         const Cost between = base(open, open.high) - base(open, open.low);
         open.bound = std::max(
             {2 * limits_.leaf_price, open.at_low.yes + open.at_high.no, open.at_high.yes + open.at_low.no - between});
         return open.bound;
     }
-    // Bounds of both sides of one cut inside.
-    Ends at(const Interval& open, Place cut) const noexcept {
+    // Lower bounds of both sides of one cut inside.
+    SideBounds at(const Interval& open, Place cut) const noexcept {
         const Cost from_low = base(open, cut) - base(open, open.low), to_high = base(open, open.high) - base(open, cut);
-        Ends out{std::max({limits_.leaf_price, open.at_low.yes, open.at_high.yes - to_high}),
-                 std::max({limits_.leaf_price, open.at_high.no, open.at_low.no - from_low}),
-                 {},
-                 {}};
-        floors_.raise(open.column, cut, out);
+        SideBounds out{std::max({limits_.leaf_price, open.at_low.yes, open.at_high.yes - to_high}),
+                       std::max({limits_.leaf_price, open.at_high.no, open.at_low.no - from_low}),
+                       {},
+                       {}};
+        similarity_bounds_.raise(open.column, cut, out);
         return out;
     }
-    // Those that are allowed and may cost less than `target`: a range that begins and ends with a cut, or nothing.
-    Alive alive(const Interval& open, Cost target) const;
+    // The cuts that are allowed and not pruned by `target`: a range that begins and ends with a cut, or an empty one.
+    OpenCuts open_cuts(const Interval& open, Cost target) const;
     // The last cut up to `place` in a range, or else the first one after it; 0 if there is none.
-    Place nearest(const Interval& open, Place place, Alive within) const;
+    Place nearest(const Interval& open, Place place, OpenCuts within) const;
     // The cut in the middle of a range, by base.
-    Place middle(const Interval& open, Alive within) const;
+    Place middle(const Interval& open, OpenCuts within) const;
     // The base that lies between a cut and the farther end of a range.
-    Cost reach(const Interval& open, Place cut, Alive within) const noexcept {
+    Cost reach(const Interval& open, Place cut, OpenCuts within) const noexcept {
         return std::max(base(open, cut) - base(open, within.first), base(open, within.last) - base(open, cut));
     }
     Cost base(const Interval& open, Place cut) const noexcept { return node_.base_before(open.column, cut); }
@@ -69,8 +71,8 @@ class CutBounds {
     const Limits& limits_;
     const Node& node_;
     bool similarity_;
-    CutFloors floors_;
-    std::vector<Alive> windows_;  // by column, the allowed cuts; empty if leaves may be of any size
+    SimilarityBounds similarity_bounds_;
+    std::vector<OpenCuts> windows_;  // by column, the allowed cuts; empty if leaves may be of any size
 };
 
 }  // namespace exactree::ranks

@@ -2,8 +2,8 @@
 
 namespace exactree::ranks {
 
-Known solve_depth_one(const Data& data, const Limits& limits, const Node& node) {
-    Known known;
+SubtreeBounds solve_depth_one(const Data& data, const Limits& limits, const Node& node) {
+    SubtreeBounds known;
     known.upper = node.leaf_error() + limits.leaf_price;
     known.relaxed = known.upper;
     std::vector<Cost> low;

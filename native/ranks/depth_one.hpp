@@ -7,6 +7,6 @@
 namespace exactree::ranks {
 
 // Best tree with at most two leaves. O(rows x columns) + O(classes) per cut.
-Known solve_depth_one(const Data& data, const Limits& limits, const Node& node);
+SubtreeBounds solve_depth_one(const Data& data, const Limits& limits, const Node& node);
 
 }  // namespace exactree::ranks

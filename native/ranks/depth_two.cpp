@@ -8,31 +8,31 @@ namespace exactree::ranks {
 namespace {
 
 // One subproblem while it is solved.
-struct Probing {
-    Probing(const Data& data, const Limits& limits, const Node& at, const Wanted& asked, bool similarity)
+struct ProbeState {
+    ProbeState(const Data& data, const Limits& limits, const Node& at, const SubproblemGoal& asked, bool similarity)
         : node(at), wanted(asked), bounds(data, limits, at, similarity) {}
 
     const Node& node;
-    const Wanted& wanted;
+    const SubproblemGoal& wanted;
     CutBounds bounds;
-    Known best;
-    int best_used = 1;              // leaves that the best tree really needs; fewer win a tie
-    Cost lowest_relaxed = kNoCost;  // over the cuts that are done with
-    std::vector<Interval> queue;    // a heap
-    std::vector<Guess>* guesses = nullptr;
+    SubtreeBounds best;
+    int best_used = 1;                    // leaves that the best tree uses; fewer win a tie
+    Cost lowest_relaxed = kInfiniteCost;  // over the closed cuts
+    std::vector<Interval> queue;          // a heap
+    std::vector<ScoredCut>* guesses = nullptr;
 
     Cost target() const noexcept { return std::min(wanted.below, best.upper); }
     bool done() const noexcept { return target() <= wanted.at_least; }
 };
 
 // Cuts to score in one pass, and the intervals they lie in.
-struct Round {
-    struct Part {
+struct ProbeRound {
+    struct ProbedInterval {
         Interval open;
-        Alive alive;
+        OpenCuts alive;
         std::size_t first, last;  // its cuts are first .. last - 1
     };
-    std::vector<Part> parts;
+    std::vector<ProbedInterval> parts;
     std::vector<Cut> cuts;
     std::vector<ProbedCut> scored;
 
@@ -43,16 +43,17 @@ struct Round {
 };
 
 template <class Lane>
-class Prober : public DepthTwo {
+class ProbingSolver : public DepthTwoSolver {
  public:
-    Prober(const Data& data, const Limits& limits, Cost unit, bool portable, bool similarity)
+    ProbingSolver(const Data& data, const Limits& limits, Cost unit, bool portable, bool similarity)
         : data_(data),
           limits_(limits),
           similarity_(similarity),
           table_(data, limits, unit, simd::probe_ops<Lane>(portable)) {}
 
-    Known solve(const Node& node, const Wanted& wanted, Watchdog& watchdog, std::vector<Guess>* guesses) override {
-        Probing state(data_, limits_, node, wanted, similarity_);
+    SubtreeBounds solve(const Node& node, const SubproblemGoal& wanted, Watchdog& watchdog,
+                        std::vector<ScoredCut>* guesses) override {
+        ProbeState state(data_, limits_, node, wanted, similarity_);
         state.guesses = guesses;
         if (guesses) guesses->assign(node.n_columns(), {});
         state.best.upper = node.leaf_error() + limits_.leaf_price;
@@ -65,7 +66,7 @@ class Prober : public DepthTwo {
                 choose(state);
                 if (round_.cuts.empty()) continue;
                 score(state);
-                for (const Round::Part& part : round_.parts) take_apart(state, part);
+                for (const ProbeRound::ProbedInterval& part : round_.parts) split_interval(state, part);
                 watchdog.spend(table_.work());
             }
         }
@@ -73,7 +74,7 @@ class Prober : public DepthTwo {
     }
 
  private:
-    void open_columns(Probing& state) {
+    void open_columns(ProbeState& state) {
         const std::int64_t leaves = state.wanted.leaves;
         for (std::int64_t yes = std::max<std::int64_t>(1, leaves - 2); yes <= std::min<std::int64_t>(2, leaves - 1);
              ++yes)
@@ -81,35 +82,36 @@ class Prober : public DepthTwo {
                 push(state, state.bounds.all(column, yes, 0, 0));
     }
 
-    void push(Probing& state, Interval open) {
+    void push(ProbeState& state, Interval open) {
         if (state.bounds.update(open) >= state.target()) {
             state.lowest_relaxed = std::min(state.lowest_relaxed, open.bound);
             return;
         }
         state.queue.push_back(open);
-        std::push_heap(state.queue.begin(), state.queue.end(), comes_later);
+        std::push_heap(state.queue.begin(), state.queue.end(), has_lower_priority);
     }
 
-    // Cuts that were good for similar rows: a good tree from the start leaves less to search.
-    void take_hints(Probing& state) {
+    // Cuts that were best for similar rows: a good incumbent from the start prunes more.
+    void take_hints(ProbeState& state) {
         hinted_.clear();
         for (const Question& hint : state.wanted.hints) {
             if (hint.column < 0 || hinted_.size() >= kLanes<Lane> / 2) continue;
-            const std::optional<Cut> cut = state.node.locate(hint);
+            const std::optional<Cut> cut = state.node.find_cut(hint);
             if (cut) hinted_.push_back(*cut);
         }
     }
 
-    // The intervals with the lowest bounds; wide ones get the lanes that are left.
-    void choose(Probing& state) {
+    // The intervals with the lowest bounds; wide ones get the remaining lanes.
+    void choose(ProbeState& state) {
         round_.clear();
         std::uint64_t width = 0;
         const std::size_t lanes = kLanes<Lane> - hinted_.size();
         while (!state.queue.empty() && round_.parts.size() < lanes) {
-            std::pop_heap(state.queue.begin(), state.queue.end(), comes_later);
+            std::pop_heap(state.queue.begin(), state.queue.end(), has_lower_priority);
             const Interval open = state.queue.back();
             state.queue.pop_back();
-            const Alive alive = open.bound >= state.target() ? Alive{} : state.bounds.alive(open, state.target());
+            const OpenCuts alive =
+                open.bound >= state.target() ? OpenCuts{} : state.bounds.open_cuts(open, state.target());
             if (alive.empty()) {
                 state.lowest_relaxed = std::min(state.lowest_relaxed, unsolved_bound(state, open));
                 continue;
@@ -118,21 +120,21 @@ class Prober : public DepthTwo {
             width += alive.last - alive.first + 1;
         }
         const std::uint64_t spare = lanes - round_.parts.size();
-        for (Round::Part& part : round_.parts) spread_lanes(state, part, spare, width);
+        for (ProbeRound::ProbedInterval& part : round_.parts) spread_lanes(state, part, spare, width);
         round_.cuts.insert(round_.cuts.end(), hinted_.begin(), hinted_.end());
         hinted_.clear();
     }
 
-    // Cuts that are left out of an interval are either bounded by the target or too small on one side.
-    Cost unsolved_bound(const Probing& state, const Interval& open) const {
-        return limits_.limits_size() ? std::min(open.bound, state.target()) : std::max(open.bound, state.target());
+    // Cuts outside the open range of an interval are either pruned by the target or too small on one side.
+    Cost unsolved_bound(const ProbeState& state, const Interval& open) const {
+        return limits_.limits_leaf_size() ? std::min(open.bound, state.target()) : std::max(open.bound, state.target());
     }
 
-    void spread_lanes(Probing& state, Round::Part& part, std::uint64_t spare, std::uint64_t width) {
+    void spread_lanes(ProbeState& state, ProbeRound::ProbedInterval& part, std::uint64_t spare, std::uint64_t width) {
         const std::uint64_t mine = part.alive.last - part.alive.first + 1;
         const std::uint64_t lanes = 1 + std::min(mine - 1, spare * mine / width);
         part.first = round_.cuts.size();
-        Alive rest = part.alive;
+        OpenCuts rest = part.alive;
         for (std::uint64_t lane = 1; lane <= lanes && !rest.empty(); ++lane) {
             const auto wanted = static_cast<Place>(part.alive.first + mine * lane / (lanes + 1));
             const Place cut = state.bounds.nearest(part.open, wanted, rest);
@@ -143,7 +145,7 @@ class Prober : public DepthTwo {
         part.last = round_.cuts.size();
     }
 
-    void score(Probing& state) {
+    void score(ProbeState& state) {
         round_.scored.resize(round_.cuts.size());
         table_.score(state.node, round_.cuts, round_.scored.data());
         ++n_passes_;
@@ -151,12 +153,12 @@ class Prober : public DepthTwo {
         for (std::size_t x = 0; x < round_.cuts.size(); ++x) {
             const Cut cut = round_.cuts[x];
             const ProbedSides &relaxed = round_.scored[x].relaxed, &allowed = round_.scored[x].allowed;
-            const Cost bound = join(relaxed.yes, relaxed.no, state.wanted.leaves).cost;
+            const Cost bound = combine_sides(relaxed.yes, relaxed.no, state.wanted.leaves).cost;
             state.lowest_relaxed = std::min(state.lowest_relaxed, bound);
             if (state.guesses && bound < (*state.guesses)[cut.column].cost)
                 (*state.guesses)[cut.column] = {bound, cut.place};
             if (!state.bounds.allowed(cut.column, cut.place)) continue;
-            const Joined found = join(allowed.yes, allowed.no, state.wanted.leaves);
+            const SplitCost found = combine_sides(allowed.yes, allowed.no, state.wanted.leaves);
             if (found.cost > state.best.upper || (found.cost == state.best.upper && found.used >= state.best_used))
                 continue;
             state.best_used = found.used;
@@ -167,12 +169,12 @@ class Prober : public DepthTwo {
         }
     }
 
-    // Puts what lies between the scored cuts back into the queue.
-    void take_apart(Probing& state, const Round::Part& part) {
+    // Puts the intervals between the scored cuts back into the queue.
+    void split_interval(ProbeState& state, const ProbeRound::ProbedInterval& part) {
         Interval open = part.open;
         for (std::size_t x = part.first; x < part.last; ++x) {
             const ProbedSides& sides = round_.scored[x].relaxed;
-            const Ends ends =
+            const SideBounds ends =
                 state.bounds.for_others({open.yes_leaves == 1 ? sides.yes.one : sides.yes.two,
                                          state.wanted.leaves - open.yes_leaves == 1 ? sides.no.one : sides.no.two,
                                          {},
@@ -188,13 +190,13 @@ class Prober : public DepthTwo {
         if (open.high - open.low > 1) push(state, open);
     }
 
-    Known finished(Probing& state, bool stopped) const {
-        Known& best = state.best;
-        Cost open = kNoCost;
+    SubtreeBounds finished(ProbeState& state, bool stopped) const {
+        SubtreeBounds& best = state.best;
+        Cost open = kInfiniteCost;
         for (const Interval& interval : state.queue) open = std::min(open, interval.bound);
         if (!stopped && state.done()) open = std::max(open, state.target());
         best.lower = std::min({best.upper, state.wanted.below, open});
-        best.relaxed = limits_.limits_size() ? std::min({best.lower, state.lowest_relaxed, open}) : best.lower;
+        best.relaxed = limits_.limits_leaf_size() ? std::min({best.lower, state.lowest_relaxed, open}) : best.lower;
         return best;
     }
 
@@ -202,26 +204,29 @@ class Prober : public DepthTwo {
     const Limits& limits_;
     bool similarity_;
     ProbeTable<Lane> table_;
-    Round round_;
+    ProbeRound round_;
     std::vector<Cut> hinted_;  // for the first round
 };
 
 }  // namespace
 
-std::unique_ptr<DepthTwo> make_depth_two(const Data& data, const Limits& limits, bool portable, bool similarity) {
+std::unique_ptr<DepthTwoSolver> make_depth_two_solver(const Data& data, const Limits& limits, bool portable,
+                                                      bool similarity) {
     Cost unit = 0, largest = 0, total = 0;
     for (const Cost gain : data.gain) unit = std::gcd(unit, gain);
     unit = std::max<Cost>(unit, 1);
     for (const Cost gain : data.gain) total += gain / unit;
-    if (limits.limits_size()) {
+    if (limits.limits_leaf_size()) {
         Size all = limits.least;
         for (const Size& size : data.size) all += size;
         largest = std::max(all.rows, all.weight);
     }
     largest = std::max(largest, total);
-    if (largest <= INT16_MAX) return std::make_unique<Prober<std::int16_t>>(data, limits, unit, portable, similarity);
-    if (largest <= INT32_MAX) return std::make_unique<Prober<std::int32_t>>(data, limits, unit, portable, similarity);
-    return std::make_unique<Prober<std::int64_t>>(data, limits, unit, portable, similarity);
+    if (largest <= INT16_MAX)
+        return std::make_unique<ProbingSolver<std::int16_t>>(data, limits, unit, portable, similarity);
+    if (largest <= INT32_MAX)
+        return std::make_unique<ProbingSolver<std::int32_t>>(data, limits, unit, portable, similarity);
+    return std::make_unique<ProbingSolver<std::int64_t>>(data, limits, unit, portable, similarity);
 }
 
 }  // namespace exactree::ranks

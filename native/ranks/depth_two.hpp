@@ -11,26 +11,27 @@
 
 namespace exactree::ranks {
 
-// What is asked of a subproblem, and what is known of it.
-struct Wanted {
+// The goal of a subproblem: its limits, and what is known of it.
+struct SubproblemGoal {
     std::int64_t leaves;                // at most so many
-    Cost below = kNoCost;               // trees of this cost and more are of no interest
-    Cost at_least = 0;                  // no tree costs less, leaves of any size: one of this cost ends it
+    Cost below = kInfiniteCost;         // cutoff: trees of this cost or more are pruned
+    Cost at_least = 0;                  // lower bound, leaves of any size: a tree of this cost ends the search
     std::span<const Question> hints{};  // first questions that are likely to be good
 };
 
 // The best cut of a column among those that were scored.
-struct Guess {
-    Cost cost = kNoCost;
+struct ScoredCut {
+    Cost cost = kInfiniteCost;
     Place cut = 0;
 };
 
-class DepthTwo {
+class DepthTwoSolver {
  public:
-    virtual ~DepthTwo() = default;
-    // Best tree with at most 3 or 4 leaves if it costs less than wanted; otherwise a lower bound. `guesses`, if given,
-    // receives one per column.
-    virtual Known solve(const Node& node, const Wanted& wanted, Watchdog& watchdog, std::vector<Guess>* guesses) = 0;
+    virtual ~DepthTwoSolver() = default;
+    // Best tree with at most 3 or 4 leaves if it costs less than the cutoff; otherwise a lower bound. `guesses`, if
+    // given, receives one per column.
+    virtual SubtreeBounds solve(const Node& node, const SubproblemGoal& wanted, Watchdog& watchdog,
+                                std::vector<ScoredCut>* guesses) = 0;
 
     std::uint64_t n_passes() const noexcept { return n_passes_; }
     std::uint64_t n_probes() const noexcept { return n_probes_; }
@@ -39,7 +40,8 @@ class DepthTwo {
     std::uint64_t n_passes_ = 0, n_probes_ = 0;
 };
 
-// With numbers as narrow as the data allow. `portable` does without the vector instructions of the processor at hand.
-std::unique_ptr<DepthTwo> make_depth_two(const Data& data, const Limits& limits, bool portable, bool similarity = true);
+// Uses the narrowest integers that the data allow. `portable` uses no instructions beyond the baseline.
+std::unique_ptr<DepthTwoSolver> make_depth_two_solver(const Data& data, const Limits& limits, bool portable,
+                                                      bool similarity = true);
 
 }  // namespace exactree::ranks

@@ -5,45 +5,45 @@
 
 namespace exactree::ranks {
 
-// A cut to try, and what came of it.
-struct RankSearcher::Job {
+// A cut to solve, and its result.
+struct RankSearcher::CutJob {
     Interval open;
     Place cut;
-    Cost target;           // what a tree with this cut has to stay below
-    Cost slack;            // what the sides may cost beyond what this cut needs: exact values decide more around it
-    Ends ends{};           // relaxed bounds
-    Cost lower = 0;        // no allowed tree with this cut costs less
-    Cost upper = kNoCost;  // the best tree with this cut, if it was found
-    // Of the root only: what was learnt on the way, and how many of the jobs before it this one may know of.
+    Cost target;                 // cutoff of trees with this cut
+    Cost slack;                  // how far beyond the cutoff sides are solved: exact values bound the cuts around
+    SideBounds ends{};           // relaxed bounds
+    Cost lower = 0;              // no allowed tree with this cut costs less
+    Cost upper = kInfiniteCost;  // the best tree with this cut, if it was found
+    // At the root only: the bounds found by this job, and how many earlier jobs it may read the bounds of.
     std::unique_ptr<Cache> learnt{};
     std::size_t n_earlier = 0;
     bool finished = false;
 };
 
-struct RankSearcher::Exploration {
-    Exploration(CutBounds cuts, const Node& at, const std::vector<Guess>& first, int levels, const Wanted& asked,
-                Listener* told)
+struct RankSearcher::CutExploration {
+    CutExploration(CutBounds cuts, const Node& at, const std::vector<ScoredCut>& first, int levels,
+                   const SubproblemGoal& asked, ProgressListener* told)
         : node(at), guesses(first), bounds(std::move(cuts)), depth(levels), wanted(asked), listener(told) {}
 
     const Node& node;
-    const std::vector<Guess>& guesses;  // by column, the cut to try first
+    const std::vector<ScoredCut>& guesses;  // by column, the cut to try first
     CutBounds bounds;
     int depth;
-    const Wanted& wanted;
-    Listener* listener;  // of the root only
-    Known best;
-    Cost lowest = kNoCost;          // over the cuts that had to be left unsolved
-    Cost lowest_relaxed = kNoCost;  // over the cuts that are done with, leaves of any size allowed
-    std::vector<Interval> columns;  // not tried yet, the most promising last
-    std::vector<Interval> queue;    // a heap
-    std::vector<Job> jobs;          // of the root only, in the order they were made
-    std::size_t n_accepted = 0;     // of the jobs
+    const SubproblemGoal& wanted;
+    ProgressListener* listener;  // of the root only
+    SubtreeBounds best;
+    Cost lowest = kInfiniteCost;          // over the cuts left unsolved
+    Cost lowest_relaxed = kInfiniteCost;  // over the closed cuts, leaves of any size allowed
+    std::vector<Interval> columns;        // not tried yet, the most promising last
+    std::vector<Interval> queue;          // a heap
+    std::vector<CutJob> jobs;             // of the root only, in the order they were made
+    std::size_t n_accepted = 0;           // of the jobs
 
     Cost target() const noexcept { return std::min(wanted.below, best.upper); }
     std::int64_t no_leaves(const Interval& open) const noexcept { return wanted.leaves - open.yes_leaves; }
     bool done() const noexcept { return target() <= wanted.at_least; }
 
-    // Of all allowed trees. Cuts that are done with cost no less than the target.
+    // Lower bound of all allowed trees. Closed cuts cost no less than the target.
     Cost bound() const {
         if (done()) return target();
         Cost out = std::min(lowest, target());

@@ -42,8 +42,8 @@ LookAhead::Grown LookAhead::grow(const Node& node, int depth, std::size_t width)
     if (depth <= 0 || alone.cost <= 2 * limits_.leaf_price || node.n_columns() == 0 || watchdog_.stopped())
         return alone;
     if (depth == 1) return grow_shallow(node, solve_depth_one(data_, limits_, node), depth);
-    Frame& here = frames_[static_cast<std::size_t>(depth)];
-    const Known two = depth_two_.solve(node, {4}, watchdog_, &here.guesses);
+    LookAheadFrame& here = frames_[static_cast<std::size_t>(depth)];
+    const SubtreeBounds two = depth_two_.solve(node, {4}, watchdog_, &here.guesses);
     if (depth == 2) return grow_shallow(node, two, depth);
     Grown best = alone;
     for (const Cut& cut : best_cuts(node, two, here.guesses, width)) {
@@ -58,25 +58,25 @@ LookAhead::Grown LookAhead::grow(const Node& node, int depth, std::size_t width)
 }
 
 // A tree whose first question is known, with the best splits of its sides.
-LookAhead::Grown LookAhead::grow_shallow(const Node& node, const Known& known, int depth) {
-    const std::optional<Cut> cut = node.locate(known.question);
+LookAhead::Grown LookAhead::grow_shallow(const Node& node, const SubtreeBounds& known, int depth) {
+    const std::optional<Cut> cut = node.find_cut(known.question);
     if (!cut) return leaf(node);
-    Frame& here = frames_[static_cast<std::size_t>(depth)];
+    LookAheadFrame& here = frames_[static_cast<std::size_t>(depth)];
     Node::split(data_, node, *cut, here.yes, here.no);
     const Grown yes = grow(here.yes, depth - 1, 1), no = grow(here.no, depth - 1, 1);
     return joined(node, known.question, yes, no);
 }
 
-// The best cuts at depth two, each of another column, the best first. A least leaf size leaves one: the others were
-// scored without it.
-std::vector<Cut> LookAhead::best_cuts(const Node& node, const Known& two, std::vector<Guess>& guesses,
+// The best cuts at depth two, each of another column, the best first. With a minimum leaf size only one is returned:
+// the others were scored without it.
+std::vector<Cut> LookAhead::best_cuts(const Node& node, const SubtreeBounds& two, std::vector<ScoredCut>& guesses,
                                       std::size_t width) const {
     std::vector<Cut> out;
-    if (const std::optional<Cut> cut = node.locate(two.question)) out.push_back(*cut);
-    if (limits_.limits_size()) return out;
+    if (const std::optional<Cut> cut = node.find_cut(two.question)) out.push_back(*cut);
+    if (limits_.limits_leaf_size()) return out;
     std::vector<std::size_t> order;
     for (std::size_t column = 0; column < guesses.size(); ++column)
-        if (guesses[column].cost < kNoCost && (out.empty() || column != out[0].column)) order.push_back(column);
+        if (guesses[column].cost < kInfiniteCost && (out.empty() || column != out[0].column)) order.push_back(column);
     std::stable_sort(order.begin(), order.end(),
                      [&](std::size_t a, std::size_t b) { return guesses[a].cost < guesses[b].cost; });
     for (const std::size_t column : order)

@@ -8,16 +8,16 @@
 
 namespace exactree::ranks {
 
-void Node::take_bases(const Data& data) {
-    even_base_.reset();
+void Node::read_bases(const Data& data) {
+    uniform_base_.reset();
     bases_.clear();
     for (const RowId row : rows_) bases_.push_back(data.base[row]);
     if (std::adjacent_find(bases_.begin(), bases_.end(), std::not_equal_to<>()) != bases_.end()) return;
-    even_base_ = bases_.empty() ? 0 : bases_[0];
+    uniform_base_ = bases_.empty() ? 0 : bases_[0];
     bases_.clear();
 }
 
-void Node::total(const Data& data) {
+void Node::sum_up(const Data& data) {
     gains_.assign(static_cast<std::size_t>(data.n_classes), 0);
     base_ = 0;
     size_ = {};
@@ -31,7 +31,7 @@ void Node::total(const Data& data) {
 }
 
 // All sums of the rows of one side follow from those of the other.
-void Node::total_rest(const Node& whole, const Node& part) {
+void Node::subtract(const Node& whole, const Node& part) {
     gains_ = whole.gains_;
     for (std::size_t k = 0; k < gains_.size(); ++k) gains_[k] -= part.gains_[k];
     base_ = whole.base_ - part.base_;
@@ -40,8 +40,8 @@ void Node::total_rest(const Node& whole, const Node& part) {
 }
 
 void Node::add_up_bases() {
-    if (even_base_) return;
-    make_room_for(sources_.size() * (rows_.size() + 1), base_before_);
+    if (uniform_base_) return;
+    ensure_size(sources_.size() * (rows_.size() + 1), base_before_);
     Cost* out = base_before_.data();
     for (std::size_t column = 0; column < sources_.size(); ++column) {
         Cost sum = 0;
@@ -50,20 +50,20 @@ void Node::add_up_bases() {
     }
 }
 
-void Node::make_rows(std::size_t n_rows) {
-    rows_.resize(n_rows + simd::kDealRoom);
-    labels_.resize(n_rows + simd::kDealRoom);
+void Node::resize_rows(std::size_t n_rows) {
+    rows_.resize(n_rows + simd::kPartitionPadding);
+    labels_.resize(n_rows + simd::kPartitionPadding);
 }
 
-void Node::make_room(std::size_t n_columns) {
-    make_room_for(rows_.size() * n_columns + simd::kDealRoom, order_);
-    make_room_for(rows_.size() * n_columns + simd::kDealRoom, ranks_);
+void Node::reserve_columns(std::size_t n_columns) {
+    ensure_size(rows_.size() * n_columns + simd::kPartitionPadding, order_);
+    ensure_size(rows_.size() * n_columns + simd::kPartitionPadding, ranks_);
     sources_.clear();
     tied_.clear();
 }
 
 // Keeps the column that was just written, unless all rows have the same rank.
-void Node::keep_if_parted(std::uint32_t source, bool tied) {
+void Node::keep_unless_constant(std::uint32_t source, bool tied) {
     const std::size_t column = sources_.size();
     if (rows_.empty() || rank_at(column, 0) == rank_at(column, static_cast<Place>(rows_.size() - 1))) return;
     sources_.push_back(source);
@@ -72,12 +72,12 @@ void Node::keep_if_parted(std::uint32_t source, bool tied) {
 
 void Node::fill(const Data& data, bool portable) {
     const std::size_t n = data.n_rows;
-    deal_ = simd::deal_ops(portable);
+    partition_ops_ = simd::partition_ops(portable);
     rows_.resize(n);
     std::iota(rows_.begin(), rows_.end(), RowId{0});
     // By label, and so within ties, where it makes the runs of one label longer.
     std::stable_sort(rows_.begin(), rows_.end(), [&](RowId a, RowId b) { return data.label[a] < data.label[b]; });
-    make_room(data.n_columns());
+    reserve_columns(data.n_columns());
     for (std::size_t column = 0; column < data.n_columns(); ++column) {
         std::vector<std::uint32_t> next(data.n_ranks[column] + 1, 0);  // counting sort by rank
         for (RowId row = 0; row < n; ++row) ++next[data.rank(column, row) + 1];
@@ -89,12 +89,12 @@ void Node::fill(const Data& data, bool portable) {
             order_[first + next[rank]++] = local;
             ranks_[first + local] = rank;
         }
-        keep_if_parted(static_cast<std::uint32_t>(column), tied);
+        keep_unless_constant(static_cast<std::uint32_t>(column), tied);
     }
     labels_.clear();
     for (const RowId row : rows_) labels_.push_back(static_cast<std::uint32_t>(data.label[row]));
-    take_bases(data);
-    total(data);
+    read_bases(data);
+    sum_up(data);
     add_up_bases();
 }
 
@@ -102,10 +102,10 @@ void Node::split(const Data& data, const Node& parent, Cut cut, Node& yes, Node&
     const auto n = static_cast<std::uint32_t>(parent.n_rows());
     yes.new_place_.assign(n, 0);
     for (Place at = cut.place; at < n; ++at) yes.new_place_[parent.order(cut.column)[at]] = simd::kNoSide;
-    deal_out(data, parent, cut.place, yes, no);
+    partition(data, parent, cut.place, yes, no);
 }
 
-void Node::part(const Data& data, const Node& parent, const RowBits& rows, Node& in, Node& out) {
+void Node::split_by_set(const Data& data, const Node& parent, const RowBits& rows, Node& in, Node& out) {
     const auto n = static_cast<std::uint32_t>(parent.n_rows());
     std::uint32_t n_in = 0;
     in.new_place_.assign(n, simd::kNoSide);
@@ -114,42 +114,42 @@ void Node::part(const Data& data, const Node& parent, const RowBits& rows, Node&
             in.new_place_[local] = 0;
             ++n_in;
         }
-    deal_out(data, parent, n_in, in, out);
+    partition(data, parent, n_in, in, out);
 }
 
-// Which row goes where stands in the yes side's `new_place_`.
-void Node::deal_out(const Data& data, const Node& parent, std::uint32_t n_yes, Node& yes, Node& no) {
+// The yes side's `new_place_` holds the side and position of each row.
+void Node::partition(const Data& data, const Node& parent, std::uint32_t n_yes, Node& yes, Node& no) {
     const auto n = static_cast<std::uint32_t>(parent.n_rows());
     std::vector<std::uint32_t>& target_of = yes.new_place_;
-    const simd::DealOps& deal = parent.deal_;
-    yes.make_rows(n_yes);
-    no.make_rows(n - n_yes);
-    deal.values(parent.rows_.data(), target_of.data(), n, yes.rows_.data(), no.rows_.data());
-    deal.values(parent.labels_.data(), target_of.data(), n, yes.labels_.data(), no.labels_.data());
+    const simd::PartitionOps& ops = parent.partition_ops_;
+    yes.resize_rows(n_yes);
+    no.resize_rows(n - n_yes);
+    ops.values(parent.rows_.data(), target_of.data(), n, yes.rows_.data(), no.rows_.data());
+    ops.values(parent.labels_.data(), target_of.data(), n, yes.labels_.data(), no.labels_.data());
     std::uint32_t next[2] = {0, 0};
     for (std::uint32_t local = 0; local < n; ++local) target_of[local] |= next[target_of[local] >> 31]++;
     for (Node* side : {&yes, &no}) {
-        side->deal_ = deal;
-        side->rows_.resize(side->rows_.size() - simd::kDealRoom);
+        side->partition_ops_ = ops;
+        side->rows_.resize(side->rows_.size() - simd::kPartitionPadding);
         side->labels_.resize(side->rows_.size());
-        side->make_room(parent.n_columns());
+        side->reserve_columns(parent.n_columns());
     }
     // A column may write behind its end, where the next one goes.
     for (std::size_t column = 0; column < parent.n_columns(); ++column) {
         const std::size_t at_yes = yes.sources_.size() * yes.n_rows(), at_no = no.sources_.size() * no.n_rows();
-        deal.rows(parent.order(column), target_of.data(), n, yes.order_.data() + at_yes, no.order_.data() + at_no);
-        deal.values(parent.ranks(column), target_of.data(), n, yes.ranks_.data() + at_yes, no.ranks_.data() + at_no);
-        yes.keep_if_parted(parent.source(column), parent.tied(column));
-        no.keep_if_parted(parent.source(column), parent.tied(column));
+        ops.rows(parent.order(column), target_of.data(), n, yes.order_.data() + at_yes, no.order_.data() + at_no);
+        ops.values(parent.ranks(column), target_of.data(), n, yes.ranks_.data() + at_yes, no.ranks_.data() + at_no);
+        yes.keep_unless_constant(parent.source(column), parent.tied(column));
+        no.keep_unless_constant(parent.source(column), parent.tied(column));
     }
     for (Node* side : {&yes, &no}) {
-        side->even_base_ = parent.even_base_;
-        if (!parent.even_base_) side->take_bases(data);
+        side->uniform_base_ = parent.uniform_base_;
+        if (!parent.uniform_base_) side->read_bases(data);
         side->add_up_bases();
     }
     Node &small = yes.n_rows() < no.n_rows() ? yes : no, &large = yes.n_rows() < no.n_rows() ? no : yes;
-    small.total(data);
-    large.total_rest(parent, small);
+    small.sum_up(data);
+    large.subtract(parent, small);
 }
 
 // Ties are mostly short, so the next few places come before a search over all.
@@ -180,15 +180,15 @@ Place Node::tie_end(std::size_t column, Place place) const {
 Place Node::place_beyond(std::size_t column, Cost base) const {
     const auto n = static_cast<Place>(rows_.size());
     if (base < 0) return 0;
-    if (even_base_) {
-        if (*even_base_ == 0) return n;
-        return static_cast<Place>(std::min<Cost>(n, base / *even_base_ + 1));
+    if (uniform_base_) {
+        if (*uniform_base_ == 0) return n;
+        return static_cast<Place>(std::min<Cost>(n, base / *uniform_base_ + 1));
     }
     const Cost* first = base_before_.data() + column * (rows_.size() + 1);
     return std::min(n, static_cast<Place>(std::upper_bound(first, first + n + 1, base) - first));
 }
 
-std::optional<Cut> Node::locate(Question question) const {
+std::optional<Cut> Node::find_cut(Question question) const {
     for (std::size_t column = 0; column < sources_.size(); ++column) {
         if (sources_[column] != static_cast<std::uint32_t>(question.column)) continue;
         const std::uint32_t* first = order(column);

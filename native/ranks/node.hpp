@@ -1,5 +1,5 @@
-// A set of rows on which the best subtree is wanted, laid out for scoring cuts: per column the rows in rank order, and
-// the ranks by row. Columns that are constant in the node are left out.
+// The rows of a subproblem, laid out for scoring cuts: per column the rows in rank order, and the ranks by row. Columns
+// that are constant in the node are left out.
 //
 // A cut is a place in a column's order: the rows before it answer yes. Between equal ranks there is no cut.
 #pragma once
@@ -27,12 +27,12 @@ struct Cut {
 
 class Node {
  public:
-    // All rows of the data. `portable` does without the vector instructions of the processor at hand.
+    // All rows of the data. `portable` uses no instructions beyond the baseline.
     void fill(const Data& data, bool portable = false);
     // The rows of `parent` on the two sides of a cut. O(rows x columns) of the parent, without branches on the side.
     static void split(const Data& data, const Node& parent, Cut cut, Node& yes, Node& no);
     // The rows of `parent` that are in a set, and the others.
-    static void part(const Data& data, const Node& parent, const RowBits& rows, Node& in, Node& out);
+    static void split_by_set(const Data& data, const Node& parent, const RowBits& rows, Node& in, Node& out);
 
     std::size_t n_rows() const noexcept { return rows_.size(); }
     std::size_t n_columns() const noexcept { return sources_.size(); }
@@ -40,7 +40,7 @@ class Node {
     RowId row(std::uint32_t local) const noexcept { return rows_[local]; }
     std::int32_t label(std::uint32_t local) const noexcept { return static_cast<std::int32_t>(labels_[local]); }
     const std::uint32_t* labels() const noexcept { return labels_.data(); }  // by local row
-    Cost base(std::uint32_t local) const noexcept { return even_base_ ? *even_base_ : bases_[local]; }
+    Cost base(std::uint32_t local) const noexcept { return uniform_base_ ? *uniform_base_ : bases_[local]; }
 
     // Local rows in rank order of a column, and ranks in the data by local row.
     const std::uint32_t* order(std::size_t column) const noexcept { return order_.data() + column * rows_.size(); }
@@ -54,7 +54,8 @@ class Node {
 
     // Sum of bases of the rows before a place.
     Cost base_before(std::size_t column, Place place) const noexcept {
-        return even_base_ ? *even_base_ * static_cast<Cost>(place) : base_before_[column * (rows_.size() + 1) + place];
+        return uniform_base_ ? *uniform_base_ * static_cast<Cost>(place)
+                             : base_before_[column * (rows_.size() + 1) + place];
     }
     // The first place after which more than `base` lies before; at most the number of rows.
     Place place_beyond(std::size_t column, Cost base) const;
@@ -66,8 +67,8 @@ class Node {
     Question question(Cut cut) const noexcept {
         return {static_cast<std::int32_t>(sources_[cut.column]), rank_at(cut.column, cut.place - 1)};
     }
-    // The cut that answers a question of the data as it does here; none if all rows answer alike.
-    std::optional<Cut> locate(Question question) const;
+    // The cut that is equivalent to a question of the data; none if all rows give the same answer.
+    std::optional<Cut> find_cut(Question question) const;
 
     Cost leaf_error() const { return base_ - *std::max_element(gains_.begin(), gains_.end()); }
     std::int32_t best_label() const {
@@ -75,16 +76,16 @@ class Node {
     }
 
  private:
-    static void deal_out(const Data& data, const Node& parent, std::uint32_t n_yes, Node& yes, Node& no);
-    void take_bases(const Data& data);
-    void total(const Data& data);
-    void total_rest(const Node& whole, const Node& part);
+    static void partition(const Data& data, const Node& parent, std::uint32_t n_yes, Node& yes, Node& no);
+    void read_bases(const Data& data);
+    void sum_up(const Data& data);
+    void subtract(const Node& whole, const Node& part);
     void add_up_bases();
-    void make_rows(std::size_t n_rows);
-    void make_room(std::size_t n_columns);
-    void keep_if_parted(std::uint32_t source, bool tied);
+    void resize_rows(std::size_t n_rows);
+    void reserve_columns(std::size_t n_columns);
+    void keep_unless_constant(std::uint32_t source, bool tied);
 
-    simd::DealOps deal_{};
+    simd::PartitionOps partition_ops_{};
     std::vector<RowId> rows_;
     std::vector<std::uint32_t> labels_;
     std::vector<Cost> bases_;  // by row; empty if all are the same
@@ -96,7 +97,7 @@ class Node {
     Cost base_ = 0;
     Size size_;
     Key key_;
-    std::optional<Cost> even_base_;         // of every row, if all have the same; then no sums are kept
+    std::optional<Cost> uniform_base_;      // of every row, if all have the same; then no sums are kept
     std::vector<Cost> base_before_;         // n_columns x (n_rows + 1)
     std::vector<std::uint32_t> new_place_;  // scratch for `split`: side and local row of each row of the parent
 };

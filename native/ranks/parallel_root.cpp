@@ -11,43 +11,43 @@
 namespace exactree::ranks {
 namespace {
 
-constexpr std::size_t kAhead = 8;  // jobs that are made before the first of them is accepted
+constexpr std::size_t kMaxPending = 8;  // jobs that are made before the first of them is accepted
 
 }  // namespace
 
-// Hands out the jobs in the order they were made. The leader makes and accepts them, helpers only do them.
-class RankSearcher::Team {
+// Worker threads that run jobs in the order of creation. The leader creates and accepts jobs, workers only run them.
+class RankSearcher::WorkerPool {
  public:
-    Team(std::vector<Job>& jobs, Watchdog& watchdog) : jobs_(jobs), watchdog_(watchdog) {
-        jobs_.reserve(kApart);  // so that they stay where they are
+    WorkerPool(std::vector<CutJob>& jobs, Watchdog& watchdog) : jobs_(jobs), watchdog_(watchdog) {
+        jobs_.reserve(kMaxUnmerged);  // so that they stay where they are
     }
-    ~Team() { send_home(); }
+    ~WorkerPool() { join_all(); }
 
     template <class Work>
-    void hire(Work work) {
+    void start_worker(Work work) {
         helpers_.emplace_back([this, work] {
             try {
-                while (Job* job = wait()) work(*job);
+                while (CutJob* job = wait()) work(*job);
             } catch (...) {
                 fail(std::current_exception());
             }
         });
     }
-    void add(Job&& job) {
+    void add(CutJob&& job) {
         const std::lock_guard lock(mutex_);
         jobs_.push_back(std::move(job));
         news_.notify_one();
     }
-    // A job that nobody has begun, or null.
-    Job* take() {
+    // A job that has not been started, or null.
+    CutJob* take() {
         const std::lock_guard lock(mutex_);
         return n_begun_ < jobs_.size() ? &jobs_[n_begun_++] : nullptr;
     }
-    void finish(Job& job) {
+    void finish(CutJob& job) {
         const std::lock_guard lock(mutex_);
         job.finished = true;
     }
-    bool is_finished(const Job& job) {
+    bool is_finished(const CutJob& job) {
         const std::lock_guard lock(mutex_);
         return job.finished;
     }
@@ -56,25 +56,25 @@ class RankSearcher::Team {
         jobs_.clear();
         n_begun_ = 0;
     }
-    // No job is begun any more, and none is at work. Reports what went wrong with the helpers.
+    // Stops the workers and waits for them; rethrows an exception of theirs.
     void close() {
-        send_home();
+        join_all();
         if (failure_) std::rethrow_exception(failure_);
     }
 
  private:
     // The next job, as soon as there is one; null once there will be no more.
-    Job* wait() {
+    CutJob* wait() {
         std::unique_lock lock(mutex_);
         news_.wait(lock, [this] { return closed_ || n_begun_ < jobs_.size(); });
         return closed_ ? nullptr : &jobs_[n_begun_++];
     }
     void fail(std::exception_ptr why) {
-        watchdog_.stop(Ending::out_of_memory);
+        watchdog_.stop(Status::out_of_memory);
         const std::lock_guard lock(mutex_);
         failure_ = std::move(why);
     }
-    void send_home() {
+    void join_all() {
         {
             const std::lock_guard lock(mutex_);
             closed_ = true;
@@ -86,7 +86,7 @@ class RankSearcher::Team {
 
     std::mutex mutex_;  // of all below, and of `finished`
     std::condition_variable news_;
-    std::vector<Job>& jobs_;
+    std::vector<CutJob>& jobs_;
     std::size_t n_begun_ = 0;
     bool closed_ = false;
     std::exception_ptr failure_;
@@ -94,66 +94,67 @@ class RankSearcher::Team {
     std::vector<std::thread> helpers_;
 };
 
-void RankSearcher::try_cuts_together(Exploration& state) {
-    Team team(state.jobs, watchdog_);
-    hire_helpers(state, team);
+void RankSearcher::try_cuts_in_parallel(CutExploration& state) {
+    WorkerPool pool(state.jobs, watchdog_);
+    start_helpers(state, pool);
     try {
         while (!state.done() && !watchdog_.stopped()) {
-            Job job{};
-            const bool room = state.jobs.size() < kApart && state.jobs.size() - state.n_accepted < kAhead;
+            CutJob job{};
+            const bool room = state.jobs.size() < kMaxUnmerged && state.jobs.size() - state.n_accepted < kMaxPending;
             if (room && next_job(state, job)) {
                 job.learnt = std::make_unique<Cache>(own_bytes_);
                 job.n_earlier = state.n_accepted;
-                team.add(std::move(job));
+                pool.add(std::move(job));
             } else if (state.n_accepted < state.jobs.size()) {
-                accept_next(state, team);
-            } else if (!share_learnt(state, team)) {
+                accept_next(state, pool);
+            } else if (!merge_caches(state, pool)) {
                 break;
             }
         }
     } catch (...) {
-        watchdog_.stop(Ending::out_of_memory);  // or the helpers would finish what they are at
+        watchdog_.stop(Status::out_of_memory);  // or the helpers would finish their jobs first
         throw;
     }
-    team.close();
-    put_back(state);
-    share_learnt(state, team);
+    pool.close();
+    requeue(state);
+    merge_caches(state, pool);
 }
 
-// As many as are wanted, or as the system gives.
-void RankSearcher::hire_helpers(const Exploration& state, Team& team) {
-    const std::size_t n_helpers = std::min(static_cast<std::size_t>(settings_.threads), kAhead) - 1;
+// As many as requested, or as the system grants.
+void RankSearcher::start_helpers(const CutExploration& state, WorkerPool& pool) {
+    const std::size_t n_helpers = std::min(static_cast<std::size_t>(settings_.threads), kMaxPending) - 1;
     while (helpers_.size() < n_helpers) {
         watchdogs_.emplace_back(watchdog_, Watchdog::Helper{});
-        helpers_.push_back(RankSearcher(*this, watchdogs_.back()));
+        helpers_.push_back(std::unique_ptr<RankSearcher>(new RankSearcher(*this, watchdogs_.back())));
     }
     try {
-        for (RankSearcher& helper : helpers_) team.hire([&](Job& job) { helper.work(state, team, job); });
-    } catch (const std::system_error&) {  // no more threads to be had
+        for (const auto& helper : helpers_)
+            pool.start_worker([&state, &pool, worker = helper.get()](CutJob& job) { worker->work(state, pool, job); });
+    } catch (const std::system_error&) {  // no more threads available
     }
 }
 
-// What a job may know does not depend on who else is at work: it sees what the jobs accepted before it have learnt.
-void RankSearcher::work(const Exploration& state, Team& team, Job& job) {
+// A job reads the bounds of the jobs accepted before it was created, and no others: results do not depend on timing.
+void RankSearcher::work(const CutExploration& state, WorkerPool& pool, CutJob& job) {
     own_ = job.learnt.get();
     earlier_ = state.jobs.data();
     n_earlier_ = job.n_earlier;
     try_cut(state, job);
     own_ = nullptr;
     n_earlier_ = 0;
-    team.finish(job);
+    pool.finish(job);
 }
 
-// Waits for the oldest job, and does others meanwhile.
-void RankSearcher::accept_next(Exploration& state, Team& team) {
-    const Job& oldest = state.jobs[state.n_accepted];
-    while (!team.is_finished(oldest)) {
+// Waits for the oldest job, and runs others meanwhile.
+void RankSearcher::accept_next(CutExploration& state, WorkerPool& pool) {
+    const CutJob& oldest = state.jobs[state.n_accepted];
+    while (!pool.is_finished(oldest)) {
         if (watchdog_.stopped()) return;
-        if (Job* job = team.take()) {
-            work(state, team, *job);
-        } else {  // the leader alone answers Ctrl-C, so it stays awake
+        if (CutJob* job = pool.take()) {
+            work(state, pool, *job);
+        } else {  // the leader alone polls for Ctrl-C, so it never blocks
             std::this_thread::sleep_for(std::chrono::microseconds(50));
-            watchdog_.look_up();
+            watchdog_.check_now();
         }
     }
     accept(state, oldest);
@@ -161,11 +162,11 @@ void RankSearcher::accept_next(Exploration& state, Team& team) {
     state.listener->bounded(state.bound(), state.depth);
 }
 
-// Jobs that were made for nothing. What they found counts only if the search was stopped: when it is done, it must not
-// matter how far they came.
-void RankSearcher::put_back(Exploration& state) const {
+// Jobs that were created but not accepted. Their results count only if the search was stopped: a finished search must
+// not depend on their progress.
+void RankSearcher::requeue(CutExploration& state) const {
     for (; state.n_accepted < state.jobs.size(); ++state.n_accepted) {
-        const Job& job = state.jobs[state.n_accepted];
+        const CutJob& job = state.jobs[state.n_accepted];
         if (job.finished && watchdog_.stopped())
             accept(state, job);
         else
@@ -173,12 +174,12 @@ void RankSearcher::put_back(Exploration& state) const {
     }
 }
 
-// Makes what the accepted jobs have learnt known to all; false if there are none.
-bool RankSearcher::share_learnt(Exploration& state, Team& team) {
+// Merges the caches of the accepted jobs into the common one; false if there are none.
+bool RankSearcher::merge_caches(CutExploration& state, WorkerPool& pool) {
     const bool any = state.n_accepted > 0;
     for (std::size_t at = 0; at < state.n_accepted; ++at)
         if (state.jobs[at].learnt) cache_->absorb(*state.jobs[at].learnt);
-    team.clear();
+    pool.clear();
     state.n_accepted = 0;
     return any;
 }

@@ -5,10 +5,10 @@
 namespace exactree::ranks {
 namespace {
 
-// Labels that change more often than every so many rows: mispredicted ends of runs cost more than looking at all.
+// Average length below which runs are not used: mispredicted ends of runs cost more than scoring every row.
 constexpr std::size_t kShortRun = 5;
 
-// Whether labels change that often, from a few stretches of the column: a wrong guess costs time only.
+// Whether labels change that often, estimated from samples of the column: a wrong estimate costs time only.
 bool labels_change_often(const Node& node, std::size_t column) {
     constexpr std::size_t kStretches = 4, kLength = 64;
     const std::size_t n = node.n_rows(), length = std::min(kLength, n / kStretches);
@@ -30,10 +30,10 @@ void ProbeTable<Lane>::fill(const Node& node) {
     fill_rows(node);
     run_ends_.begin(node);
     columns_.resize(n_columns);
-    make_room_for(n * n_columns, runs_);
+    ensure_size(n * n_columns, runs_);
     if (signed_) {
-        make_room_for(n * n_columns, signed_before_);
-        make_room_for(n * n_columns, may_part_);
+        ensure_size(n * n_columns, signed_before_);
+        ensure_size(n * n_columns, may_part_);
     }
     std::size_t most_runs = 0;
     work_ = 2 * n;
@@ -42,13 +42,13 @@ void ProbeTable<Lane>::fill(const Node& node) {
         most_runs = std::max(most_runs, columns_[column].n_runs);
         work_ += n + 3 * columns_[column].n_runs;
     }
-    make_room_for(n, marks_);
-    make_room_for(n * kLanes<Lane>, spread_);
-    if (!signed_) make_room_for(simd::probe_scratch<Lane>(rows_.n_classes, most_runs + 1), scratch_);
+    ensure_size(n, marks_);
+    ensure_size(n * kLanes<Lane>, spread_);
+    if (!signed_) ensure_size(simd::probe_scratch<Lane>(rows_.n_classes, most_runs + 1), scratch_);
 }
 
-// Whether one signed number per row will do: leaves of any size, no more than two classes that gain anything here, and
-// a base that is lost by the wrong one of them.
+// Whether one signed number per row is enough: leaves of any size, no more than two classes that gain anything here,
+// and a base that is lost by the wrong one of them.
 template <class Lane>
 bool ProbeTable<Lane>::takes_signs(const Node& node) const {
     const std::vector<Cost>& gains = node.gains();
@@ -63,7 +63,7 @@ template <class Lane>
 void ProbeTable<Lane>::fill_rows(const Node& node) {
     const std::size_t n = node.n_rows();
     signed_ = takes_signs(node);
-    make_room_for(n, gain_);
+    ensure_size(n, gain_);
     positive_ = node.best_label();
     Cost signed_gain = 0;
     for (std::uint32_t local = 0; local < n; ++local) {
@@ -74,8 +74,8 @@ void ProbeTable<Lane>::fill_rows(const Node& node) {
     }
     if (!signed_) signed_gain = 0;
     if (sized()) {
-        make_room_for(n, size_rows_);
-        make_room_for(n, size_weight_);
+        ensure_size(n, size_rows_);
+        ensure_size(n, size_weight_);
         for (std::uint32_t local = 0; local < n; ++local) {
             size_rows_[local] = static_cast<Lane>(data_.size[node.row(local)].rows);
             size_weight_[local] = static_cast<Lane>(data_.size[node.row(local)].weight);
@@ -108,7 +108,7 @@ void ProbeTable<Lane>::fill_column(const Node& node, std::size_t column) {
     out.n_runs = out.by_place ? fill_short_runs(node, column, runs) : fill_runs(node, column, runs);
 }
 
-// All loops here do without branches on labels, which are hard to predict.
+// No loop here branches on labels, which are hard to predict.
 template <class Lane>
 void ProbeTable<Lane>::fill_by_place(const Node& node, std::size_t column) {
     const std::size_t n = node.n_rows();
@@ -204,8 +204,8 @@ void ProbeTable<Lane>::score(const Node& node, std::span<const Cut> cuts, Probed
     read_gains(node, cuts, out);
 }
 
-// With p the signed gains of the low part of a split, d those of the side and s the base of the side, the two parts
-// gain (s + |p| + |d - p|) / 2, and |p| + |d - p| is largest at the smallest or the largest p.
+// With p the signed gains of the low side of a split, d those of the node and s its base, the two sides gain (s + |p| +
+// |d - p|) / 2, and |p| + |d - p| is largest at the smallest or the largest p.
 template <class Lane>
 void ProbeTable<Lane>::read_signed(const Node& node, std::span<const Cut> cuts, ProbedCut* out) const {
     const auto costs = [&](Cost base, Cost whole, Cost low, Cost high) {

@@ -1,8 +1,8 @@
 // A node laid out for probes: gains as narrow as the data allow, and per column the places where a split can be best.
 //
-// Rows of one label that follow each other need no look in between: what a split gains is convex in the number of
-// such rows below it, so it is largest at one of the two ends of the run. (Not so if splits must leave a least size:
-// then every place between two ranks is looked at.)
+// Rows of one label that follow each other need no split in between: the gain of a split is convex in the number of
+// such rows below it, so it is largest at one of the two ends of the run. (Not so with a minimum leaf size: then every
+// place between two ranks is scored.)
 #pragma once
 
 #include <span>
@@ -20,7 +20,7 @@ struct ProbedSides {
 };
 struct ProbedCut {
     ProbedSides relaxed;  // leaves of any size
-    ProbedSides allowed;  // leaves of the least size; the same if there is none
+    ProbedSides allowed;  // leaves of the minimum size; the same if there is none
 };
 
 template <class Lane>
@@ -38,11 +38,11 @@ class ProbeTable {
     void fill(const Node& node);
     // Scores up to kLanes cuts of the node that was filled in last, in one pass.
     void score(const Node& node, std::span<const Cut> cuts, ProbedCut* out);
-    // About how many numbers a pass has to touch.
+    // Approximate work of a pass, in cell updates.
     std::uint64_t work() const noexcept { return work_; }
 
  private:
-    bool sized() const noexcept { return limits_.limits_size(); }
+    bool sized() const noexcept { return limits_.limits_leaf_size(); }
     bool takes_signs(const Node& node) const;
     void fill_rows(const Node& node);
     void fill_column(const Node& node, std::size_t column);
@@ -68,7 +68,7 @@ class ProbeTable {
     bool signed_ = false;                         // gains of all but one class are negative, see takes_signs
     std::int32_t positive_ = 0;                   // that class
     std::uint64_t work_ = 0;
-    // of the pass at hand
+    // of the current pass
     std::vector<std::uint32_t> marks_;
     std::vector<Lane> spread_, scratch_;
     simd::SignedRange<Lane> range_;

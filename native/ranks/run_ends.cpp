@@ -30,7 +30,7 @@ const std::vector<RunEnd>& RunEnds::find(const Node& node, std::size_t column, b
     return found_;
 }
 
-// Ends runs at both ends of a group of several labels, even if the label goes on there.
+// Ends runs at both ends of a group of several labels, even if the label continues there.
 void RunEnds::keep_mixed_groups() {
     Place begin = 0;     // of the last group
     bool mixed = false;  // the last group, as far as it was seen

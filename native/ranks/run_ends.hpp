@@ -1,7 +1,7 @@
 // Where the runs of a column end: stretches of its order without a place where a split can be best.
 //
-// The rows of a run have one label. Rows of one rank are a group that no split parts; groups that follow each other and
-// have the same label only are one run. A group of several labels has a run for each.
+// The rows of a run have one label. Rows of one rank are a group that no split separates; groups that follow each other
+// and have the same label only are one run. A group of several labels has a run for each.
 #pragma once
 
 #include <vector>
@@ -21,7 +21,7 @@ class RunEnds {
  public:
     explicit RunEnds(simd::FindChanges changes) : changes_(changes) {}
 
-    // Comes before the columns of a node.
+    // Call before the columns of a node.
     void begin(const Node& node);
     // `every_rank` lets each group be a run of its own.
     const std::vector<RunEnd>& find(const Node& node, std::size_t column, bool every_rank);
@@ -31,7 +31,7 @@ class RunEnds {
 
     simd::FindChanges changes_;
     std::vector<std::uint32_t> label_begins_;
-    RowBits labels_, ranks_, ends_;  // by place: the label, the rank, the run is another than before
+    RowBits labels_, ranks_, ends_;  // by place: set where the label, the rank, the run differs from the one before
     std::vector<RunEnd> found_;
 };
 

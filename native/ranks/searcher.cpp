@@ -16,8 +16,8 @@ RankSearcher::RankSearcher(const Data& data, const Limits& limits, Watchdog& wat
       settings_(settings),
       portable_(portable),
       cache_(std::make_shared<Cache>(cache_bytes / 2)),
-      own_bytes_(cache_bytes / 2 / kApart),
-      depth_two_(make_depth_two(data, limits, portable, settings.similarity)) {
+      own_bytes_(cache_bytes / 2 / kMaxUnmerged),
+      depth_two_(make_depth_two_solver(data, limits, portable, settings.similarity)) {
     twice_least_ += limits.least;
     twice_least_ += limits.least;
     root_.fill(data, portable);
@@ -32,49 +32,50 @@ RankSearcher::RankSearcher(const RankSearcher& leader, Watchdog& watchdog)
       twice_least_(leader.twice_least_),
       cache_(leader.cache_),
       own_bytes_(leader.own_bytes_),
-      depth_two_(make_depth_two(data_, limits_, portable_, settings_.similarity)) {}
+      depth_two_(make_depth_two_solver(data_, limits_, portable_, settings_.similarity)) {}
 
-RankSearcher::Frame& RankSearcher::frame(int depth) {
+RankSearcher::NodeFrame& RankSearcher::frame(int depth) {
     while (frames_.size() <= static_cast<std::size_t>(depth)) frames_.emplace_back();
     return frames_[static_cast<std::size_t>(depth)];
 }
 
-std::optional<Known> RankSearcher::recall(Key key, Shape shape) const {
+std::optional<SubtreeBounds> RankSearcher::lookup(Key key, Shape shape) const {
     if (!settings_.cache) return std::nullopt;
-    std::optional<Known> known;
+    std::optional<SubtreeBounds> known;
     if (own_) known = own_->find(key, shape.depth, shape.leaves);
     for (std::size_t at = n_earlier_; at-- > 0 && !known;)
         known = earlier_[at].learnt->find(key, shape.depth, shape.leaves);
     return known ? known : cache_->find(key, shape.depth, shape.leaves);
 }
 
-void RankSearcher::remember(Key key, Shape shape, const Known& known) {
+void RankSearcher::store_bounds(Key key, Shape shape, const SubtreeBounds& known) {
     if (settings_.cache) (own_ ? *own_ : *cache_).store(key, shape.depth, shape.leaves, known);
 }
 
-Known RankSearcher::solve_root(int depth, std::int64_t leaves, Cost below, Listener& listener) {
+SubtreeBounds RankSearcher::solve_root(int depth, std::int64_t leaves, Cost below, ProgressListener& listener) {
     return solve(root_, depth, {leaves, below}, &listener);
 }
 
-Known RankSearcher::solve(const Node& node, int depth, const Wanted& asked, Listener* listener) {
+SubtreeBounds RankSearcher::solve(const Node& node, int depth, const SubproblemGoal& asked,
+                                  ProgressListener* listener) {
     ++counters_.subproblems;
-    Known leaf;
+    SubtreeBounds leaf;
     leaf.lower = leaf.upper = node.leaf_error() + limits_.leaf_price;
     leaf.relaxed = limits_.leaf_price;
     const Shape shape(depth, asked.leaves);
-    Wanted wanted = asked;
+    SubproblemGoal wanted = asked;
     wanted.leaves = shape.leaves;
     if (shape.depth <= 0 || leaf.upper <= 2 * limits_.leaf_price) {  // a split costs at least two leaves
         leaf.relaxed = leaf.upper;
         return leaf;
     }
     if (!node.size().reaches(twice_least_)) return leaf;
-    const std::optional<Known> cached = recall(node.key(), shape);
+    const std::optional<SubtreeBounds> cached = lookup(node.key(), shape);
     if (cached && (cached->solved() || cached->lower >= wanted.below)) {
         ++counters_.cache_hits;
         return *cached;
     }
-    Known known;
+    SubtreeBounds known;
     if (shape.depth == 1)
         known = solve_depth_one(data_, limits_, node);
     else if (shape.depth == 2)
@@ -85,16 +86,17 @@ Known RankSearcher::solve(const Node& node, int depth, const Wanted& asked, List
         known.lower = std::max(known.lower, cached->lower);
         known.relaxed = std::max(known.relaxed, cached->relaxed);
     }
-    remember(node.key(), shape, known);
+    store_bounds(node.key(), shape, known);
     return known;
 }
 
-Known RankSearcher::explore(const Node& node, int depth, const Wanted& wanted, Listener* listener) {
-    std::vector<Guess>& guesses = frame(depth).guesses;
+SubtreeBounds RankSearcher::explore(const Node& node, int depth, const SubproblemGoal& wanted,
+                                    ProgressListener* listener) {
+    std::vector<ScoredCut>& guesses = frame(depth).guesses;
     CutBounds bounds(data_, limits_, node, settings_.similarity);
-    Exploration state(std::move(bounds), node, guesses, depth, wanted, listener);
-    // The best tree of depth two is a start, and the cost of its cuts tells which to try first.
-    Wanted shallow = wanted;
+    CutExploration state(std::move(bounds), node, guesses, depth, wanted, listener);
+    // The best tree of depth two is the first incumbent, and its scored cuts give the branching order.
+    SubproblemGoal shallow = wanted;
     shallow.leaves = std::min<std::int64_t>(wanted.leaves, 4);
     state.best = depth_two_->solve(node, shallow, watchdog_, &guesses);
     if (!settings_.look_ahead) guesses.assign(guesses.size(), {});
@@ -102,33 +104,34 @@ Known RankSearcher::explore(const Node& node, int depth, const Wanted& wanted, L
     if (listener && state.best.upper < wanted.below) listener->improved(state.best, depth);
     take_hints(node, wanted, guesses);
     open_columns(state);
-    listener ? try_cuts_together(state) : try_cuts(state);
+    listener ? try_cuts_in_parallel(state) : try_cuts(state);
     state.best.lower = state.bound();
     for (const Interval& open : state.columns) state.lowest_relaxed = std::min(state.lowest_relaxed, open.bound);
     for (const Interval& open : state.queue) state.lowest_relaxed = std::min(state.lowest_relaxed, open.bound);
     if (state.done() && !watchdog_.stopped()) state.lowest_relaxed = std::max(state.lowest_relaxed, state.target());
-    state.best.relaxed = limits_.limits_size() ? std::min(state.lowest_relaxed, state.best.lower) : state.best.lower;
+    state.best.relaxed =
+        limits_.limits_leaf_size() ? std::min(state.lowest_relaxed, state.best.lower) : state.best.lower;
     return state.best;
 }
 
-// A bound of the cost of all rows as one side of a split.
-Cost RankSearcher::bound_of_whole(const Exploration& state, std::int64_t leaves) const {
+// A lower bound of the cost of all rows as one side of a split.
+Cost RankSearcher::bound_of_whole(const CutExploration& state, std::int64_t leaves) const {
     if (state.depth == 3) return state.best.relaxed;  // still that of depth two
     const Shape shape(state.depth - 1, leaves);
-    const std::optional<Known> known = recall(state.node.key(), shape);
+    const std::optional<SubtreeBounds> known = lookup(state.node.key(), shape);
     return known ? known->relaxed : 0;
 }
 
-// The cut of a hint is tried before all others.
-void RankSearcher::take_hints(const Node& node, const Wanted& wanted, std::vector<Guess>& guesses) {
+// Hinted cuts are tried first.
+void RankSearcher::take_hints(const Node& node, const SubproblemGoal& wanted, std::vector<ScoredCut>& guesses) {
     for (const Question& hint : wanted.hints) {
-        const std::optional<Cut> cut = node.locate(hint);
+        const std::optional<Cut> cut = node.find_cut(hint);
         if (cut) guesses[cut->column] = {0, cut->place};
     }
 }
 
-void RankSearcher::open_columns(Exploration& state) const {
-    const std::int64_t leaves = state.wanted.leaves, half = most_leaves(state.depth - 1);
+void RankSearcher::open_columns(CutExploration& state) const {
+    const std::int64_t leaves = state.wanted.leaves, half = full_tree_leaves(state.depth - 1);
     for (std::int64_t yes = std::max<std::int64_t>(1, leaves - half); yes <= std::min(half, leaves - 1); ++yes) {
         const Cost whole_yes = bound_of_whole(state, yes), whole_no = bound_of_whole(state, leaves - yes);
         for (std::uint32_t column = 0; column < state.node.n_columns(); ++column)
@@ -140,17 +143,17 @@ void RankSearcher::open_columns(Exploration& state) const {
     std::stable_sort(state.columns.begin(), state.columns.end(), worse);
 }
 
-void RankSearcher::push(Exploration& state, Interval open) const {
+void RankSearcher::push(CutExploration& state, Interval open) const {
     if (open.high - open.low <= 1) return;
     state.bounds.update(open);
     state.queue.push_back(open);
-    std::push_heap(state.queue.begin(), state.queue.end(), comes_later);
+    std::push_heap(state.queue.begin(), state.queue.end(), has_lower_priority);
 }
 
 // Chooses the cut `guess` of an interval, or one in the middle of those that may still be good; false if there is none.
-bool RankSearcher::choose(Exploration& state, const Interval& open, Place guess, Job& job) const {
-    const Alive alive = open.bound >= state.target() ? Alive{} : state.bounds.alive(open, state.target());
-    if (alive.empty()) {  // the cuts inside are bounded by the target, or leave too little on one side
+bool RankSearcher::choose(CutExploration& state, const Interval& open, Place guess, CutJob& job) const {
+    const OpenCuts alive = open.bound >= state.target() ? OpenCuts{} : state.bounds.open_cuts(open, state.target());
+    if (alive.empty()) {  // the cuts inside are pruned by the target, or too small on one side
         state.lowest_relaxed = std::min(state.lowest_relaxed, open.bound);
         return false;
     }
@@ -165,8 +168,8 @@ bool RankSearcher::choose(Exploration& state, const Interval& open, Place guess,
 }
 
 // The cut to try next; false if none is left. At the root all columns come first, to find good trees soon; below it,
-// where there are good ones, only the best guess; then the intervals with the lowest bounds.
-bool RankSearcher::next_job(Exploration& state, Job& job) const {
+// where there are good ones, only the best scored cut; then the intervals with the lowest bounds.
+bool RankSearcher::next_job(CutExploration& state, CutJob& job) const {
     while (!state.columns.empty()) {
         const Interval open = state.columns.back();
         state.columns.pop_back();
@@ -178,7 +181,7 @@ bool RankSearcher::next_job(Exploration& state, Job& job) const {
         if (found) return true;
     }
     while (!state.queue.empty()) {
-        std::pop_heap(state.queue.begin(), state.queue.end(), comes_later);
+        std::pop_heap(state.queue.begin(), state.queue.end(), has_lower_priority);
         const Interval open = state.queue.back();
         state.queue.pop_back();
         if (choose(state, open, 0, job)) return true;
@@ -186,8 +189,8 @@ bool RankSearcher::next_job(Exploration& state, Job& job) const {
     return false;
 }
 
-void RankSearcher::try_cuts(Exploration& state) {
-    Job job{};
+void RankSearcher::try_cuts(CutExploration& state) {
+    CutJob job{};
     while (!state.done() && !watchdog_.stopped() && next_job(state, job)) {
         try_cut(state, job);
         accept(state, job);
@@ -195,20 +198,21 @@ void RankSearcher::try_cuts(Exploration& state) {
     }
 }
 
-Known RankSearcher::solve_side(const Exploration& state, const Interval& open, Side side, Cost below, Cost at_least) {
+SubtreeBounds RankSearcher::solve_side(const CutExploration& state, const Interval& open, Side side, Cost below,
+                                       Cost at_least) {
     const bool yes = side == Side::yes;
     const Question hints[] = {yes ? open.at_low.yes_asks : open.at_low.no_asks,
                               yes ? open.at_high.yes_asks : open.at_high.no_asks};
     const std::span<const Question> given =
         settings_.hints ? std::span<const Question>(hints) : std::span<const Question>();
-    const Wanted wanted{yes ? open.yes_leaves : state.no_leaves(open), below, at_least, given};
+    const SubproblemGoal wanted{yes ? open.yes_leaves : state.no_leaves(open), below, at_least, given};
     return solve(yes ? frame(state.depth).yes : frame(state.depth).no, state.depth - 1, wanted, nullptr);
 }
 
-void RankSearcher::try_cut(const Exploration& state, Job& job) {
+void RankSearcher::try_cut(const CutExploration& state, CutJob& job) {
     ++counters_.cuts_tried;
     const Interval& open = job.open;
-    if (job.lower >= job.target) return;  // cuts of other columns say so
+    if (job.lower >= job.target) return;  // pruned by the bounds from other columns
     Node::split(data_, state.node, {open.column, job.cut}, frame(state.depth).yes, frame(state.depth).no);
     watchdog_.spend(4 * state.node.n_rows() * state.node.n_columns());
     const bool yes_first = 2 * state.bounds.base(open, job.cut) >= state.node.base();
@@ -216,23 +220,23 @@ void RankSearcher::try_cut(const Exploration& state, Job& job) {
     Cost& first_end = yes_first ? job.ends.yes : job.ends.no;
     Cost& second_end = yes_first ? job.ends.no : job.ends.yes;
 
-    const Known first = solve_side(state, open, first_side, job.target - second_end + job.slack, first_end);
+    const SubtreeBounds first = solve_side(state, open, first_side, job.target - second_end + job.slack, first_end);
     first_end = std::max(first_end, first.relaxed);
     (yes_first ? job.ends.yes_asks : job.ends.no_asks) = first.question;
     const Cost first_lower = std::max(first.lower, first_end);
     job.lower = first_lower + second_end;
     const Cost left = job.target - first_lower + job.slack;
     if (left <= second_end || watchdog_.stopped()) return;
-    const Known second = solve_side(state, open, second_side, left, second_end);
+    const SubtreeBounds second = solve_side(state, open, second_side, left, second_end);
     second_end = std::max(second_end, second.relaxed);
     (yes_first ? job.ends.no_asks : job.ends.yes_asks) = second.question;
     job.lower = first_lower + std::max(second.lower, second_end);
-    // An unsolved side (the search was stopped) would have to be searched again to write the tree down.
+    // An unsolved side (the search was stopped) would have to be searched again to reconstruct the tree.
     if (first.solved() && second.solved()) job.upper = first.upper + second.upper;
 }
 
-// Takes over what a job found, and puts what lies to both sides of its cut back into the queue.
-void RankSearcher::accept(Exploration& state, const Job& job) const {
+// Takes over the result of a job, and puts the intervals on both sides of its cut into the queue.
+void RankSearcher::accept(CutExploration& state, const CutJob& job) const {
     if (job.upper < state.best.upper) {
         state.best.upper = job.upper;
         state.best.question = state.node.question({job.open.column, job.cut});
@@ -243,7 +247,7 @@ void RankSearcher::accept(Exploration& state, const Job& job) const {
     if (job.lower < state.target()) state.lowest = std::min(state.lowest, job.lower);
     state.lowest_relaxed = std::min(state.lowest_relaxed, job.ends.cost());
     // Not if a side may have more leaves with another cut than it has with this one.
-    if (state.wanted.leaves == most_leaves(state.depth)) state.bounds.learn({job.open.column, job.cut}, job.ends);
+    if (state.wanted.leaves == full_tree_leaves(state.depth)) state.bounds.learn({job.open.column, job.cut}, job.ends);
     Interval under = job.open, over = job.open;
     under.high = over.low = job.cut;
     under.at_high = over.at_low = state.bounds.for_others(job.ends);
@@ -251,13 +255,13 @@ void RankSearcher::accept(Exploration& state, const Job& job) const {
     push(state, over);
 }
 
-// From depth four on: up to three the cuts that it would follow are tried first anyway.
-Tree RankSearcher::good_tree(int depth) {
+// From depth four on: up to three the search tries the same cuts first anyway.
+Tree RankSearcher::heuristic_tree(int depth) {
     if (depth < 4 || !settings_.look_ahead) return {};
     return LookAhead(data_, limits_, *depth_two_, watchdog_).grow(root_, depth);
 }
 
-Tree RankSearcher::write_down(const Known& root, int depth) {
+Tree RankSearcher::reconstruct(const SubtreeBounds& root, int depth) {
     watchdog_.hold(true);
     Tree out;
     write(root_, root, depth, out);
@@ -265,10 +269,10 @@ Tree RankSearcher::write_down(const Known& root, int depth) {
     return out;
 }
 
-std::int32_t RankSearcher::write(const Node& node, const Known& known, int depth, Tree& out) {
+std::int32_t RankSearcher::write(const Node& node, const SubtreeBounds& known, int depth, Tree& out) {
     const auto here = static_cast<std::int32_t>(out.size());
     out.push_back({-1, -1, -1, -1, node.best_label()});
-    const std::optional<Cut> cut = node.locate(known.question);
+    const std::optional<Cut> cut = node.find_cut(known.question);
     if (!cut) return here;
     out[here].column = known.question.column;
     out[here].rank = static_cast<std::int32_t>(known.question.rank);
@@ -277,7 +281,7 @@ std::int32_t RankSearcher::write(const Node& node, const Known& known, int depth
     for (const Side side : {Side::yes, Side::no}) {
         const Node& child = side == Side::yes ? yes : no;
         const std::int64_t share = side == Side::yes ? known.yes_leaves : known.no_leaves;
-        const Known best = solve(child, depth - 1, {share, known.upper + 1}, nullptr);
+        const SubtreeBounds best = solve(child, depth - 1, {share, known.upper + 1}, nullptr);
         const std::int32_t at = write(child, best, depth - 1, out);
         (side == Side::yes ? out[here].yes : out[here].no) = at;
     }
@@ -285,14 +289,14 @@ std::int32_t RankSearcher::write(const Node& node, const Known& known, int depth
 }
 
 std::vector<std::pair<std::string, std::uint64_t>> RankSearcher::counters() const {
-    Counters sum = counters_;
+    RankCounters sum = counters_;
     std::uint64_t passes = depth_two_->n_passes(), probes = depth_two_->n_probes();
-    for (const RankSearcher& helper : helpers_) {
-        sum.subproblems += helper.counters_.subproblems;
-        sum.cache_hits += helper.counters_.cache_hits;
-        sum.cuts_tried += helper.counters_.cuts_tried;
-        passes += helper.depth_two_->n_passes();
-        probes += helper.depth_two_->n_probes();
+    for (const auto& helper : helpers_) {
+        sum.subproblems += helper->counters_.subproblems;
+        sum.cache_hits += helper->counters_.cache_hits;
+        sum.cuts_tried += helper->counters_.cuts_tried;
+        passes += helper->depth_two_->n_passes();
+        probes += helper->depth_two_->n_probes();
     }
     return {{"subproblems", sum.subproblems},
             {"cache_hits", sum.cache_hits},

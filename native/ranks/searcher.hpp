@@ -1,13 +1,14 @@
-// The recursion over ranked columns: the only part that knows all the others.
+// Branch and bound over ranked columns: the only file of the folder that knows all the others.
 //
-// The cuts of the root are jobs that threads share. A job is made when a fixed number of those before it are accepted,
-// knows what these have found, and is accepted in turn: the tree does not depend on the number of threads.
+// The cuts of the root are jobs that threads share. A job is created once a fixed number of earlier jobs are accepted,
+// reads their bounds, and is accepted in order of creation: the tree does not depend on the number of threads.
 #pragma once
 
 #include <deque>
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "core/budget.hpp"
 #include "core/cache.hpp"
@@ -20,59 +21,59 @@ namespace exactree::ranks {
 
 class RankSearcher : public TreeSearcher {
  public:
-    // `portable` does without the vector instructions of the processor at hand.
+    // `portable` uses no instructions beyond the baseline.
     RankSearcher(const Data& data, const Limits& limits, Watchdog& watchdog, std::size_t cache_bytes,
                  const Settings& settings, bool portable);
 
-    Known solve_root(int depth, std::int64_t leaves, Cost below, Listener& listener) override;
+    SubtreeBounds solve_root(int depth, std::int64_t leaves, Cost below, ProgressListener& listener) override;
     // Best tree for the rows of a node.
-    Known solve_node(const Node& node, int depth, std::int64_t leaves, Cost below) {
+    SubtreeBounds solve_node(const Node& node, int depth, std::int64_t leaves, Cost below) {
         return solve(node, depth, {leaves, below}, nullptr);
     }
-    Tree good_tree(int depth) override;
-    Tree write_down(const Known& root, int depth) override;
+    Tree heuristic_tree(int depth) override;
+    Tree reconstruct(const SubtreeBounds& root, int depth) override;
     std::vector<std::pair<std::string, std::uint64_t>> counters() const override;
 
  private:
-    // What one level of the recursion works with; kept so that its memory is used again.
-    struct Frame {
+    // Buffers of one level of the recursion, reused.
+    struct NodeFrame {
         Node yes, no;
-        std::vector<Guess> guesses;
+        std::vector<ScoredCut> guesses;
     };
-    struct Exploration;
-    struct Job;
-    class Team;
-    static constexpr std::size_t kApart = 32;  // jobs whose findings are kept apart until all are accepted
+    struct CutExploration;
+    struct CutJob;
+    class WorkerPool;
+    static constexpr std::size_t kMaxUnmerged = 32;  // jobs with a cache of their own, until all are accepted
 
     // A helper: shares data and cache with its leader, works with frames and a watchdog of its own.
     RankSearcher(const RankSearcher& leader, Watchdog& watchdog);
 
-    Frame& frame(int depth);
-    Known solve(const Node& node, int depth, const Wanted& asked, Listener* listener);
-    Known explore(const Node& node, int depth, const Wanted& wanted, Listener* listener);
-    Cost bound_of_whole(const Exploration& state, std::int64_t leaves) const;
-    static void take_hints(const Node& node, const Wanted& wanted, std::vector<Guess>& guesses);
-    void open_columns(Exploration& state) const;
-    void push(Exploration& state, Interval open) const;
-    bool choose(Exploration& state, const Interval& open, Place guess, Job& job) const;
-    bool next_job(Exploration& state, Job& job) const;
-    void try_cuts(Exploration& state);
-    void try_cut(const Exploration& state, Job& job);
-    Known solve_side(const Exploration& state, const Interval& open, Side side, Cost below, Cost at_least);
-    void accept(Exploration& state, const Job& job) const;
-    // With helpers, see teamwork.cpp
-    void try_cuts_together(Exploration& state);
-    void hire_helpers(const Exploration& state, Team& team);
-    void work(const Exploration& state, Team& team, Job& job);
-    void accept_next(Exploration& state, Team& team);
-    void put_back(Exploration& state) const;
-    bool share_learnt(Exploration& state, Team& team);
+    NodeFrame& frame(int depth);
+    SubtreeBounds solve(const Node& node, int depth, const SubproblemGoal& asked, ProgressListener* listener);
+    SubtreeBounds explore(const Node& node, int depth, const SubproblemGoal& wanted, ProgressListener* listener);
+    Cost bound_of_whole(const CutExploration& state, std::int64_t leaves) const;
+    static void take_hints(const Node& node, const SubproblemGoal& wanted, std::vector<ScoredCut>& guesses);
+    void open_columns(CutExploration& state) const;
+    void push(CutExploration& state, Interval open) const;
+    bool choose(CutExploration& state, const Interval& open, Place guess, CutJob& job) const;
+    bool next_job(CutExploration& state, CutJob& job) const;
+    void try_cuts(CutExploration& state);
+    void try_cut(const CutExploration& state, CutJob& job);
+    SubtreeBounds solve_side(const CutExploration& state, const Interval& open, Side side, Cost below, Cost at_least);
+    void accept(CutExploration& state, const CutJob& job) const;
+    // With helper threads, see parallel_root.cpp
+    void try_cuts_in_parallel(CutExploration& state);
+    void start_helpers(const CutExploration& state, WorkerPool& pool);
+    void work(const CutExploration& state, WorkerPool& pool, CutJob& job);
+    void accept_next(CutExploration& state, WorkerPool& pool);
+    void requeue(CutExploration& state) const;
+    bool merge_caches(CutExploration& state, WorkerPool& pool);
 
-    std::optional<Known> recall(Key key, Shape shape) const;
-    void remember(Key key, Shape shape, const Known& known);
-    std::int32_t write(const Node& node, const Known& known, int depth, Tree& out);
+    std::optional<SubtreeBounds> lookup(Key key, Shape shape) const;
+    void store_bounds(Key key, Shape shape, const SubtreeBounds& known);
+    std::int32_t write(const Node& node, const SubtreeBounds& known, int depth, Tree& out);
 
-    struct Counters {
+    struct RankCounters {
         std::uint64_t subproblems = 0, cache_hits = 0, cuts_tried = 0;
     };
 
@@ -83,17 +84,17 @@ class RankSearcher : public TreeSearcher {
     bool portable_;
     Size twice_least_;  // what a node needs to be split
     std::shared_ptr<Cache> cache_;
-    std::size_t own_bytes_;         // for what one job learns before the others know it
-    Cache* own_ = nullptr;          // of the job at hand: others must not depend on when it was done
-    const Job* earlier_ = nullptr;  // jobs that the one at hand knows of, beside what is in the cache
+    std::size_t own_bytes_;            // of the cache of one job
+    Cache* own_ = nullptr;             // cache of the current job: other jobs must not depend on its timing
+    const CutJob* earlier_ = nullptr;  // jobs whose caches the current one reads, beside the common cache
     std::size_t n_earlier_ = 0;
-    std::unique_ptr<DepthTwo> depth_two_;
+    std::unique_ptr<DepthTwoSolver> depth_two_;
     Node root_;
-    std::deque<Frame> frames_;  // by depth; a deque so that frames stay where they are
-    Counters counters_;
-    // helpers and their watchdogs, made when they are needed
+    std::deque<NodeFrame> frames_;  // by depth; a deque so that frames stay where they are
+    RankCounters counters_;
+    // helpers and their watchdogs, created on demand
     std::deque<Watchdog> watchdogs_;
-    std::deque<RankSearcher> helpers_;
+    std::vector<std::unique_ptr<RankSearcher>> helpers_;  // by pointer: a deque of an incomplete type is not portable
 };
 
 }  // namespace exactree::ranks

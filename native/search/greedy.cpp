@@ -22,38 +22,40 @@ double purity(const Cost* weights, std::size_t n_classes) {
     return total > 0 ? squares / total : 0;
 }
 
-// A leaf that may be split, and by how much that would help.
-struct Bud {
+// A leaf that may be split, and the improvement that brings.
+struct OpenLeaf {
     std::vector<RowId> rows;
     std::int32_t at;
     int depth;
     Question question;
-    double help;
-    bool operator<(const Bud& other) const { return help != other.help ? help < other.help : at > other.at; }
+    double improvement;
+    bool operator<(const OpenLeaf& other) const {
+        return improvement != other.improvement ? improvement < other.improvement : at > other.at;
+    }
 };
 
-class Grower {
+class GreedyGrower {
  public:
-    Grower(const Data& data, const Limits& limits)
+    GreedyGrower(const Data& data, const Limits& limits)
         : data_(data), limits_(limits), n_classes_(static_cast<std::size_t>(data.n_classes)) {}
 
     Tree grow() {
         std::vector<RowId> all(data_.n_rows);
         std::iota(all.begin(), all.end(), RowId{0});
         add(std::move(all), 0);
-        for (std::int64_t leaves = 1; leaves < limits_.max_leaves && !buds_.empty(); ++leaves) {
-            Bud bud = buds_.top();
-            buds_.pop();
-            const auto asked = static_cast<std::size_t>(bud.question.column);
-            tree_[bud.at].column = bud.question.column;
-            tree_[bud.at].rank = static_cast<std::int32_t>(bud.question.rank);
-            const auto border = std::stable_partition(bud.rows.begin(), bud.rows.end(), [&](RowId row) {
-                return data_.rank(asked, row) <= bud.question.rank;
+        for (std::int64_t leaves = 1; leaves < limits_.max_leaves && !open_leaves_.empty(); ++leaves) {
+            OpenLeaf leaf = open_leaves_.top();
+            open_leaves_.pop();
+            const auto asked = static_cast<std::size_t>(leaf.question.column);
+            tree_[leaf.at].column = leaf.question.column;
+            tree_[leaf.at].rank = static_cast<std::int32_t>(leaf.question.rank);
+            const auto border = std::stable_partition(leaf.rows.begin(), leaf.rows.end(), [&](RowId row) {
+                return data_.rank(asked, row) <= leaf.question.rank;
             });
-            tree_[bud.at].yes = static_cast<std::int32_t>(tree_.size());
-            add({bud.rows.begin(), border}, bud.depth + 1);
-            tree_[bud.at].no = static_cast<std::int32_t>(tree_.size());
-            add({border, bud.rows.end()}, bud.depth + 1);
+            tree_[leaf.at].yes = static_cast<std::int32_t>(tree_.size());
+            add({leaf.rows.begin(), border}, leaf.depth + 1);
+            tree_[leaf.at].no = static_cast<std::int32_t>(tree_.size());
+            add({border, leaf.rows.end()}, leaf.depth + 1);
         }
         return std::move(tree_);
     }
@@ -74,7 +76,7 @@ class Grower {
         GreedySplit best;
         for (std::size_t column = 0; column < data_.n_columns(); ++column) try_column(rows, column, best);
         if (best.score < 0) return;
-        buds_.push({std::move(rows), at, depth, best.question, best.score - purity(totals_.data(), n_classes_)});
+        open_leaves_.push({std::move(rows), at, depth, best.question, best.score - purity(totals_.data(), n_classes_)});
     }
 
     // Class weights and sizes per rank, then one pass over the ranks.
@@ -107,8 +109,8 @@ class Grower {
     const Limits& limits_;
     std::size_t n_classes_;
     Tree tree_;
-    std::priority_queue<Bud> buds_;
-    // scratch: of the rows at hand
+    std::priority_queue<OpenLeaf> open_leaves_;
+    // scratch: of the current rows
     std::vector<Cost> totals_, by_rank_, yes_, no_;
     Size size_;
     std::vector<Size> sizes_;
@@ -116,6 +118,6 @@ class Grower {
 
 }  // namespace
 
-Tree grow(const Data& data, const Limits& limits) { return Grower(data, limits).grow(); }
+Tree grow_greedy_tree(const Data& data, const Limits& limits) { return GreedyGrower(data, limits).grow(); }
 
 }  // namespace exactree::search

@@ -5,8 +5,8 @@
 
 namespace exactree::search {
 
-// Grows best-first, so that a limit on leaves keeps the splits that help most. Here `gain` is the plain weight of a
+// Grows best-first, so that a limit on leaves keeps the splits that improve most. Here `gain` is the plain weight of a
 // row; `base` is not read.
-Tree grow(const Data& data, const Limits& limits);
+Tree grow_greedy_tree(const Data& data, const Limits& limits);
 
 }  // namespace exactree::search

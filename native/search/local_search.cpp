@@ -6,11 +6,11 @@
 namespace exactree::search {
 namespace {
 
-constexpr int kMostRounds = 16;  // most trees stand still after three to six
+constexpr int kMostRounds = 16;  // most trees converge after three to six
 
-class Improver {
+class TreeImprover {
  public:
-    Improver(const Data& data, const Limits& limits, const Tree& tree, Watchdog& watchdog)
+    TreeImprover(const Data& data, const Limits& limits, const Tree& tree, Watchdog& watchdog)
         : data_(data), limits_(limits), watchdog_(watchdog), tree_(tree), rows_(data.n_rows) {
         std::iota(rows_.begin(), rows_.end(), RowId{0});
     }
@@ -29,22 +29,23 @@ class Improver {
             node.label = best_label(rows);
             return;
         }
-        const auto border = std::partition(rows.begin(), rows.end(), [&](RowId row) { return says_yes(node, row); });
+        const auto border = std::partition(rows.begin(), rows.end(), [&](RowId row) { return answers_yes(node, row); });
         visit(node.yes, {rows.begin(), border});
         visit(node.no, {border, rows.end()});
-        if (watchdog_.stopped() || !weigh(node, rows)) return;
-        watchdog_.spend(8 * rows.size() + torn_.size() * data_.n_columns());
+        if (watchdog_.stopped() || !collect_undecided(node, rows)) return;
+        watchdog_.spend(8 * rows.size() + undecided_.size() * data_.n_columns());
         const Question best = best_question(node, rows);
         node.column = best.column;
         node.rank = static_cast<std::int32_t>(best.rank);
     }
 
-    bool says_yes(const TreeNode& node, RowId row) const {
+    bool answers_yes(const TreeNode& node, RowId row) const {
         return data_.rank(static_cast<std::size_t>(node.column), row) <= static_cast<Rank>(node.rank);
     }
     std::int32_t answer(std::int32_t at, RowId row) const {
         const TreeNode* node = &tree_[static_cast<std::size_t>(at)];
-        while (node->column >= 0) node = &tree_[static_cast<std::size_t>(says_yes(*node, row) ? node->yes : node->no)];
+        while (node->column >= 0)
+            node = &tree_[static_cast<std::size_t>(answers_yes(*node, row) ? node->yes : node->no)];
         return node->label;
     }
     std::int32_t best_label(Rows rows) {
@@ -53,37 +54,38 @@ class Improver {
         return static_cast<std::int32_t>(std::max_element(gains_.begin(), gains_.end()) - gains_.begin());
     }
 
-    // Keeps the rows that gain more on one side than on the other, with how much more where the answer is yes.
-    bool weigh(const TreeNode& node, Rows rows) {
-        torn_.clear();
-        worth_.clear();
+    // Collects the rows that the two subtrees classify differently, with the gain of sending each to the yes side.
+    bool collect_undecided(const TreeNode& node, Rows rows) {
+        undecided_.clear();
+        preference_.clear();
         for (const RowId row : rows) {
             const std::int32_t label = data_.label[row];
             const int better = (answer(node.yes, row) == label) - (answer(node.no, row) == label);
             if (better == 0) continue;
-            torn_.push_back(row);
-            worth_.push_back(better * data_.gain[row]);
+            undecided_.push_back(row);
+            preference_.push_back(better * data_.gain[row]);
         }
-        return !torn_.empty();
+        return !undecided_.empty();
     }
 
-    // The question at hand unless another is better.
+    // The current question unless another is better.
     Question best_question(const TreeNode& node, Rows rows) {
         Question best{node.column, static_cast<Rank>(node.rank)};
         Cost most = 0;
-        for (std::size_t i = 0; i < torn_.size(); ++i)
-            if (says_yes(node, torn_[i])) most += worth_[i];
+        for (std::size_t i = 0; i < undecided_.size(); ++i)
+            if (answers_yes(node, undecided_[i])) most += preference_[i];
         for (std::size_t column = 0; column < data_.n_columns(); ++column) {
             by_rank_.assign(data_.n_ranks[column], 0);
-            for (std::size_t i = 0; i < torn_.size(); ++i) by_rank_[data_.rank(column, torn_[i])] += worth_[i];
+            for (std::size_t i = 0; i < undecided_.size(); ++i)
+                by_rank_[data_.rank(column, undecided_[i])] += preference_[i];
             std::partial_sum(by_rank_.begin(), by_rank_.end(), by_rank_.begin());
-            // The last rank is no question: everything says yes.
+            // The last rank is no split: every row answers yes.
             if (*std::max_element(by_rank_.begin(), by_rank_.end() - 1) > most) take_allowed(column, rows, best, most);
         }
         return best;
     }
 
-    // The best question about a column whose sides are large enough, if it is worth more than `most`.
+    // The best question about a column whose sides are large enough, if it gains more than `most`.
     void take_allowed(std::size_t column, Rows rows, Question& best, Cost& most) {
         sizes_.assign(data_.n_ranks[column], {});
         Size all, yes;
@@ -103,10 +105,10 @@ class Improver {
     const Limits& limits_;
     Watchdog& watchdog_;
     Tree tree_;
-    std::vector<RowId> rows_;  // those of a node stand together while it is visited
-    // of the node at hand
-    std::vector<RowId> torn_;
-    std::vector<Cost> worth_;  // of each of them
+    std::vector<RowId> rows_;  // those of a node are contiguous while it is visited
+    // of the current node
+    std::vector<RowId> undecided_;
+    std::vector<Cost> preference_;  // of each of them
     // scratch
     std::vector<Cost> gains_, by_rank_;
     std::vector<Size> sizes_;
@@ -114,12 +116,12 @@ class Improver {
 
 }  // namespace
 
-Scored improve(const Data& data, const Limits& limits, const Tree& tree, Watchdog& watchdog) {
-    Scored best = adopt(data, limits, tree);
+ScoredTree improve_tree(const Data& data, const Limits& limits, const Tree& tree, Watchdog& watchdog) {
+    ScoredTree best = prune_to_limits(data, limits, tree);
     if (data.n_columns() == 0 || tree[0].column < 0) return best;
-    Improver improver(data, limits, tree, watchdog);
+    TreeImprover improver(data, limits, tree, watchdog);
     for (int round = 0; round < kMostRounds && !watchdog.stopped(); ++round) {
-        Scored next = adopt(data, limits, improver.round());
+        ScoredTree next = prune_to_limits(data, limits, improver.round());
         if (next.cost >= best.cost) break;
         best = std::move(next);
     }

@@ -1,4 +1,4 @@
-// Local search: a tree made better one question at a time.
+// Local search: improves a tree one question at a time.
 #pragma once
 
 #include "core/budget.hpp"
@@ -6,9 +6,9 @@
 
 namespace exactree::search {
 
-// Asks at every node, from the leaves up, what parts the rows best between the two trees below it, and chooses the
-// labels of the leaves anew; goes on while whole rounds help. Never worse than `tree`, which must fit the limits on
-// depth and leaves, or be pruned to them.
-Scored improve(const Data& data, const Limits& limits, const Tree& tree, Watchdog& watchdog);
+// At every node, from the leaves up, finds the question that best distributes the rows between the two subtrees below
+// it, and relabels the leaves; repeats while a whole round improves the tree. Never worse than `tree`, which must fit
+// the limits on depth and leaves, or be pruned to them.
+ScoredTree improve_tree(const Data& data, const Limits& limits, const Tree& tree, Watchdog& watchdog);
 
 }  // namespace exactree::search

@@ -12,7 +12,7 @@ struct Arrived {
     int depth = 0;
 };
 
-std::vector<Arrived> send_rows(const Data& data, const Tree& tree) {
+std::vector<Arrived> route_rows(const Data& data, const Tree& tree) {
     std::vector<Arrived> at(tree.size());
     for (Arrived& node : at) node.gains.assign(static_cast<std::size_t>(data.n_classes), 0);
     for (RowId row = 0; row < data.n_rows; ++row)
@@ -29,7 +29,7 @@ std::vector<Arrived> send_rows(const Data& data, const Tree& tree) {
     return at;
 }
 
-// Copies the kept part of the tree below `node` in pre-order; returns where it went.
+// Copies the pruned subtree of `node` in pre-order; returns its new index.
 std::int32_t copy(const Tree& tree, const std::vector<bool>& split, const std::vector<Arrived>& at, std::int32_t node,
                   Tree& out) {
     const auto here = static_cast<std::int32_t>(out.size());
@@ -49,8 +49,8 @@ std::int32_t copy(const Tree& tree, const std::vector<bool>& split, const std::v
 
 }  // namespace
 
-Scored adopt(const Data& data, const Limits& limits, const Tree& tree) {
-    const std::vector<Arrived> at = send_rows(data, tree);
+ScoredTree prune_to_limits(const Data& data, const Limits& limits, const Tree& tree) {
+    const std::vector<Arrived> at = route_rows(data, tree);
     std::vector<Cost> cost(tree.size());
     std::vector<bool> split(tree.size(), false);
     std::vector<std::int64_t> leaves(tree.size(), 1);
@@ -65,12 +65,14 @@ Scored adopt(const Data& data, const Limits& limits, const Tree& tree) {
         leaves[back] = leaves[node.yes] + leaves[node.no];
         split[back] = true;
     }
-    if (leaves[0] > limits.max_leaves) return lone_leaf(data, limits);
-    Scored out{{}, cost[0]};
+    if (leaves[0] > limits.max_leaves) return single_leaf(data, limits);
+    ScoredTree out{{}, cost[0]};
     copy(tree, split, at, 0, out.tree);
     return out;
 }
 
-Scored lone_leaf(const Data& data, const Limits& limits) { return adopt(data, limits, {{-1, -1, -1, -1, 0}}); }
+ScoredTree single_leaf(const Data& data, const Limits& limits) {
+    return prune_to_limits(data, limits, {{-1, -1, -1, -1, 0}});
+}
 
 }  // namespace exactree::search

@@ -1,19 +1,19 @@
-// Trees that come from outside: scored, relabelled and pruned for the cost at hand.
+// Warm starts: trees from outside, scored, relabelled and pruned for the given cost.
 #pragma once
 
 #include "core/data.hpp"
 
 namespace exactree::search {
 
-struct Scored {
+struct ScoredTree {
     Tree tree;
-    Cost cost = kNoCost;
+    Cost cost = kInfiniteCost;
 };
 
-// The cheapest pruning of `tree` within the limits on depth and rows; a lone leaf if that has too many leaves.
-Scored adopt(const Data& data, const Limits& limits, const Tree& tree);
+// The cheapest pruning of `tree` within the limits on depth and rows; a single leaf if that has too many leaves.
+ScoredTree prune_to_limits(const Data& data, const Limits& limits, const Tree& tree);
 
 // The single leaf.
-Scored lone_leaf(const Data& data, const Limits& limits);
+ScoredTree single_leaf(const Data& data, const Limits& limits);
 
 }  // namespace exactree::search

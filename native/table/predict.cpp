@@ -9,7 +9,7 @@ namespace exactree::table {
 
 namespace {
 
-// Rows parted at a time: their indices and one column of values fit in the first-level cache.
+// Rows split at a time: their indices and one column of values fit in the first-level cache.
 constexpr std::size_t block_rows = 2048;
 
 // Some rows of the block, all at one node.
@@ -34,7 +34,7 @@ class RowRouter {
                 for (std::size_t i = here.begin; i < here.end; ++i) leaf[rows_[i]] = here.node;
                 continue;
             }
-            const std::size_t middle = part(here);
+            const std::size_t middle = partition(here);
             if (middle < here.end) waiting_.push_back({graph_.no[here.node], middle, here.end});
             if (here.begin < middle) waiting_.push_back({graph_.yes[here.node], here.begin, middle});
         }
@@ -42,49 +42,49 @@ class RowRouter {
 
  private:
     // Move the rows that answer yes before those that answer no; return where the latter begin.
-    std::size_t part(const Arrivals& here) {
-        return std::visit([&](const auto& column) { return part_typed(here, column); },
+    std::size_t partition(const Arrivals& here) {
+        return std::visit([&](const auto& column) { return partition_typed(here, column); },
                           columns_[graph_.column[here.node]]);
     }
 
-    std::size_t part_typed(const Arrivals& here, const NumberColumn& column) {
+    std::size_t partition_typed(const Arrivals& here, const NumberColumn& column) {
         const double threshold = graph_.threshold[here.node];
         const bool missing_yes = graph_.missing_yes[here.node];
         switch (Test{graph_.test[here.node]}) {
             case Test::at_most:
                 // A missing value fails both comparisons, so each side needs one of them only.
-                return missing_yes ? part_by(here, column, [=](double value) { return !(value > threshold); })
-                                   : part_by(here, column, [=](double value) { return value <= threshold; });
+                return missing_yes ? partition_by(here, column, [=](double value) { return !(value > threshold); })
+                                   : partition_by(here, column, [=](double value) { return value <= threshold; });
             case Test::is_missing:
-                return part_by(here, column, [](double value) { return std::isnan(value); });
+                return partition_by(here, column, [](double value) { return std::isnan(value); });
             default:
                 return here.begin;  // a number is no level of a category
         }
     }
 
-    std::size_t part_typed(const Arrivals& here, const IntegerColumn& column) {
+    std::size_t partition_typed(const Arrivals& here, const IntegerColumn& column) {
         const std::int64_t threshold = graph_.code[here.node];
         if (Test{graph_.test[here.node]} != Test::at_most) return here.begin;
-        return part_by(here, column, [=](std::int64_t value) { return value <= threshold; });
+        return partition_by(here, column, [=](std::int64_t value) { return value <= threshold; });
     }
 
-    std::size_t part_typed(const Arrivals& here, const CodeColumn& column) {
+    std::size_t partition_typed(const Arrivals& here, const CodeColumn& column) {
         const double threshold = graph_.threshold[here.node];
         const bool missing_yes = graph_.missing_yes[here.node];
         const std::int64_t level = graph_.code[here.node];
         switch (Test{graph_.test[here.node]}) {
             case Test::at_most:
-                return part_by(here, column,
-                               [=](std::int32_t code) { return code < 0 ? missing_yes : code <= threshold; });
+                return partition_by(here, column,
+                                    [=](std::int32_t code) { return code < 0 ? missing_yes : code <= threshold; });
             case Test::is_level:
-                return part_by(here, column, [=](std::int32_t code) { return code == level; });
+                return partition_by(here, column, [=](std::int32_t code) { return code == level; });
             default:
-                return part_by(here, column, [](std::int32_t code) { return code == missing_code; });
+                return partition_by(here, column, [](std::int32_t code) { return code == missing_code; });
         }
     }
 
     template <class T, class Answer>
-    std::size_t part_by(const Arrivals& here, const Strided<T>& column, Answer answer) {
+    std::size_t partition_by(const Arrivals& here, const Strided<T>& column, Answer answer) {
         // Yes rows are written over rows already read, no rows are put aside: every row is written to both places and
         // only one of the two ends moves on, which avoids a branch that could not be predicted.
         std::size_t n_yes = here.begin;

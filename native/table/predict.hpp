@@ -1,8 +1,8 @@
 // Prediction: which leaf of a decision graph each row ends in.
 //
-// Columns are looked at where the caller has them (any stride, no copy). Rows go through the graph in blocks: at each
-// node the rows of the block that arrived there are parted by one typed loop without branches, so a step costs about
-// the read of one value.
+// Columns are read in the caller's memory (any stride, no copy). Rows go through the graph in blocks: at each node the
+// rows of the block that arrived there are split by one typed loop without branches, so a step costs about the read of
+// one value.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace exactree::table {
 
-// How a node is answered; the numbers are those of the Python enum `Test`.
+// The test of a node; the numbers are those of the Python enum `Test`.
 enum class Test : std::uint8_t {
     leaf = 0,
     at_most = 1,     // value <= threshold; a missing value answers as `missing_yes` says

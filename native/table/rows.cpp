@@ -9,10 +9,10 @@ namespace exactree::table {
 
 namespace {
 
-constexpr std::ptrdiff_t kChunk = 256;  // a column of many values is given up within one
+constexpr std::ptrdiff_t kChunk = 256;  // a column of many values is abandoned within one
 
-// Ranks of up to a chunk of values that are hoped to be `first` or `second`, and whether all are. Comparisons as
-// numbers of the same width, then one narrowing: compilers make vector loops of both where the stride is one.
+// Ranks of up to a chunk of values that should be `first` or `second`, and whether all are. Comparisons as numbers of
+// the same width, then one narrowing: compilers make vector loops of both where the stride is one.
 template <class Value, class Values>
 bool rank_chunk(Values values, std::ptrdiff_t n, Value first, Value second, std::uint32_t* ranks) {
     const std::int32_t of_first = second > first ? 0 : 1;
@@ -29,7 +29,7 @@ bool rank_chunk(Values values, std::ptrdiff_t n, Value first, Value second, std:
     return known == 1;
 }
 
-// How far a column has come.
+// State of a column.
 template <class Value>
 class TwoValuesSoFar {
  public:
@@ -95,7 +95,7 @@ namespace {
 using Keys = std::span<const std::span<const std::uint32_t>>;
 
 std::vector<std::uint64_t> hash_rows(Keys keys, std::size_t n_rows, std::uint64_t seed) {
-    std::vector<std::uint64_t> out(n_rows, scramble(seed));
+    std::vector<std::uint64_t> out(n_rows, splitmix64(seed));
     const auto mix = [](std::uint64_t& hash, std::uint64_t two_keys) {
         hash = (hash ^ two_keys) * 0x9fb21c651e98df25u;
         hash ^= hash >> 32;

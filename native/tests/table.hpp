@@ -150,15 +150,15 @@ inline Cost best_cost(const Data& data, const Limits& limits, const Rows& rows, 
 }
 
 // What a tree is like, found by sending the rows through it.
-struct Shape {
+struct TreeFacts {
     Cost cost = 0;
     int depth = 0;
     std::int64_t leaves = 0;
     bool allowed = true;  // every leaf is large enough
 };
 
-inline Shape shape_of(const Data& data, const Limits& limits, const Tree& tree, const Rows& rows,
-                      std::int32_t node = 0) {
+inline TreeFacts shape_of(const Data& data, const Limits& limits, const Tree& tree, const Rows& rows,
+                          std::int32_t node = 0) {
     const TreeNode& here = tree[static_cast<std::size_t>(node)];
     if (here.column < 0) {
         Cost cost = limits.leaf_price;
@@ -167,8 +167,8 @@ inline Shape shape_of(const Data& data, const Limits& limits, const Tree& tree, 
     }
     const auto column = static_cast<std::size_t>(here.column);
     const auto rank = static_cast<Rank>(here.rank);
-    const Shape yes = shape_of(data, limits, tree, side_of(data, rows, column, rank, true), here.yes);
-    const Shape no = shape_of(data, limits, tree, side_of(data, rows, column, rank, false), here.no);
+    const TreeFacts yes = shape_of(data, limits, tree, side_of(data, rows, column, rank, true), here.yes);
+    const TreeFacts no = shape_of(data, limits, tree, side_of(data, rows, column, rank, false), here.no);
     return {yes.cost + no.cost, 1 + std::max(yes.depth, no.depth), yes.leaves + no.leaves, yes.allowed && no.allowed};
 }
 

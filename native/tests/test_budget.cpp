@@ -15,7 +15,7 @@ void no_limit_never_stops() {
     Budget budget;
     Watchdog watchdog(budget);
     for (int i = 0; i < 100; ++i) assert(!watchdog.spend(kMuch));
-    assert(!watchdog.ending());
+    assert(!watchdog.status());
 }
 
 void out_of_time() {
@@ -23,15 +23,15 @@ void out_of_time() {
     budget.seconds = 0.0;
     Watchdog watchdog(budget);
     assert(!watchdog.spend(1));  // too little work to look at the clock
-    assert(watchdog.spend(kMuch) && watchdog.stopped() && watchdog.ending() == Ending::out_of_time);
-    watchdog.stop(Ending::gap_reached);
-    assert(watchdog.ending() == Ending::out_of_time);  // the first reason stays
+    assert(watchdog.spend(kMuch) && watchdog.stopped() && watchdog.status() == Status::out_of_time);
+    watchdog.stop(Status::gap_reached);
+    assert(watchdog.status() == Status::out_of_time);  // the first reason stays
 }
 
 void held_for_a_moment() {
     Budget budget;
     Watchdog watchdog(budget);
-    watchdog.stop(Ending::interrupted);
+    watchdog.stop(Status::interrupted);
     watchdog.hold(true);
     assert(!watchdog.stopped() && !watchdog.spend(kMuch));
     watchdog.hold(false);
@@ -49,7 +49,7 @@ void poll_can_stop() {
     watchdog.cost = 7;
     watchdog.bound = 3;
     while (!watchdog.spend(kMuch)) std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    assert(calls == 3 && watchdog.ending() == Ending::interrupted);
+    assert(calls == 3 && watchdog.status() == Status::interrupted);
 }
 
 }  // namespace

@@ -8,8 +8,8 @@ using namespace exactree;
 
 namespace {
 
-Known worth(Cost lower) {
-    Known known;
+SubtreeBounds bounds_of(Cost lower) {
+    SubtreeBounds known;
     known.lower = lower;
     known.upper = lower + 1;
     return known;
@@ -19,13 +19,13 @@ void keys_tell_apart() {
     Cache cache(1 << 20);
     const Key rows = row_key(1), others = row_key(2);
     assert(cache.find(rows, 2, 4) == std::nullopt);
-    cache.store(rows, 2, 4, worth(10));
+    cache.store(rows, 2, 4, bounds_of(10));
     assert(cache.find(rows, 2, 4)->lower == 10);
     assert(cache.find(rows, 3, 4) == std::nullopt && cache.find(rows, 2, 3) == std::nullopt);
     assert(cache.find(others, 2, 4) == std::nullopt);
-    cache.store(rows, 3, 4, worth(11));
-    cache.store(rows, 2, 3, worth(12));
-    cache.store(others, 2, 4, worth(13));
+    cache.store(rows, 3, 4, bounds_of(11));
+    cache.store(rows, 2, 3, bounds_of(12));
+    cache.store(others, 2, 4, bounds_of(13));
     assert(cache.find(rows, 2, 4)->lower == 10 && cache.find(rows, 3, 4)->lower == 11);
     assert(cache.find(rows, 2, 3)->lower == 12 && cache.find(others, 2, 4)->lower == 13);
     assert(cache.size() == 4);
@@ -33,20 +33,20 @@ void keys_tell_apart() {
 
 void storing_again_replaces() {
     Cache cache(1 << 20);
-    cache.store(row_key(1), 2, 4, worth(1));
-    cache.store(row_key(1), 2, 4, worth(2));
+    cache.store(row_key(1), 2, 4, bounds_of(1));
+    cache.store(row_key(1), 2, 4, bounds_of(2));
     assert(cache.size() == 1 && cache.find(row_key(1), 2, 4)->lower == 2);
 }
 
 void proofs_are_kept() {
-    Known solved = worth(7);
+    SubtreeBounds solved = bounds_of(7);
     solved.upper = 7;
     Cache cache(1 << 20), learnt(1 << 20);
     cache.store(row_key(1), 2, 4, solved);
-    cache.store(row_key(1), 2, 4, worth(5));
+    cache.store(row_key(1), 2, 4, bounds_of(5));
     assert(cache.find(row_key(1), 2, 4)->solved());
-    learnt.store(row_key(1), 2, 4, worth(6));
-    learnt.store(row_key(2), 2, 4, worth(3));
+    learnt.store(row_key(1), 2, 4, bounds_of(6));
+    learnt.store(row_key(2), 2, 4, bounds_of(3));
     cache.absorb(learnt);
     assert(cache.find(row_key(1), 2, 4)->solved() && cache.find(row_key(2), 2, 4)->lower == 3);
     assert(cache.size() == 2 && learnt.size() == 0);
@@ -58,10 +58,10 @@ void growth_and_eviction() {
     for (const std::size_t bytes : {std::size_t{0}, SIZE_MAX}) {
         Cache cache(bytes);
         for (std::uint64_t i = 0; i < n; ++i)
-            cache.store(row_key(i), 1 + static_cast<int>(i % 3), 4, worth(static_cast<Cost>(i)));
+            cache.store(row_key(i), 1 + static_cast<int>(i % 3), 4, bounds_of(static_cast<Cost>(i)));
         std::uint64_t found = 0;
         for (std::uint64_t i = 0; i < n; ++i)
-            if (const std::optional<Known> known = cache.find(row_key(i), 1 + static_cast<int>(i % 3), 4)) {
+            if (const std::optional<SubtreeBounds> known = cache.find(row_key(i), 1 + static_cast<int>(i % 3), 4)) {
                 assert(known->lower == static_cast<Cost>(i));
                 ++found;
             }
@@ -76,16 +76,16 @@ void growth_and_eviction() {
 // Deep entries cost more work, so shallow ones do not push them out of a full table.
 void deep_entries_stay() {
     Cache cache(0);
-    for (std::uint64_t i = 0; i < 20000; ++i) cache.store(row_key(i), 5, 8, worth(static_cast<Cost>(i)));
+    for (std::uint64_t i = 0; i < 20000; ++i) cache.store(row_key(i), 5, 8, bounds_of(static_cast<Cost>(i)));
     std::vector<std::uint64_t> kept;
     for (std::uint64_t i = 0; i < 20000; ++i)
         if (cache.find(row_key(i), 5, 8)) kept.push_back(i);
-    for (std::uint64_t i = 0; i < 20000; ++i) cache.store(row_key(i), 2, 4, worth(0));
+    for (std::uint64_t i = 0; i < 20000; ++i) cache.store(row_key(i), 2, 4, bounds_of(0));
     for (const std::uint64_t i : kept) assert(cache.find(row_key(i), 5, 8)->lower == static_cast<Cost>(i));
 }
 
 void solved() {
-    Known known = worth(3);
+    SubtreeBounds known = bounds_of(3);
     assert(!known.solved());
     known.upper = 3;
     assert(known.solved());

@@ -29,27 +29,27 @@ std::vector<Sides> truth(const Data& data, const Limits& limits, std::size_t col
 }
 
 // The rank below each cut of column 0: cut number r parts ranks 0 .. r from the rest.
-Place place_of(const Node& node, Rank rank) { return node.locate({0, rank})->place; }
+Place place_of(const Node& node, Rank rank) { return node.find_cut({0, rank})->place; }
 
 void check_interval(const CutBounds& bounds, const Node& node, Interval open, const std::vector<Sides>& sides) {
     bounds.update(open);
-    Cost lowest = kNoCost;
+    Cost lowest = kInfiniteCost;
     for (Rank rank = 0; rank < sides.size(); ++rank) {
         const Place cut = place_of(node, rank);
         if (cut <= open.low || cut >= open.high) continue;
-        const Ends ends = bounds.at(open, cut);
+        const SideBounds ends = bounds.at(open, cut);
         assert(ends.yes <= sides[rank].yes && ends.no <= sides[rank].no);
         const Cost cost = sides[rank].yes + sides[rank].no;
         assert(open.bound <= cost);
         if (bounds.allowed(0, cut)) lowest = std::min(lowest, cost);
         for (const Cost target : {cost, cost + 1, Cost{1}}) {
-            const Alive alive = bounds.alive(open, target);
+            const OpenCuts alive = bounds.open_cuts(open, target);
             const bool inside = alive.first <= cut && cut <= alive.last;
             assert(inside || cost >= target || !bounds.allowed(0, cut));
         }
     }
-    if (lowest == kNoCost) return;
-    const Alive alive = bounds.alive(open, lowest + 1);
+    if (lowest == kInfiniteCost) return;
+    const OpenCuts alive = bounds.open_cuts(open, lowest + 1);
     assert(!alive.empty() && node.tie_begin(0, alive.first) == alive.first);
     for (const Place cut : {bounds.middle(open, alive), bounds.nearest(open, 0, alive)}) {
         assert(alive.first <= cut && cut <= alive.last && node.tie_begin(0, cut) == cut);
@@ -88,20 +88,20 @@ void bounds_hold() {
     }
 }
 
-// What the cuts of column 1 say of those of column 0; returns for how many it is more than nothing.
+// Bounds that the cuts of column 1 give for those of column 0; returns how many are positive.
 int check_floors(const Data& data, const Limits& limits) {
     Node node;
     node.fill(data);
     CutBounds bounds(data, limits, node);
     const std::vector<Sides> sides = truth(data, limits), others = truth(data, limits, 1);
     for (Rank rank = 0; rank < others.size(); ++rank)
-        if (const std::optional<Cut> cut = node.locate({1, rank}))
+        if (const std::optional<Cut> cut = node.find_cut({1, rank}))
             bounds.learn(*cut, {others[rank].yes, others[rank].no, {}, {}});
     const Interval open = bounds.all(0, 1, 0, 0);
     check_interval(bounds, node, open, sides);
     int raised = 0;
     for (Rank rank = 0; rank < sides.size(); ++rank) {
-        const Ends ends = bounds.at(open, place_of(node, rank));
+        const SideBounds ends = bounds.at(open, place_of(node, rank));
         raised += ends.yes > limits.leaf_price && ends.no > limits.leaf_price;
     }
     return raised;
@@ -134,16 +134,16 @@ void least_sizes() {
     const CutBounds two(data, limits, node);
     assert(!two.allowed(0, 1) && two.allowed(0, 2) && two.allowed(0, 3) && !two.allowed(0, 4));
     Interval open = two.all(0, 1, 0, 0);
-    assert(two.alive(open, kNoCost).first == 2 && two.alive(open, kNoCost).last == 3);
+    assert(two.open_cuts(open, kInfiniteCost).first == 2 && two.open_cuts(open, kInfiniteCost).last == 3);
     limits.least = {3, 0};
-    assert(CutBounds(data, limits, node).alive(open, kNoCost).empty());
+    assert(CutBounds(data, limits, node).open_cuts(open, kInfiniteCost).empty());
 }
 
 void lowest_bound_first() {
     Interval low{1, 0, 5, {}, {}, 1, 3}, high{0, 0, 9, {}, {}, 1, 4};
-    assert(comes_later(high, low) && !comes_later(low, high));
+    assert(has_lower_priority(high, low) && !has_lower_priority(low, high));
     high.bound = 3;
-    assert(comes_later(low, high));  // the wider one
+    assert(has_lower_priority(low, high));  // the wider one
 }
 
 }  // namespace

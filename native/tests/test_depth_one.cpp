@@ -28,7 +28,7 @@ void solves_depth_one() {
         Node node;
         node.fill(data);
         const Limits limits = limited({1 + static_cast<std::int64_t>(random() % 4), trial % 2 * 5}, trial % 3);
-        const Known known = solve_depth_one(data, limits, node);
+        const SubtreeBounds known = solve_depth_one(data, limits, node);
         assert(known.solved() && known.upper == best_cost(data, limits, all_rows(data), 1, 2));
         assert(known.relaxed == best_cost(data, limited({1, 0}, limits.leaf_price), all_rows(data), 1, 2));
         if (known.question.column < 0) assert(known.upper == leaf_cost(data, limits, all_rows(data)));

@@ -32,13 +32,13 @@ Table any_table(std::mt19937& random, int n_classes) {
     return table;
 }
 
-void check(const Data& data, const Limits& limits, const Wanted& wanted, bool portable) {
+void check(const Data& data, const Limits& limits, const SubproblemGoal& wanted, bool portable) {
     Budget budget;
     Watchdog watchdog(budget);
     Node node;
     node.fill(data);
-    std::vector<Guess> guesses;
-    const Known known = make_depth_two(data, limits, portable)->solve(node, wanted, watchdog, &guesses);
+    std::vector<ScoredCut> guesses;
+    const SubtreeBounds known = make_depth_two_solver(data, limits, portable)->solve(node, wanted, watchdog, &guesses);
     const Cost best = best_cost(data, limits, all_rows(data), 2, wanted.leaves);
     Limits relaxed = limits;
     relaxed.least = {0, 0};
@@ -53,7 +53,7 @@ void check(const Data& data, const Limits& limits, const Wanted& wanted, bool po
         const auto column = static_cast<std::size_t>(question.column);
         const Rows yes = side_of(data, all_rows(data), column, question.rank, true);
         const Rows no = side_of(data, all_rows(data), column, question.rank, false);
-        Cost cost = kNoCost;
+        Cost cost = kInfiniteCost;
         for (std::int64_t share = std::max<std::int64_t>(1, wanted.leaves - 2); share <= 2; ++share)
             cost = std::min(
                 cost, best_cost(data, relaxed, yes, 1, share) + best_cost(data, relaxed, no, 1, wanted.leaves - share));
@@ -68,7 +68,7 @@ void random_tables() {
         const Data data = table.data();
         const Limits limits = limits_of(random);
         for (const std::int64_t leaves : {3, 4})
-            for (const Cost below : {kNoCost, static_cast<Cost>(random() % 20)}) {
+            for (const Cost below : {kInfiniteCost, static_cast<Cost>(random() % 20)}) {
                 const Question hints[] = {{0, static_cast<Rank>(random() % 6)}, {1, 9}, {}};
                 check(data, limits, {leaves, below}, trial % 2 == 0);
                 Limits relaxed = limits;
@@ -90,14 +90,14 @@ void stopped() {
     Budget budget;
     Node node;
     node.fill(data);
-    const std::unique_ptr<DepthTwo> depth_two = make_depth_two(data, limits, false);
+    const std::unique_ptr<DepthTwoSolver> depth_two = make_depth_two_solver(data, limits, false);
     Watchdog patient(budget);
-    const Known best = depth_two->solve(node, {4}, patient, nullptr);
+    const SubtreeBounds best = depth_two->solve(node, {4}, patient, nullptr);
     budget.seconds = 0.0;
     Watchdog hasty(budget);
-    hasty.look_up();
-    const Known known = depth_two->solve(node, {4}, hasty, nullptr);
-    assert(hasty.ending() == Ending::out_of_time);
+    hasty.check_now();
+    const SubtreeBounds known = depth_two->solve(node, {4}, hasty, nullptr);
+    assert(hasty.status() == Status::out_of_time);
     assert(known.lower < best.lower && known.relaxed <= best.relaxed && known.upper > best.upper);
 }
 

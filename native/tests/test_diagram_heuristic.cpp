@@ -1,4 +1,4 @@
-// Diagrams: built within the limits, never dearer after the local search, the same for the same seed.
+// Diagrams: built within the limits, never more expensive after the local search, the same for the same seed.
 #undef NDEBUG
 #include <cassert>
 #include <random>
@@ -103,7 +103,7 @@ void keeps_the_limits_and_never_gets_dearer() {
             check_limits(data, limits, diagram);
             assert(pruned <= built && improved <= pruned);
             n_cheaper += improved < pruned;
-            const auto again = placed(written(diagram), limits.widths, data.n_classes);
+            const auto again = from_nodes(to_nodes(diagram), limits.widths, data.n_classes);
             assert(again && cost_of(data, limits, *again) == improved);
         }
     }
@@ -118,7 +118,7 @@ void same_seed_same_diagram() {
     limits.widths = {1, 2, 4};
     limits.max_nodes = 7;
     const auto nodes = [&](std::uint64_t seed) {
-        const Started out = start_diagram(data, limits, {seed, 20, false}, Budget{}, {});
+        const Started out = run_multistart(data, limits, {seed, 20, false}, Budget{}, {});
         assert(out.starts == 20 && out.diagrams.size() == 1);
         return std::pair(out.cost, out.diagrams[0].size());
     };

@@ -45,7 +45,7 @@ struct Everything {
             std::vector<std::set<std::size_t>> parents;
             return route(layer, flows, 0, next, parents, nodes_left);
         }
-        Cost out = kNoCost;
+        Cost out = kInfiniteCost;
         for (const auto& [yes, no] : all_splits(data, groups[at])) {
             flows.emplace_back(yes, at);
             flows.emplace_back(no, at);
@@ -58,12 +58,12 @@ struct Everything {
                std::vector<std::set<std::size_t>>& parents, std::int64_t nodes_left) const {
         if (at == flows.size()) {
             for (const Rows& group : next)
-                if (size_of(data, group).rows < shape.rules.least_rows) return kNoCost;
+                if (size_of(data, group).rows < shape.rules.least_rows) return kInfiniteCost;
             const auto n = static_cast<std::int64_t>(next.size());
             return shape.node_price * n + best(layer + 1, next, nodes_left - n);
         }
         const auto& [rows, from] = flows[at];
-        Cost out = kNoCost;
+        Cost out = kInfiniteCost;
         if (rows.empty() || size_of(data, rows).weight >= shape.rules.least_weight)
             out = std::min(out, errors_of(data, rows) + route(layer, flows, at + 1, next, parents, nodes_left));
         if (rows.empty()) return out;
@@ -126,13 +126,13 @@ void equals_trying_everything() {
         const Everything everything{data, shape};
         const Cost best = everything.best(0, {all_rows(data)}, shape.max_nodes - 1);
         const DiagramSettings settings{random() % 3, 50, static_cast<int>(random() % 4)};
-        const Outcome out = search_diagram(data, shape, {}, 0, kNoCost, settings);
-        assert(out.ending == Ending::proved && out.cost == best && out.bound == best);
+        const Outcome out = search_diagram(data, shape, {}, 0, kInfiniteCost, settings);
+        assert(out.status == Status::proved && out.cost == best && out.bound == best);
         assert(cost_of(data, shape, out.tree) <= best);  // a node without rows costs nothing here
         for (const Progress& step : out.history) assert(step.bound <= best && best <= step.cost);
         // Nothing better than what is known: no diagram, and the same proof.
         const Outcome again = search_diagram(data, shape, {}, 0, best, settings);
-        assert(again.tree.empty() && again.ending == Ending::proved && again.bound == best);
+        assert(again.tree.empty() && again.status == Status::proved && again.bound == best);
     }
 }
 
@@ -146,13 +146,13 @@ void light_sides_meet() {
         const std::int64_t total = size_of(data, all_rows(data)).weight;
         shape.rules.least_weight = total * (4 + static_cast<std::int64_t>(random() % 5)) / 20;
         const Cost best = Everything{data, shape}.best(0, {all_rows(data)}, 99);
-        const Outcome out = search_diagram(data, shape, {}, 0, kNoCost, {0, 0, 2});
-        assert(out.ending == Ending::proved && out.cost == best);
+        const Outcome out = search_diagram(data, shape, {}, 0, kInfiniteCost, {0, 0, 2});
+        assert(out.status == Status::proved && out.cost == best);
     }
 }
 
 // Fewest errors of a tree of a pattern, by trying every question, and to ask nothing and pass all rows on.
-Cost best_tree(const Data& data, const Rows& rows, Pattern pattern) {
+Cost best_tree(const Data& data, const Rows& rows, LayerPattern pattern) {
     Cost out = pattern.length == 0 ? errors_of(data, rows) : best_tree(data, rows, pattern.rest());
     for (const auto& [yes, no] : all_splits(data, rows)) {
         const Cost yes_leaf = errors_of(data, yes), no_leaf = errors_of(data, no);
@@ -177,13 +177,13 @@ void bounds_are_the_best_trees() {
         node.fill(data);
         for (int asked = 0; asked < 6; ++asked) {
             const int length = static_cast<int>(random() % 4);
-            const Pattern pattern{length, random() % (std::uint64_t{1} << length)};
+            const LayerPattern pattern{length, random() % (std::uint64_t{1} << length)};
             const Cost best = best_tree(data, all_rows(data), pattern), below = static_cast<Cost>(random() % 12);
-            const Known known = bounds.errors(node, pattern, below);
+            const SubtreeBounds known = bounds.errors(node, pattern, below);
             assert(known.lower <= best && (known.lower >= below || known.lower == best));
-            assert(bounds.errors(node, pattern, kNoCost).lower == best);
+            assert(bounds.errors(node, pattern, kInfiniteCost).lower == best);
         }
-        assert(bounds.errors(node, {4, 15}, kNoCost).lower == 0);  // beyond its reach
+        assert(bounds.errors(node, {4, 15}, kInfiniteCost).lower == 0);  // beyond its reach
     }
 }
 
@@ -199,21 +199,21 @@ void parts_are_what_was_asked_for() {
         add_row(some, row);
         key += row_key(row);
     }
-    Node::part(data, root, some, in, out);
+    Node::split_by_set(data, root, some, in, out);
     assert(in.n_rows() == 24 && out.n_rows() == 46 && in.key() == key && out.key() == root.key() - key);
     for (std::uint32_t local = 0; local < in.n_rows(); ++local) assert(in.row(local) % 3 == 0);
 }
 
-// Eight rows of weight 30. In layers of 1, 2 and 2 a tree has to err twice; a diagram need not, as sides meet.
+// Eight rows of weight 30. In layers of 1, 2 and 2 a tree has two errors at least; a diagram none, as sides merge.
 void parity_of_three_bits() {
     Table table(2);
     for (Rank at = 0; at < 8; ++at) table.add({at & 1, at >> 1 & 1, at >> 2}, std::popcount(at) % 2, 30);
     const Data data = table.data();
     const auto cost = [&](const std::vector<int>& widths, Cost price, bool tree) {
         DiagramShape shape{widths, 100, price, {1, tree, 0}};
-        const Outcome out = search_diagram(data, shape, {}, 0, kNoCost, {0, 0, 2});
+        const Outcome out = search_diagram(data, shape, {}, 0, kInfiniteCost, {0, 0, 2});
         for (const Progress& step : out.history) assert(step.bound <= out.cost);
-        assert(out.ending == Ending::proved && cost_of(data, shape, out.tree) == out.cost);
+        assert(out.status == Status::proved && cost_of(data, shape, out.tree) == out.cost);
         return out.cost;
     };
     assert(cost({1, 2, 2}, 6, false) == 4 * 6 && cost({1, 2, 2}, 6, true) == 2 * 30 + 3 * 6);
@@ -238,12 +238,12 @@ void a_stopped_search_has_a_valid_bound() {
     Budget budget;
     budget.seconds = 0.05;
     const Outcome out = search_diagram(data, shape, budget, 0, 500);
-    assert(out.ending == Ending::out_of_time && out.bound < out.cost && out.cost <= 500);
+    assert(out.status == Status::out_of_time && out.bound < out.cost && out.cost <= 500);
     budget.seconds.reset();
     budget.poll = [](const Progress&) { return false; };
-    assert(search_diagram(data, shape, budget, 0, 500).ending == Ending::interrupted);
+    assert(search_diagram(data, shape, budget, 0, 500).status == Status::interrupted);
     budget.memory = 1000;
-    assert(search_diagram(data, shape, budget, 0, 500).ending == Ending::out_of_memory);
+    assert(search_diagram(data, shape, budget, 0, 500).status == Status::out_of_memory);
 }
 
 }  // namespace

@@ -41,8 +41,8 @@ Limits any_limits(std::mt19937& random, int depth) {
 void check(const Data& data, const Limits& limits, const Dl85Settings& settings, const Budget& budget) {
     const Outcome out = search_itemsets(data, limits, settings, budget, {});
     const Cost best = best_cost(data, limits, all_rows(data), limits.max_depth, std::int64_t{1} << limits.max_depth);
-    assert(out.ending == Ending::proved && out.cost == best && out.bound == best);
-    const Shape shape = shape_of(data, limits, out.tree, all_rows(data));
+    assert(out.status == Status::proved && out.cost == best && out.bound == best);
+    const TreeFacts shape = shape_of(data, limits, out.tree, all_rows(data));
     assert(shape.cost == best && shape.depth <= limits.max_depth && shape.allowed);
     assert(!out.history.empty() && out.history.back().cost == best && out.history.back().bound == best);
 }
@@ -126,17 +126,17 @@ void small_cache() {
         const Outcome roomy = search_itemsets(data, limits, variant, {}, {});
         Budget budget;
         budget.memory = 1;
-        while (search_itemsets(data, limits, variant, budget, {}).ending == Ending::out_of_memory) *budget.memory *= 2;
+        while (search_itemsets(data, limits, variant, budget, {}).status == Status::out_of_memory) *budget.memory *= 2;
         const Outcome tight = search_itemsets(data, limits, variant, budget, {});
-        assert(roomy.ending == Ending::proved && tight.ending == Ending::proved && tight.cost == roomy.cost);
+        assert(roomy.status == Status::proved && tight.status == Status::proved && tight.cost == roomy.cost);
         assert(shape_of(data, limits, tight.tree, all_rows(data)).cost == tight.cost);
         assert(counter(tight, "cache_size") <= 1024 && counter(tight, "cache_size") < counter(roomy, "cache_size"));
     }
 }
 
-void check_stopped(const Data& data, const Outcome& out, Ending ending) {
-    assert(out.ending == ending && out.bound < out.cost);
-    const Shape shape = shape_of(data, deep(), out.tree, all_rows(data));
+void check_stopped(const Data& data, const Outcome& out, Status status) {
+    assert(out.status == status && out.bound < out.cost);
+    const TreeFacts shape = shape_of(data, deep(), out.tree, all_rows(data));
     assert(shape.cost == out.cost && shape.depth <= 5);
 }
 
@@ -151,11 +151,11 @@ void stopped() {
         int calls = 0;
         interrupted.poll = [&calls](const Progress&) { return ++calls < 3; };
         const Outcome late = search_itemsets(data, deep(), variant, no_time, {});
-        check_stopped(data, late, Ending::out_of_time);
+        check_stopped(data, late, Status::out_of_time);
         assert(late.cost < leaf);  // one look at the questions is always taken
-        check_stopped(data, search_itemsets(data, deep(), variant, no_memory, {}), Ending::out_of_memory);
+        check_stopped(data, search_itemsets(data, deep(), variant, no_memory, {}), Status::out_of_memory);
         const Outcome cut = search_itemsets(data, deep(), variant, interrupted, {});
-        check_stopped(data, cut, Ending::interrupted);
+        check_stopped(data, cut, Status::interrupted);
         assert(calls == 3 && cut.cost < leaf);
     }
 }
@@ -168,7 +168,7 @@ void start() {
     limits.max_depth = 3;
     const Outcome plain = search_itemsets(data, limits, kDl85, {}, {});
     const Outcome started = search_itemsets(data, limits, kDl85, {}, plain.tree);
-    assert(started.cost == 2 && started.ending == Ending::proved);
+    assert(started.cost == 2 && started.status == Status::proved);
     assert(counter(started, "visits") < counter(plain, "visits"));
     assert(search_itemsets(data, limits, kDl8, {}, plain.tree).cost == 2);
     Budget no_time;

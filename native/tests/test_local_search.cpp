@@ -12,10 +12,10 @@ using namespace exactree::testing;
 
 namespace {
 
-Scored improved(const Data& data, const Limits& limits, const Tree& tree) {
+ScoredTree improved(const Data& data, const Limits& limits, const Tree& tree) {
     const Budget budget;
     Watchdog watchdog(budget);
-    return improve(data, limits, tree, watchdog);
+    return improve_tree(data, limits, tree, watchdog);
 }
 
 void replaces_a_question() {
@@ -25,8 +25,8 @@ void replaces_a_question() {
     for (int i = 0; i < 2; ++i) table.add({1, 1}, 1);
     const Tree noise{{0, 0, 1, 2, 0}, {-1, -1, -1, -1, 0}, {-1, -1, -1, -1, 1}};
     const Data data = table.data();
-    assert(adopt(data, limits_of(1, 2), noise).cost == 1);
-    const Scored found = improved(data, limits_of(1, 2), noise);
+    assert(prune_to_limits(data, limits_of(1, 2), noise).cost == 1);
+    const ScoredTree found = improved(data, limits_of(1, 2), noise);
     assert(found.cost == 0 && found.tree[0].column == 1);
     assert(improved(data, limits_of(1, 2, 3), noise).cost == 1);  // a leaf of two rows is too small
 }
@@ -40,8 +40,8 @@ void passes_over_small_sides() {
     for (int i = 0; i < 6; ++i) table.add({0, 0, 0}, 0);
     const Tree first{{0, 0, 1, 2, 0}, {-1, -1, -1, -1, 0}, {-1, -1, -1, -1, 1}};
     const Data data = table.data();
-    assert(adopt(data, limits_of(1, 2, 4), first).cost == 2);
-    const Scored found = improved(data, limits_of(1, 2, 4), first);
+    assert(prune_to_limits(data, limits_of(1, 2, 4), first).cost == 2);
+    const ScoredTree found = improved(data, limits_of(1, 2, 4), first);
     assert(found.cost == 1 && found.tree[0].column == 2);
     assert(improved(data, limits_of(1, 2, 3), first).cost == 0);
 }
@@ -55,9 +55,9 @@ void never_worse_and_within_limits() {
         const Data data = table.data();
         const Limits limits = limits_of(1 + trial % 4, 2 + static_cast<std::int64_t>(random() % 9), 1 + trial % 3,
                                         static_cast<Cost>(trial % 2));
-        const Tree tree = grow(data, limits);
-        const Scored before = adopt(data, limits, tree), after = improved(data, limits, tree);
-        const Shape shape = shape_of(data, limits, after.tree, all_rows(data));
+        const Tree tree = grow_greedy_tree(data, limits);
+        const ScoredTree before = prune_to_limits(data, limits, tree), after = improved(data, limits, tree);
+        const TreeFacts shape = shape_of(data, limits, after.tree, all_rows(data));
         assert(after.cost <= before.cost && shape.cost == after.cost && shape.allowed);
         assert(shape.depth <= limits.max_depth && shape.leaves <= limits.max_leaves);
         better += after.cost < before.cost;

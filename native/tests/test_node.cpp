@@ -70,7 +70,7 @@ void check_children(const Data& data, const Node& node, int depth) {
         for (Place cut = 1; cut < node.n_rows(); ++cut) {
             if (node.tie_begin(j, cut) != cut) continue;
             const Question question = node.question({j, cut});
-            const std::optional<Cut> found = node.locate(question);
+            const std::optional<Cut> found = node.find_cut(question);
             assert(found && found->column == j && found->place == cut);
             Node yes, no;
             Node::split(data, node, {j, cut}, yes, no);
@@ -108,7 +108,7 @@ void constant_columns_go() {
     root.fill(data);
     Node::split(data, root, {0, 2}, yes, no);
     assert(yes.n_columns() == 1 && yes.source(0) == 1);
-    assert(!yes.locate({2, 5}) && no.n_columns() == 0);  // no such question here
+    assert(!yes.find_cut({2, 5}) && no.n_columns() == 0);  // no such question here
 }
 
 // A question between two ranks that the node does not have is answered like the next lower one.
@@ -121,10 +121,10 @@ void gaps_between_ranks() {
     Node root, yes, no;
     root.fill(data);
     Node::split(data, root, {1, 2}, yes, no);
-    const std::optional<Cut> cut = yes.locate({0, 3});
+    const std::optional<Cut> cut = yes.find_cut({0, 3});
     assert(cut && cut->column == 0 && cut->place == 1);
     assert(yes.question({0, 1}).rank == 0);
-    assert(!yes.locate({0, 4}));  // all rows say yes
+    assert(!yes.find_cut({0, 4}));  // all rows answer yes
 }
 
 void ties_go_to_the_first_label() {

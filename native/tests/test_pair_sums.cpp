@@ -117,8 +117,8 @@ void check_part(std::mt19937& random, const BitTable<Ops>& table, const Prices& 
     check_sums(table, all, all_sums, true);
     check_sums(table, part, part_sums, true);
     for (std::int64_t leaves = 1; leaves <= 4; ++leaves) {
-        const Known own = solve_pairs(table, rest_sums, leaves, prices, ops);
-        const Known left = solve_rest(table, all_sums, part_sums, leaves, prices, ops);
+        const SubtreeBounds own = solve_pairs(table, rest_sums, leaves, prices, ops);
+        const SubtreeBounds left = solve_complement(table, all_sums, part_sums, leaves, prices, ops);
         assert(own.upper == left.upper && own.question == left.question && own.lower == left.lower);
         assert(own.relaxed == left.relaxed);
         assert(own.yes_leaves == left.yes_leaves && own.no_leaves == left.no_leaves);
@@ -144,17 +144,17 @@ bool check_turn(std::mt19937& random, BitTable<Ops>& table, const Ops& ops) {
         if (random() % 2 == 0) far[row / 64] ^= Word{1} << (row % 64);
     }
     PairSums<Ops> sums;
-    assert(!sums.turn_to(table, to, ops));  // from nothing
+    assert(!sums.update_to(table, to, ops));  // from nothing
     sums.fill(table, from, ops, false);
-    assert(!sums.turn_to(table, to, ops));  // from no pairs
+    assert(!sums.update_to(table, to, ops));  // from no pairs
     sums.fill(table, from, ops, true);
-    assert(!sums.turn_to(table, far, ops));
-    const bool turned = sums.turn_to(table, to, ops);
+    assert(!sums.update_to(table, far, ops));
+    const bool turned = sums.update_to(table, to, ops);
     check_sums(table, turned ? to : from, sums, true);
-    if (turned && sums.turn_to(table, from, ops)) check_sums(table, from, sums, true);
+    if (turned && sums.update_to(table, from, ops)) check_sums(table, from, sums, true);
     const BitTable<Ops> whole = table;
     table.fill(whole, all_rows(whole.n_rows()), ops, true);
-    assert(!sums.turn_to(table, to, ops));  // the table is another one
+    assert(!sums.update_to(table, to, ops));  // the table is another one
     return turned;
 }
 
@@ -169,7 +169,7 @@ void check(std::mt19937& random, Table& rows, bool portable, bool try_everything
     limits.least.rows = 1 + static_cast<std::int64_t>(random() % 5);
     const Prices prices{gain_unit(data), limits.leaf_price, limits.least.rows};
     BitTable<Ops> table;
-    table.fill(data, prices.unit, ops, limits.limits_size());
+    table.fill(data, prices.unit, ops, limits.limits_leaf_size());
     check_totals(data, prices.unit, table);
     check_part(random, table, prices, ops);
     if (!try_everything) {
@@ -181,7 +181,7 @@ void check(std::mt19937& random, Table& rows, bool portable, bool try_everything
     Limits relaxed = limits;
     relaxed.least = {0, 0};
     for (std::int64_t leaves = 1; leaves <= 4; ++leaves) {
-        const Known known = solve_pairs(table, sums, leaves, prices, ops);
+        const SubtreeBounds known = solve_pairs(table, sums, leaves, prices, ops);
         assert(known.upper == testing::best_cost(data, limits, testing::all_rows(data), 2, leaves));
         assert(known.relaxed == testing::best_cost(data, relaxed, testing::all_rows(data), 2, leaves));
         assert(known.lower == known.upper);
@@ -229,15 +229,15 @@ void check_sparse(std::mt19937& random, Table& rows, const Ops& ops) {
     const Prices prices{gain_unit(data), static_cast<Cost>(random() % 3), 1};
     BitTable<Ops> table;
     table.fill(data, prices.unit, ops, false);
-    table.list_rare(ops);
+    table.index_rare_cells(ops);
     assert(table.sparse());
     check_part(random, table, prices, ops);
     PairSums<Ops> sums;
     sums.fill(table, all_rows(table.n_rows()), ops, true);
-    assert(!sums.turn_to(table, all_rows(table.n_rows()), ops));
+    assert(!sums.update_to(table, all_rows(table.n_rows()), ops));
     BitTable<Ops> sized;
     sized.fill(data, prices.unit, ops, true);
-    sized.list_rare(ops);
+    sized.index_rare_cells(ops);
     assert(!sized.sparse());
 }
 

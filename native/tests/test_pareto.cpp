@@ -3,8 +3,8 @@
 #include <cassert>
 #include <cmath>
 
+#include "pareto/front.hpp"
 #include "pareto/search.hpp"
-#include "pareto/steps.hpp"
 #include "tests/table.hpp"
 
 using namespace exactree;
@@ -15,11 +15,11 @@ using namespace exactree::testing;
 namespace {
 
 struct Pair {
-    double worth, wrong;
+    double score, wrong;
 };
 using Pairs = std::vector<Pair>;
 
-bool beats(const Pair& a, const Pair& b) { return a.worth >= b.worth - 1e-12 && a.wrong <= b.wrong; }
+bool beats(const Pair& a, const Pair& b) { return a.score >= b.score - 1e-12 && a.wrong <= b.wrong; }
 
 void add(Pairs& pairs, Pair pair) {
     if (std::any_of(pairs.begin(), pairs.end(), [&](const Pair& other) { return beats(other, pair); })) return;
@@ -35,7 +35,7 @@ Pair leaf(const Data& data, const Rows& rows, const LeafRule& rule) {
         total += static_cast<double>(data.gain[row]);
     }
     const double most = *std::max_element(weight.begin(), weight.end());
-    return {rule.value(most, total - most), total - most};
+    return {rule.score(most, total - most), total - most};
 }
 
 Pairs front(const Data& data, const Limits& limits, const LeafRule& rule, const Rows& rows, int depth,
@@ -49,37 +49,37 @@ Pairs front(const Data& data, const Limits& limits, const LeafRule& rule, const 
             for (std::int64_t given = 1; given < leaves; ++given)
                 for (const Pair& a : front(data, limits, rule, yes, depth - 1, given))
                     for (const Pair& b : front(data, limits, rule, no, depth - 1, leaves - given))
-                        add(found, {std::min(a.worth, b.worth), a.wrong + b.wrong});
+                        add(found, {std::min(a.score, b.score), a.wrong + b.wrong});
         }
     }
     std::sort(found.begin(), found.end(), [](const Pair& a, const Pair& b) { return a.wrong < b.wrong; });
     return found;
 }
 
-Pair measure(const Data& data, const LeafRule& rule, const Tree& tree, std::size_t at, const Rows& rows) {
+Pair score_tree(const Data& data, const LeafRule& rule, const Tree& tree, std::size_t at, const Rows& rows) {
     const TreeNode& node = tree[at];
     if (node.column < 0) return leaf(data, rows, rule);
     const auto column = static_cast<std::size_t>(node.column);
     const auto rank = static_cast<Rank>(node.rank);
     const Pair yes =
-        measure(data, rule, tree, static_cast<std::size_t>(node.yes), side_of(data, rows, column, rank, true));
+        score_tree(data, rule, tree, static_cast<std::size_t>(node.yes), side_of(data, rows, column, rank, true));
     const Pair no =
-        measure(data, rule, tree, static_cast<std::size_t>(node.no), side_of(data, rows, column, rank, false));
-    return {std::min(yes.worth, no.worth), yes.wrong + no.wrong};
+        score_tree(data, rule, tree, static_cast<std::size_t>(node.no), side_of(data, rows, column, rank, false));
+    return {std::min(yes.score, no.score), yes.wrong + no.wrong};
 }
 
 void check(const Data& data, const Limits& limits, const LeafRule& rule, Budget budget = {}) {
     const Rows rows = all_rows(data);
     const Pairs wanted = front(data, limits, rule, rows, limits.max_depth, limits.max_leaves);
     const FrontOutcome out = search_front(data, limits, rule, 1.0, {}, budget);
-    assert(out.ending == Ending::proved && out.points.size() == wanted.size());
+    assert(out.status == Status::proved && out.points.size() == wanted.size());
     for (std::size_t i = 0; i < wanted.size(); ++i) {
         const FrontPoint& point = out.points[i];
         assert(point.proved);
-        assert(std::abs(point.worth - wanted[i].worth) < 1e-9 && std::abs(point.wrong - wanted[i].wrong) < 1e-9);
-        const Pair real = measure(data, rule, point.tree, 0, rows);
-        assert(std::abs(real.worth - point.worth) < 1e-9 && std::abs(real.wrong - point.wrong) < 1e-9);
-        const Shape shape = shape_of(data, limits, point.tree, rows);
+        assert(std::abs(point.score - wanted[i].score) < 1e-9 && std::abs(point.wrong - wanted[i].wrong) < 1e-9);
+        const Pair real = score_tree(data, rule, point.tree, 0, rows);
+        assert(std::abs(real.score - point.score) < 1e-9 && std::abs(real.wrong - point.wrong) < 1e-9);
+        const TreeFacts shape = shape_of(data, limits, point.tree, rows);
         assert(shape.allowed && shape.leaves <= limits.max_leaves && shape.depth <= limits.max_depth);
     }
 }
@@ -124,21 +124,22 @@ void a_stopped_search_claims_nothing() {
     Budget budget;
     budget.seconds = 0.0;
     const FrontOutcome out = search_front(data, limits_of(3, 8), LeafRule{}, 1.0, {}, budget);
-    assert(out.ending == Ending::out_of_time && !out.points.empty());
+    assert(out.status == Status::out_of_time && !out.points.empty());
     for (const FrontPoint& point : out.points) assert(!point.proved);
 }
 
 void steps_keep_what_nothing_beats() {
-    FrontSteps steps;
-    assert(steps.wants(0.1, 100));
-    steps.add({0.5, 10, nullptr});
-    steps.add({0.7, 12, nullptr});
-    assert(!steps.wants(0.5, 10) && !steps.wants(0.6, 12) && !steps.wants(0.7, 13));
-    assert(steps.wants(0.6, 11) && steps.wants(0.1, 9) && steps.wants(0.8, 50));
-    steps.add({0.8, 11, nullptr});
-    assert(steps.steps().size() == 2 && steps.needed(11) == 0.8 && steps.needed(10.5) == 0.5 && steps.needed(9) < 0);
-    steps.most_wrong = 10;
-    assert(!steps.wants(0.99, 11));
+    ParetoFront entries;
+    assert(entries.admits(0.1, 100));
+    entries.add({0.5, 10, nullptr});
+    entries.add({0.7, 12, nullptr});
+    assert(!entries.admits(0.5, 10) && !entries.admits(0.6, 12) && !entries.admits(0.7, 13));
+    assert(entries.admits(0.6, 11) && entries.admits(0.1, 9) && entries.admits(0.8, 50));
+    entries.add({0.8, 11, nullptr});
+    assert(entries.entries().size() == 2 && entries.needed(11) == 0.8 && entries.needed(10.5) == 0.5 &&
+           entries.needed(9) < 0);
+    entries.most_wrong = 10;
+    assert(!entries.admits(0.99, 11));
 }
 
 }  // namespace

@@ -18,14 +18,15 @@ constexpr std::uint32_t kUntouched = 0xdeadbeef;
 // Hands out `from`, and checks that both sides hold what they should and nothing further behind was written to.
 template <class Deal>
 void check(Deal deal, const Values& from, const Values& target_of, const Values& yes, const Values& no) {
-    Values got_yes(yes.size() + kDealRoom + 1, kUntouched), got_no(no.size() + kDealRoom + 1, kUntouched);
+    Values got_yes(yes.size() + kPartitionPadding + 1, kUntouched),
+        got_no(no.size() + kPartitionPadding + 1, kUntouched);
     deal(from.data(), target_of.data(), from.size(), got_yes.data(), got_no.data());
     assert(std::equal(yes.begin(), yes.end(), got_yes.begin()) && got_yes.back() == kUntouched);
     assert(std::equal(no.begin(), no.end(), got_no.begin()) && got_no.back() == kUntouched);
 }
 
 void random_sides(bool portable) {
-    const DealOps deal = deal_ops(portable);
+    const PartitionOps deal = partition_ops(portable);
     std::mt19937 random(3);
     for (std::size_t n = 0; n < 70; ++n)
         for (const unsigned share : {0u, 1u, 5u, 10u}) {  // tenths that answer no

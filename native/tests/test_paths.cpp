@@ -16,9 +16,9 @@ constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
 struct Sample {
     std::vector<Rank> ranks;
-    std::vector<double> sizes, cost, fee, toll, known;
+    std::vector<double> sizes, cost, leaf_dual, link_dual, known;
     std::vector<std::int32_t> begin{0}, column, rank;
-    std::vector<std::uint8_t> open, says;
+    std::vector<std::uint8_t> open, allowed_labels;
     PathTable table;
     PathPrices prices;
 };
@@ -48,14 +48,15 @@ void fill(Sample& s, std::mt19937& random, bool for_trees) {
     for (std::size_t i = 0; i < n_rows * static_cast<std::size_t>(n_classes); ++i)
         s.cost.push_back(for_trees ? std::abs(any()) : any());
     const std::size_t n_leaves = s.table.n_leaves();
-    for (std::size_t i = 0; i < n_leaves; ++i) s.fee.push_back(for_trees ? 0 : any());
-    for (std::size_t i = 0; i < n_leaves * s.column.size(); ++i) s.toll.push_back(for_trees ? 0 : any());
+    for (std::size_t i = 0; i < n_leaves; ++i) s.leaf_dual.push_back(for_trees ? 0 : any());
+    for (std::size_t i = 0; i < n_leaves * s.column.size(); ++i) s.link_dual.push_back(for_trees ? 0 : any());
     for (std::size_t i = 0; i < s.column.size(); ++i) s.open.push_back(for_trees || number(4) > 0);
     for (std::size_t i = 0; i < n_leaves * static_cast<std::size_t>(n_classes); ++i)
-        s.says.push_back(for_trees || number(4) > 0);
+        s.allowed_labels.push_back(for_trees || number(4) > 0);
     s.known.assign(n_leaves, kInfinite);
     s.table = {depth, n_classes, n_rows, s.ranks, s.sizes, s.begin, s.column, s.rank, 1.0 + number(3), 0.5 * number(3)};
-    s.prices = {s.cost, s.fee, s.toll, s.open, s.says, s.known, 0.25 * number(3), kInfinite, 1'000'000};
+    s.prices = {s.cost,  s.leaf_dual,      s.link_dual, s.open,   s.allowed_labels,
+                s.known, 0.25 * number(3), kInfinite,   1'000'000};
 }
 
 bool follows(const Sample& s, std::size_t row, std::size_t leaf, const std::vector<std::int32_t>& path) {
@@ -72,16 +73,16 @@ bool follows(const Sample& s, std::size_t row, std::size_t leaf, const std::vect
 // What a path costs with its cheapest allowed label; infinite if it is not allowed.
 double cost_of(const Sample& s, std::size_t leaf, const std::vector<std::int32_t>& path) {
     const auto n_classes = static_cast<std::size_t>(s.table.n_classes);
-    double total = s.fee[leaf], rows = 0, weight = 0, best = kInfinite;
+    double total = s.leaf_dual[leaf], rows = 0, weight = 0, best = kInfinite;
     bool ended = false;
     for (const std::int32_t c : path) {
         const auto at = static_cast<std::size_t>(c);
         if (!s.open[at] || (ended && s.column[at] >= 0)) return kInfinite;
         ended = s.column[at] < 0;
-        total += s.toll[leaf * s.column.size() + at];
+        total += s.link_dual[leaf * s.column.size() + at];
     }
     for (std::size_t k = 0; k < n_classes; ++k) {
-        if (!s.says[leaf * n_classes + k]) continue;
+        if (!s.allowed_labels[leaf * n_classes + k]) continue;
         double sum = 0;
         for (std::size_t row = 0; row < s.table.n_rows; ++row)
             if (follows(s, row, leaf, path)) sum += s.cost[row * n_classes + k];
@@ -176,8 +177,8 @@ void ends_when_told() {
     fill(s, random, true);
     Budget none;
     none.seconds = 0;
-    assert(price_paths(s.table, s.prices, none).ended == Ending::out_of_time);
-    assert(best_chosen_tree(s.table, s.cost, s.open, 0, none).ended == Ending::out_of_time);
+    assert(price_paths(s.table, s.prices, none).ended == Status::out_of_time);
+    assert(best_chosen_tree(s.table, s.cost, s.open, 0, none).ended == Status::out_of_time);
 }
 
 }  // namespace

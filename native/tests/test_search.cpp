@@ -2,7 +2,9 @@
 #undef NDEBUG
 #include <cassert>
 
+#include "search/greedy.hpp"
 #include "search/tree_search.hpp"
+#include "search/warm_start.hpp"
 #include "tests/table.hpp"
 
 using namespace exactree;
@@ -34,8 +36,8 @@ void check_history(const Outcome& out, Cost best) {
 
 void check(const Data& data, const Limits& limits, Cost best, Engine engine) {
     const Outcome out = search_tree(data, limits, {}, 0, {}, engine);
-    assert(out.ending == Ending::proved && out.cost == best && out.bound == best);
-    const Shape shape = shape_of(data, limits, out.tree, all_rows(data));
+    assert(out.status == Status::proved && out.cost == best && out.bound == best);
+    const TreeFacts shape = shape_of(data, limits, out.tree, all_rows(data));
     assert(shape.cost == best && shape.depth <= limits.max_depth && shape.leaves <= limits.max_leaves);
     assert(shape.allowed);
     check_history(out, best);
@@ -46,7 +48,7 @@ void check(const Data& data, const Limits& limits) {
     const Cost best = best_cost(data, limits, all_rows(data), limits.max_depth, limits.max_leaves);
     check(data, limits, best, Engine::ranks);
     check(data, limits, best, Engine::portable_ranks);
-    if (limits.limits_size()) return;
+    if (limits.limits_leaf_size()) return;
     check(data, limits, best, Engine::bits);
     check(data, limits, best, Engine::portable_bits);
 }
@@ -82,9 +84,9 @@ void small_cache() {
     const Outcome roomy = search_tree(data, limits, {}, 0, {});
     Budget budget;
     budget.memory = 1;
-    while (search_tree(data, limits, budget, 0, {}).ending == Ending::out_of_memory) *budget.memory *= 2;
+    while (search_tree(data, limits, budget, 0, {}).status == Status::out_of_memory) *budget.memory *= 2;
     const Outcome tight = search_tree(data, limits, budget, 0, {});
-    assert(roomy.ending == Ending::proved && tight.ending == Ending::proved && tight.cost == roomy.cost);
+    assert(roomy.status == Status::proved && tight.status == Status::proved && tight.cost == roomy.cost);
 }
 
 // Hard enough not to be proved within a few looks at the clock.
@@ -100,9 +102,9 @@ Limits deep() {
     return limits;
 }
 
-void check_stopped(const Data& data, const Outcome& out, Ending ending) {
-    assert(out.ending == ending && out.bound < out.cost);
-    const Shape shape = shape_of(data, deep(), out.tree, all_rows(data));
+void check_stopped(const Data& data, const Outcome& out, Status status) {
+    assert(out.status == status && out.bound < out.cost);
+    const TreeFacts shape = shape_of(data, deep(), out.tree, all_rows(data));
     assert(shape.cost == out.cost && shape.depth <= 5);
 }
 
@@ -112,8 +114,8 @@ void no_time_no_memory() {
     Budget no_time, no_memory;
     no_time.seconds = 0.0;
     no_memory.memory = 1;
-    check_stopped(data, search_tree(data, deep(), no_time, 0, {}), Ending::out_of_time);
-    check_stopped(data, search_tree(data, deep(), no_memory, 0, {}), Ending::out_of_memory);
+    check_stopped(data, search_tree(data, deep(), no_time, 0, {}), Status::out_of_time);
+    check_stopped(data, search_tree(data, deep(), no_memory, 0, {}), Status::out_of_memory);
 }
 
 void interrupted() {
@@ -122,7 +124,7 @@ void interrupted() {
     Budget budget;
     int calls = 0;
     budget.poll = [&calls](const Progress&) { return ++calls < 5; };
-    check_stopped(data, search_tree(data, deep(), budget, 0, {}), Ending::interrupted);
+    check_stopped(data, search_tree(data, deep(), budget, 0, {}), Status::interrupted);
     assert(calls == 5);
 }
 
@@ -137,7 +139,7 @@ void gap() {
     budget.gap = 0.999;
     const Outcome out = search_tree(data, limits, budget, 0, {});
     const Cost best = search_tree(data, limits, {}, 0, {}).cost;
-    assert(out.ending == Ending::gap_reached || out.ending == Ending::proved);
+    assert(out.status == Status::gap_reached || out.status == Status::proved);
     assert(out.bound <= best && best <= out.cost);
 }
 
@@ -159,6 +161,51 @@ void start() {
     assert(search_tree(table.data(), limits, budget, 0, {}).cost == 2);
 }
 
+Outcome without_time(const Data& data, const Limits& limits, const Tree& start, const Data* points) {
+    Budget budget;
+    budget.seconds = 0.0;
+    return search_tree(data, limits, budget, 0, start, Engine::fastest, {}, points);
+}
+
+// Without time the result is the greedy tree, whether it comes first (deep) or last (depth two, where proofs are
+// quick); or the caller's tree, if that is cheaper once it is pruned to the limits.
+void greedy_tree() {
+    std::mt19937 random(14);
+    int greedy_won = 0, start_won = 0;
+    for (int trial = 0; trial < 60; ++trial) {
+        Table table = random_table(random, 2 + trial % 2, 80, 4, trial % 2 ? 30 : 3);
+        const Data data = table.data();
+        const Limits limits = limits_of(2 + trial % 3, 8);
+        const Cost greedy = prune_to_limits(data, limits, grow_greedy_tree(data, limits)).cost;
+        assert(without_time(data, limits, {}, nullptr).cost > greedy);
+        const Outcome alone = without_time(data, limits, {}, &data);
+        assert(alone.cost == greedy && alone.history.back().cost == greedy);
+        const Tree start = search_tree(data, limits_of(1 + trial % 2, 6), {}, 0, {}).tree;
+        const Cost pruned = prune_to_limits(data, limits, start).cost;
+        assert(without_time(data, limits, start, &data).cost == std::min(greedy, pruned));
+        greedy_won += greedy < pruned;
+        start_won += pruned < greedy;
+        if (limits.max_depth > 2) continue;
+        const Outcome proved = search_tree(data, limits, {}, 0, {}, Engine::fastest, {}, &data);
+        assert(proved.status == Status::proved && proved.cost <= greedy);
+        assert(proved.cost == search_tree(data, limits, {}, 0, {}).cost);
+    }
+    assert(greedy_won > 0 && start_won > 0);
+}
+
+// A search out of memory or interrupted ends with the greedy tree as well.
+void greedy_tree_after_other_ends() {
+    std::mt19937 random(15);
+    Table table = random_table(random, 2, 200, 5, 60);
+    const Data data = table.data();
+    const Limits limits = limits_of(2, 4);
+    Budget budget;
+    budget.memory = 1;
+    const Outcome out = search_tree(data, limits, budget, 0, {}, Engine::fastest, {}, &data);
+    assert(out.status == Status::out_of_memory &&
+           out.cost == prune_to_limits(data, limits, grow_greedy_tree(data, limits)).cost);
+}
+
 void counters() {
     Table table = hard();
     Limits limits;
@@ -178,5 +225,7 @@ int main() {
     interrupted();
     gap();
     start();
+    greedy_tree();
+    greedy_tree_after_other_ends();
     counters();
 }

@@ -28,20 +28,21 @@ const Tree kFull{{0, 0, 1, 4, 0}, {1, 0, 2, 3, 0},     {-1, -1, -1, -1, 1}, {-1,
 void fits() {
     Table table = exclusive_or();
     const Data data = table.data();
-    const Scored found = adopt(data, limits_of(2, 4), kFull);
+    const ScoredTree found = prune_to_limits(data, limits_of(2, 4), kFull);
     assert(found.cost == 0 && found.tree.size() == 7);
-    const Shape shape = shape_of(data, limits_of(2, 4), found.tree, all_rows(data));
+    const TreeFacts shape = shape_of(data, limits_of(2, 4), found.tree, all_rows(data));
     assert(shape.cost == 0 && shape.depth == 2 && shape.leaves == 4);
 }
 
 void does_not_fit() {
     Table table = exclusive_or();
     const Data data = table.data();
-    assert(adopt(data, limits_of(1, 4), kFull).tree.size() == 1);        // too deep; what is left parts nothing
-    assert(adopt(data, limits_of(2, 3), kFull).tree.size() == 1);        // too many leaves
-    assert(adopt(data, limits_of(2, 4, 2), kFull).tree.size() == 1);     // leaves of a single row
-    assert(adopt(data, limits_of(2, 4, 1, 1), kFull).tree.size() == 1);  // four leaves cost more than two errors
-    const Scored leaf = lone_leaf(data, limits_of(2, 4, 9, 5));
+    assert(prune_to_limits(data, limits_of(1, 4), kFull).tree.size() == 1);     // too deep; what is left splits nothing
+    assert(prune_to_limits(data, limits_of(2, 3), kFull).tree.size() == 1);     // too many leaves
+    assert(prune_to_limits(data, limits_of(2, 4, 2), kFull).tree.size() == 1);  // leaves of a single row
+    assert(prune_to_limits(data, limits_of(2, 4, 1, 1), kFull).tree.size() ==
+           1);  // four leaves cost more than two errors
+    const ScoredTree leaf = single_leaf(data, limits_of(2, 4, 9, 5));
     assert(leaf.cost == 7 && leaf.tree.size() == 1 && leaf.tree[0].label == 0);
 }
 
@@ -53,9 +54,9 @@ void prunes() {
     table.add({1, 0}, 1);
     table.add({1, 1}, 0);
     const Data data = table.data();
-    const Scored found = adopt(data, limits_of(2, 4), kFull);
+    const ScoredTree found = prune_to_limits(data, limits_of(2, 4), kFull);
     assert(found.cost == 0 && found.tree.size() == 5);
-    const Shape shape = shape_of(data, limits_of(2, 4), found.tree, all_rows(data));
+    const TreeFacts shape = shape_of(data, limits_of(2, 4), found.tree, all_rows(data));
     assert(shape.cost == 0 && shape.leaves == 3);
 }
 
@@ -64,7 +65,7 @@ void ties_go_to_the_first_label() {
     table.add({0}, 2);
     table.add({1}, 1);
     const Data data = table.data();
-    assert(lone_leaf(data, limits_of(0, 1)).tree[0].label == 1);
+    assert(single_leaf(data, limits_of(0, 1)).tree[0].label == 1);
 }
 
 }  // namespace

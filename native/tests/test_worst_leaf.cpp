@@ -1,4 +1,4 @@
-// The worst leaf as good as possible: against trying everything, on few and on many ranks, and what leaves are worth.
+// The worst leaf as good as possible: against trying everything, on few and on many ranks, and what leaves are score.
 #undef NDEBUG
 #include <cassert>
 #include <cmath>
@@ -14,7 +14,7 @@ using namespace exactree::testing;
 
 namespace {
 
-double leaf_worth(const Data& data, const Rows& rows, const LeafRule& rule) {
+double leaf_score(const Data& data, const Rows& rows, const LeafRule& rule) {
     std::vector<double> weight(static_cast<std::size_t>(data.n_classes));
     double total = 0;
     for (const RowId row : rows) {
@@ -22,12 +22,12 @@ double leaf_worth(const Data& data, const Rows& rows, const LeafRule& rule) {
         total += static_cast<double>(data.gain[row]);
     }
     const double most = *std::max_element(weight.begin(), weight.end());
-    return rule.value(most, total - most);
+    return rule.score(most, total - most);
 }
 
-double best_worth(const Data& data, const Limits& limits, const LeafRule& rule, const Rows& rows, int depth,
+double best_score(const Data& data, const Limits& limits, const LeafRule& rule, const Rows& rows, int depth,
                   std::int64_t leaves) {
-    double best = leaf_worth(data, rows, rule);
+    double best = leaf_score(data, rows, rule);
     if (depth == 0 || leaves < 2) return best;
     for (std::size_t column = 0; column < data.n_columns(); ++column) {
         for (Rank rank = 0; rank + 1 < data.n_ranks[column]; ++rank) {
@@ -37,29 +37,29 @@ double best_worth(const Data& data, const Limits& limits, const LeafRule& rule, 
             };
             if (small(yes) || small(no)) continue;
             for (std::int64_t given = 1; given < leaves; ++given)
-                best = std::max(best, std::min(best_worth(data, limits, rule, yes, depth - 1, given),
-                                               best_worth(data, limits, rule, no, depth - 1, leaves - given)));
+                best = std::max(best, std::min(best_score(data, limits, rule, yes, depth - 1, given),
+                                               best_score(data, limits, rule, no, depth - 1, leaves - given)));
         }
     }
     return best;
 }
 
-double tree_worth(const Data& data, const LeafRule& rule, const Tree& tree, std::size_t at, const Rows& rows) {
+double tree_score(const Data& data, const LeafRule& rule, const Tree& tree, std::size_t at, const Rows& rows) {
     const TreeNode& node = tree[at];
-    if (node.column < 0) return leaf_worth(data, rows, rule);
+    if (node.column < 0) return leaf_score(data, rows, rule);
     const auto column = static_cast<std::size_t>(node.column);
     const auto rank = static_cast<Rank>(node.rank);
     return std::min(
-        tree_worth(data, rule, tree, static_cast<std::size_t>(node.yes), side_of(data, rows, column, rank, true)),
-        tree_worth(data, rule, tree, static_cast<std::size_t>(node.no), side_of(data, rows, column, rank, false)));
+        tree_score(data, rule, tree, static_cast<std::size_t>(node.yes), side_of(data, rows, column, rank, true)),
+        tree_score(data, rule, tree, static_cast<std::size_t>(node.no), side_of(data, rows, column, rank, false)));
 }
 
 void check(const Data& data, const Limits& limits, const LeafRule& rule) {
-    const double best = best_worth(data, limits, rule, all_rows(data), limits.max_depth, limits.max_leaves);
+    const double best = best_score(data, limits, rule, all_rows(data), limits.max_depth, limits.max_leaves);
     const Outcome out = search_leaves(data, limits, rule, 1.0, {});
-    assert(out.ending == Ending::proved && out.cost == out.bound);
+    assert(out.status == Status::proved && out.cost == out.bound);
     assert(std::abs(1 - static_cast<double>(out.cost) / kLeafCostUnit - best) < 1e-9);
-    assert(tree_worth(data, rule, out.tree, 0, all_rows(data)) > best - 1e-9);
+    assert(tree_score(data, rule, out.tree, 0, all_rows(data)) > best - 1e-9);
     std::int64_t leaves = 0;
     for (const TreeNode& node : out.tree) leaves += node.column < 0;
     assert(leaves <= limits.max_leaves);
@@ -98,12 +98,12 @@ void sure_rows_are_on_a_side_of_every_cut() {
     assert(sides.yes.rows.size() + sides.no.sure == data.n_rows);
 }
 
-void a_leaf_passes_what_it_is_worth_more_than() {
+void a_leaf_passes_every_threshold_below_its_score() {
     for (const double z : {0.0, 1.0, 1.645}) {
         const LeafRule rule{z};
         for (double right = 1; right < 40; right += 3) {
             for (double wrong = 0; wrong < 30; wrong += 2) {
-                const double value = rule.value(right, wrong);
+                const double value = rule.score(right, wrong);
                 assert(LeafTest(rule, value - 1e-9).passes(right, wrong));
                 assert(!LeafTest(rule, value + 1e-9).passes(right, wrong));
             }
@@ -117,5 +117,5 @@ int main() {
     equals_trying_everything();
     equals_trying_everything_on_many_ranks();
     sure_rows_are_on_a_side_of_every_cut();
-    a_leaf_passes_what_it_is_worth_more_than();
+    a_leaf_passes_every_threshold_below_its_score();
 }

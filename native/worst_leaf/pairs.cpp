@@ -3,27 +3,21 @@
 #include <algorithm>
 #include <limits>
 
-// Loops over doubles, compiled a second time for AVX2 where the compiler can choose between the two at run time.
-#if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__) && \
-    !defined(__SANITIZE_ADDRESS__)
-#define EXACTREE_ALSO_AVX2 __attribute__((target_clones("avx2", "default")))
-#else
-#define EXACTREE_ALSO_AVX2
-#endif
+#include "core/also_avx2.hpp"
 
 namespace exactree::worst_leaf {
 
 namespace {
 
-// Which of many leaves hold: worth more than q, and large enough.
-EXACTREE_ALSO_AVX2 void find_holding(const double* most, const double* weight, const double* rows, double q,
-                                     double spread, double least_rows, double least_weight, std::size_t n,
-                                     double* holds) {
+// Which of many leaves are feasible: score above q, and large enough.
+EXACTREE_ALSO_AVX2 void find_feasible(const double* most, const double* weight, const double* rows, double q,
+                                      double spread, double least_rows, double least_weight, std::size_t n,
+                                      double* feasible) {
     for (std::size_t i = 0; i < n; ++i) {
         const double surplus = most[i] - q * weight[i];
         const bool passes = (surplus > 0) & (surplus * surplus > spread * weight[i]) & (rows[i] >= least_rows) &
                             (weight[i] >= least_weight);
-        holds[i] = passes ? 1.0 : 0.0;
+        feasible[i] = passes ? 1.0 : 0.0;
     }
 }
 
@@ -44,12 +38,13 @@ EXACTREE_ALSO_AVX2 void add_leaves(const double* low, const double* all, double 
     }
 }
 
-// Marks cuts of g whose sides can be parted by the cut of f at hand; returns whether those of that cut can, as 1 and 2.
-EXACTREE_ALSO_AVX2 int mark(double* const* holds, std::size_t n, double* pair_yes, double* pair_no) {
+// Marks cuts of g whose sides the current cut of f can split; returns whether g can split the sides of that cut, as
+// bits 1 and 2.
+EXACTREE_ALSO_AVX2 int mark(double* const* feasible, std::size_t n, double* pair_yes, double* pair_no) {
     double yes = 0, no = 0;
     for (std::size_t b = 0; b < n; ++b) {
-        const double of_yes = holds[0][b] * holds[1][b], of_no = holds[2][b] * holds[3][b];
-        const double yes_g = holds[0][b] * holds[2][b], no_g = holds[1][b] * holds[3][b];
+        const double of_yes = feasible[0][b] * feasible[1][b], of_no = feasible[2][b] * feasible[3][b];
+        const double yes_g = feasible[0][b] * feasible[2][b], no_g = feasible[1][b] * feasible[3][b];
         yes += of_yes;
         no += of_no;
         pair_yes[b] += yes_g;
@@ -58,17 +53,17 @@ EXACTREE_ALSO_AVX2 int mark(double* const* holds, std::size_t n, double* pair_ye
     return (yes > 0 ? 1 : 0) + (no > 0 ? 2 : 0);
 }
 
-// Running sums of a table over both axes: first down its columns, which can be done side by side.
-EXACTREE_ALSO_AVX2 void run_up(const double* table, const double* without, std::size_t n_f, std::size_t n_g,
-                               double* upto) {
+// Running sums of a table over both axes: first down its columns, which vectorises.
+EXACTREE_ALSO_AVX2 void sum_prefixes(const double* table, const double* without, std::size_t n_f, std::size_t n_g,
+                                     double* prefix_sums) {
     const std::size_t size = n_f * n_g;
     if (without == nullptr)
-        std::copy_n(table, size, upto);
+        std::copy_n(table, size, prefix_sums);
     else
-        for (std::size_t i = 0; i < size; ++i) upto[i] = table[i] - without[i];
-    for (std::size_t i = n_g; i < size; ++i) upto[i] += upto[i - n_g];
+        for (std::size_t i = 0; i < size; ++i) prefix_sums[i] = table[i] - without[i];
+    for (std::size_t i = n_g; i < size; ++i) prefix_sums[i] += prefix_sums[i - n_g];
     for (std::size_t a = 0; a < n_f; ++a) {
-        double* row = upto + a * n_g;
+        double* row = prefix_sums + a * n_g;
         for (std::size_t b = 1; b < n_g; ++b) row[b] += row[b - 1];
     }
 }
@@ -96,7 +91,7 @@ PairTables::PairTables(const LeafData& data) : data_(data), n_columns_(data.data
     cells_.assign(n_cells_ * data.n_channels(), 0.0);
 }
 
-// Pair by pair, not row by row: the table of a pair fits into the first cache, those of all pairs into none.
+// Pair by pair, not row by row: the table of a pair fits into the first-level cache, those of all pairs into none.
 void PairTables::add(std::span<const RowId> rows) {
     const Data& data = data_.data;
     const std::size_t n = rows.size(), channels = data_.n_channels(), n_classes = data_.n_classes();
@@ -120,7 +115,7 @@ void PairTables::add(std::span<const RowId> rows) {
     }
 }
 
-void LeafPairs::Leaves::clear(std::size_t n) {
+void LeafPairs::LeafSums::clear(std::size_t n) {
     std::fill_n(most.begin(), n, 0.0);
     std::fill_n(weight.begin(), n, 0.0);
 }
@@ -131,9 +126,9 @@ int LeafPairs::fewest_of(const Cuts& cuts, std::size_t rank) const {
     return yes + no;
 }
 
-int LeafPairs::fewest(const PairRows& sums, const LeafNeeds& needs, int enough) {
+int LeafPairs::fewest(const PairRows& sums, const LeafRequirements& needs, int enough) {
     const std::size_t n_columns = data_.data.n_columns();
-    look_at_columns(sums, needs);
+    score_columns(sums, needs);
     int best = kNoLeaves;
     const auto look = [&](std::size_t f) {
         for (std::size_t rank = 0; rank + 1 < data_.data.n_ranks[f]; ++rank)
@@ -143,7 +138,7 @@ int LeafPairs::fewest(const PairRows& sums, const LeafNeeds& needs, int enough) 
     if (best <= enough) return best;
     for (std::size_t f = 0; f < n_columns; ++f) {
         for (std::size_t g = f; g < n_columns; ++g) {
-            if (!look_at_pair(sums, needs, f, g)) continue;
+            if (!score_pair(sums, needs, f, g)) continue;
             look(f);
             look(g);
             if (best <= enough) return best;
@@ -152,7 +147,8 @@ int LeafPairs::fewest(const PairRows& sums, const LeafNeeds& needs, int enough) 
     return best <= 4 ? best : kNoLeaves;
 }
 
-std::vector<Question> LeafPairs::cuts_that_hold(const PairRows& sums, const LeafNeeds& needs, std::int64_t leaves) {
+std::vector<Question> LeafPairs::feasible_cuts(const PairRows& sums, const LeafRequirements& needs,
+                                               std::int64_t leaves) {
     std::vector<Question> found;
     fewest(sums, needs, 0);
     for (std::size_t f = 0; f < cuts_.size(); ++f)
@@ -161,8 +157,9 @@ std::vector<Question> LeafPairs::cuts_that_hold(const PairRows& sums, const Leaf
     return found;
 }
 
-// LabelledSides that are leaves, and cuts that no further question can help: a side too small, or with one label only.
-void LeafPairs::look_at_columns(const PairRows& sums, const LeafNeeds& needs) {
+// Marks sides that are feasible leaves, and cuts that no further question can make feasible: a side is too small, or
+// has one label only.
+void LeafPairs::score_columns(const PairRows& sums, const LeafRequirements& needs) {
     const std::size_t width = data_.n_channels();
     cuts_.resize(data_.data.n_columns());
     std::vector<double> yes(width), total(width), no(width);
@@ -184,16 +181,16 @@ void LeafPairs::look_at_columns(const PairRows& sums, const LeafNeeds& needs) {
                 yes[c] += here(c, a);
                 no[c] = total[c] - yes[c];
             }
-            cuts.leaf_yes[a] = needs.holds(yes.data(), yes.data());
-            cuts.leaf_no[a] = needs.holds(no.data(), no.data());
+            cuts.leaf_yes[a] = needs.feasible(yes.data(), yes.data());
+            cuts.leaf_no[a] = needs.feasible(no.data(), no.data());
             cuts.alive[a] =
-                (cuts.leaf_yes[a] || needs.can_part(yes.data())) && (cuts.leaf_no[a] || needs.can_part(no.data()));
+                (cuts.leaf_yes[a] || needs.can_split(yes.data())) && (cuts.leaf_no[a] || needs.can_split(no.data()));
         }
     }
 }
 
-// True if some cut got an answer for a side that had none.
-bool LeafPairs::look_at_pair(const PairRows& sums, const LeafNeeds& needs, std::size_t f, std::size_t g) {
+// True if a side of some cut became feasible.
+bool LeafPairs::score_pair(const PairRows& sums, const LeafRequirements& needs, std::size_t f, std::size_t g) {
     const std::size_t n_f = data_.data.n_ranks[f], n_g = data_.data.n_ranks[g];
     Cuts &of_f = cuts_[f], &of_g = cuts_[g];
     const auto any = [](const std::vector<std::uint8_t>& flags) {
@@ -204,16 +201,16 @@ bool LeafPairs::look_at_pair(const PairRows& sums, const LeafNeeds& needs, std::
     sum_up(sums, f, g);
     bool changed = false;
     const std::size_t n = n_g - 1;
-    double* holds[4] = {holds_[0].data(), holds_[1].data(), holds_[2].data(), holds_[3].data()};
+    double* feasible[4] = {feasible_[0].data(), feasible_[1].data(), feasible_[2].data(), feasible_[3].data()};
     std::fill_n(marked_yes_.begin(), n, 0.0);
     std::fill_n(marked_no_.begin(), n, 0.0);
     for (std::size_t a = 0; a + 1 < n_f; ++a) {
         if (!of_f.alive[a] && !all_g) continue;
         fill_leaves(a, n_f, n_g);
         for (int i = 0; i < 4; ++i)
-            find_holding(leaves_[i].most.data(), leaves_[i].weight.data(), leaves_[i].rows.data(), needs.test.q(),
-                         needs.test.spread(), needs.min_rows, needs.min_weight, n, holds[i]);
-        const int marks = mark(holds, n, marked_yes_.data(), marked_no_.data());
+            find_feasible(leaves_[i].most.data(), leaves_[i].weight.data(), leaves_[i].rows.data(), needs.test.q(),
+                          needs.test.spread(), needs.min_rows, needs.min_weight, n, feasible[i]);
+        const int marks = mark(feasible, n, marked_yes_.data(), marked_no_.data());
         changed = changed || ((marks & 1) && !of_f.pair_yes[a]) || ((marks & 2) && !of_f.pair_no[a]);
         of_f.pair_yes[a] |= static_cast<std::uint8_t>(marks & 1);
         of_f.pair_no[a] |= static_cast<std::uint8_t>(marks >> 1);
@@ -228,14 +225,14 @@ bool LeafPairs::look_at_pair(const PairRows& sums, const LeafNeeds& needs, std::
 
 void LeafPairs::sum_up(const PairRows& sums, std::size_t f, std::size_t g) {
     const std::size_t width = data_.n_channels(), n_f = data_.data.n_ranks[f], n_g = data_.data.n_ranks[g];
-    upto_.resize(width);
+    prefix_sums_.resize(width);
     for (std::size_t c = 0; c < width; ++c) {
-        upto_[c].resize(n_f * n_g);
+        prefix_sums_[c].resize(n_f * n_g);
         const double* without = sums.without == nullptr ? nullptr : sums.without->table(c, f, g);
-        run_up(sums.all.table(c, f, g), without, n_f, n_g, upto_[c].data());
+        sum_prefixes(sums.all.table(c, f, g), without, n_f, n_g, prefix_sums_[c].data());
     }
     for (auto& leaves : leaves_) leaves.resize(n_g);
-    for (auto& flags : holds_) flags.resize(n_g);
+    for (auto& flags : feasible_) flags.resize(n_g);
     marked_yes_.resize(n_g);
     marked_no_.resize(n_g);
 }
@@ -251,8 +248,8 @@ void LeafPairs::fill_leaves(std::size_t a, std::size_t n_f, std::size_t n_g) {
         rows[i] = leaves_[i].rows.data();
     }
     for (std::size_t c = 0; c < data_.n_channels(); ++c) {
-        const double* low = upto_[c].data() + a * n_g;
-        const double* all = upto_[c].data() + (n_f - 1) * n_g;
+        const double* low = prefix_sums_[c].data() + a * n_g;
+        const double* all = prefix_sums_[c].data() + (n_f - 1) * n_g;
         if (c < data_.n_classes()) {
             add_leaves(low, all, low[n], all[n], n, most, weight);
             continue;

@@ -10,13 +10,13 @@ namespace exactree::worst_leaf {
 
 constexpr Rank kFewRanks = 64;
 
-// Weight by class, and rows where they differ, for every pair of columns and every pair of their ranks. Tables of two
-// sets of rows without a row in common add up, so the tables of a set follow the rows that come and go.
+// Contingency tables: weight by class, and number of rows where it differs, for every pair of columns and every pair of
+// their ranks. Tables of disjoint sets of rows add up, so those of a set are updated as rows are added.
 class PairTables {
  public:
     explicit PairTables(const LeafData& data);
 
-    // Bytes that the tables of some data take; more than there are if a column has too many ranks.
+    // Bytes that the tables of some data take; the largest number if a column has too many ranks.
     static std::size_t bytes(const LeafData& data);
     std::size_t n_pairs() const noexcept { return first_.size(); }
     std::size_t n_cells() const noexcept { return n_cells_; }
@@ -36,7 +36,7 @@ class PairTables {
     std::vector<std::uint32_t> ranks_, labels_;  // of the rows that are added: by column, and of each
 };
 
-// The sums of some rows, or of what is left of them without others.
+// The sums of some rows, or of their difference to others.
 struct PairRows {
     const PairTables& all;
     const PairTables* without = nullptr;
@@ -44,25 +44,25 @@ struct PairRows {
 
 constexpr int kNoLeaves = 1 << 20;
 
-// How few leaves, four at most, make a tree of depth two in which every leaf holds.
+// The fewest leaves, four at most, of a tree of depth two whose leaves are all feasible.
 class LeafPairs {
  public:
     explicit LeafPairs(const LeafData& data) : data_(data) {}
 
-    // As few as `enough` leaves are good enough to stop at.
-    int fewest(const PairRows& sums, const LeafNeeds& needs, int enough);
+    // Stops as soon as `enough` leaves or fewer are found to be sufficient.
+    int fewest(const PairRows& sums, const LeafRequirements& needs, int enough);
 
-    // All cuts below which a tree of depth two with so many leaves holds.
-    std::vector<Question> cuts_that_hold(const PairRows& sums, const LeafNeeds& needs, std::int64_t leaves);
+    // All root cuts of feasible trees of depth two with so many leaves.
+    std::vector<Question> feasible_cuts(const PairRows& sums, const LeafRequirements& needs, std::int64_t leaves);
 
     std::uint64_t work(const PairRows& sums) const noexcept { return 4 * sums.all.n_cells() * data_.n_channels(); }
 
  private:
-    // For each cut of a column whether its sides are leaves that hold, or can be parted into two that do.
+    // For each cut of a column whether its sides are feasible leaves, or can be split into two.
     struct Cuts {
         std::vector<std::uint8_t> leaf_yes, leaf_no, pair_yes, pair_no, alive;
     };
-    struct Leaves {
+    struct LeafSums {
         std::vector<double> most, weight, rows;  // by rank: of the heaviest class, of all, and their number
 
         void resize(std::size_t n) {
@@ -73,18 +73,18 @@ class LeafPairs {
         void clear(std::size_t n);
     };
 
-    void look_at_columns(const PairRows& sums, const LeafNeeds& needs);
-    bool look_at_pair(const PairRows& sums, const LeafNeeds& needs, std::size_t f, std::size_t g);
+    void score_columns(const PairRows& sums, const LeafRequirements& needs);
+    bool score_pair(const PairRows& sums, const LeafRequirements& needs, std::size_t f, std::size_t g);
     void sum_up(const PairRows& sums, std::size_t f, std::size_t g);
     void fill_leaves(std::size_t a, std::size_t n_f, std::size_t n_g);
     int fewest_of(const Cuts& cuts, std::size_t rank) const;
 
     const LeafData& data_;
-    std::vector<Cuts> cuts_;                      // per column
-    std::vector<std::vector<double>> upto_;       // per channel: running sums of the pair at hand
-    Leaves leaves_[4];                            // low low, low high, high low, high high
-    std::vector<double> holds_[4];                // 1 or 0, by rank of g
-    std::vector<double> marked_yes_, marked_no_;  // above 0: sides of cuts of g that the pair at hand can part
+    std::vector<Cuts> cuts_;                        // per column
+    std::vector<std::vector<double>> prefix_sums_;  // per channel: running sums of the current pair
+    LeafSums leaves_[4];                            // low low, low high, high low, high high
+    std::vector<double> feasible_[4];               // 1 or 0, by rank of g
+    std::vector<double> marked_yes_, marked_no_;    // above 0: sides of cuts of g that the current pair can split
 };
 
 }  // namespace exactree::worst_leaf

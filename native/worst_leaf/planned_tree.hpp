@@ -1,4 +1,4 @@
-// A tree while it is put together, and written down.
+// A tree under construction.
 #pragma once
 
 #include <memory>
@@ -31,14 +31,14 @@ struct PlannedTree {
     }
 };
 
-inline std::int32_t write_plan(const PlannedTree& plan, Tree& tree) {
+inline std::int32_t append_tree(const PlannedTree& plan, Tree& tree) {
     const auto at = static_cast<std::int32_t>(tree.size());
     tree.push_back({plan.question.column, static_cast<std::int32_t>(plan.question.rank), -1, -1, plan.label});
     if (plan.is_leaf()) {
         tree.back().rank = -1;
         return at;
     }
-    const std::int32_t yes = write_plan(*plan.yes, tree), no = write_plan(*plan.no, tree);
+    const std::int32_t yes = append_tree(*plan.yes, tree), no = append_tree(*plan.no, tree);
     tree[static_cast<std::size_t>(at)].yes = yes;
     tree[static_cast<std::size_t>(at)].no = no;
     return at;

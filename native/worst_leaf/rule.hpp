@@ -1,4 +1,4 @@
-// What a leaf is worth when its worst one decides about a tree.
+// The score of a leaf for worst-leaf objectives.
 #pragma once
 
 #include <cmath>
@@ -7,12 +7,12 @@
 
 namespace exactree::worst_leaf {
 
-// The share of a leaf's weight that its label gets right (z = 0), or the lower end of Wilson's score interval for that
-// share. Both grow with what is right and fall with what is wrong.
+// The score is the accuracy of a leaf (z = 0), or the lower end of Wilson's score interval for it. Both rise with the
+// right weight and fall with the wrong one.
 struct LeafRule {
     double z = 0;
 
-    double value(double right, double wrong) const {
+    double score(double right, double wrong) const {
         const double n = right + wrong;
         if (n <= 0) return 0;
         const double share = right / n;
@@ -23,8 +23,8 @@ struct LeafRule {
     }
 };
 
-// Whether leaves are worth more than some value. Wilson's lower end exceeds q if and only if the share lies more than
-// z standard deviations, taken at q, above q: no root and no division for each leaf.
+// Whether the score of leaves exceeds a threshold q. Wilson's lower end exceeds q if and only if the accuracy lies more
+// than z standard deviations, taken at q, above q: no square root and no division per leaf.
 class LeafTest {
  public:
     LeafTest(const LeafRule& rule, double q) : q_(q), spread_(rule.z * rule.z * q * (1 - q)) {}

@@ -4,8 +4,8 @@ namespace exactree::worst_leaf {
 
 namespace {
 
-// All rows of the data are walked through, those of the set and others alike, unless those of the set are fewer by this
-// factor: then they are sorted instead.
+// All rows of the data are scanned, members of the set or not, unless the set is smaller by this factor: then its rows
+// are sorted instead.
 constexpr std::size_t kFewer = 32;
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The columns of a set of rows, cut by cut: where both sides may be leaves.
+// Scans the columns of a set of rows cut by cut, for cuts whose sides may both be leaves.
 #pragma once
 
 #include <algorithm>
@@ -20,13 +20,13 @@ class LeafScan {
  public:
     explicit LeafScan(const LeafData& data);
 
-    // Looks at a set of rows from now on.
+    // Sets the rows that the following scans read.
     void take(const RowSet& set, const Tally& tally);
 
-    // Calls visit(rank, sides) for each cut whose sides may both be leaves, lowest first, until it returns true. Cuts
-    // that part the rows alike may be visited one after the other.
+    // Calls visit(rank, sides) for each cut whose sides may both be leaves, lowest first, until it returns true.
+    // Equivalent cuts may be visited one after the other.
     template <class Visit>
-    bool cuts(std::size_t column, const LeafNeeds& needs, Visit visit) {
+    bool cuts(std::size_t column, const LeafRequirements& needs, Visit visit) {
         return data_.n_channels() == 2 ? walk_two(column, needs, visit) : walk(column, needs, visit);
     }
 
@@ -44,7 +44,7 @@ class LeafScan {
 
     // Two classes: all sums stay in registers.
     template <class Visit>
-    bool walk_two(std::size_t column, const LeafNeeds& needs, Visit visit) {
+    bool walk_two(std::size_t column, const LeafRequirements& needs, Visit visit) {
         double all[2] = {0, 0}, sure[2] = {0, 0};
         const std::span<const std::uint32_t> order = order_of(column);
         for (std::size_t i = 0; i + 1 < order.size(); ++i) {
@@ -64,7 +64,7 @@ class LeafScan {
     }
 
     template <class Visit>
-    bool walk(std::size_t column, const LeafNeeds& needs, Visit visit) {
+    bool walk(std::size_t column, const LeafRequirements& needs, Visit visit) {
         const std::size_t width = data_.n_channels();
         double *all = sums_.data(), *sure = all + width, *no = sure + width, *no_sure = no + width;
         std::fill(sums_.begin(), sums_.end(), 0.0);
@@ -97,7 +97,7 @@ class LeafScan {
     std::vector<MemberOfTwo> members_of_two_;  // the same with two channels
     const RowSet* set_ = nullptr;
     const Tally* tally_ = nullptr;
-    std::vector<RowId> taken_;           // rows of the set that was looked at last
+    std::vector<RowId> taken_;           // rows of the last set
     std::vector<std::uint32_t> sorted_;  // rows of a small set
     std::vector<double> sums_;
 };

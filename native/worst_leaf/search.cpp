@@ -10,9 +10,9 @@ namespace exactree::worst_leaf {
 
 namespace {
 
-constexpr double kClose = 0.004;  // below this distance of bounds it is quicker to prove than to halve
+constexpr double kClose = 0.004;  // below this gap, maximising directly is faster than bisection
 constexpr std::size_t kDefaultMemory = std::size_t{1} << 32;
-constexpr int kDeep = 4;  // from here on the distance is halved first, so that a bound is known soon
+constexpr int kDeep = 4;  // from this depth on bisection comes first, for an early bound
 
 Cost cost_of(double value) { return static_cast<Cost>(std::llround((1 - value) * kLeafCostUnit)); }
 
@@ -32,11 +32,11 @@ class WorstLeafRun {
 
     Outcome run() {
         for (int depth = 1; depth <= shape_.depth && !ended(); ++depth) raise(depth);
-        const bool proved = !watchdog_.ending() && best_ >= most_;
-        if (proved) settle_ties();
-        if (proved) outcome_.ending = Ending::proved;
-        if (!proved) outcome_.ending = watchdog_.ending().value_or(Ending::gap_reached);
-        write_plan(plan_, outcome_.tree);
+        const bool proved = !watchdog_.status() && best_ >= most_;
+        if (proved) break_ties();
+        if (proved) outcome_.status = Status::proved;
+        if (!proved) outcome_.status = watchdog_.status().value_or(Status::gap_reached);
+        append_tree(plan_, outcome_.tree);
         outcome_.cost = cost_of(best_);
         outcome_.bound = std::min(outcome_.cost, cost_of(most_));
         outcome_.counters = {{"sets", searcher_.sets_looked_at},
@@ -57,47 +57,47 @@ class WorstLeafRun {
         }
         const auto largest = std::max_element(weight.begin(), weight.end());
         plan_.become_leaf(static_cast<int>(largest - weight.begin()));
-        best_ = rule.value(*largest, total - *largest);
-        most_ = shape_.depth == 0 ? best_ : rule.value(total, 0);
+        best_ = rule.score(*largest, total - *largest);
+        most_ = shape_.depth == 0 ? best_ : rule.score(total, 0);
         note();
     }
 
     bool ended() {
         const double cost = 1 - best_, gap = most_ - best_;
-        return watchdog_.ending() || (budget_.gap > 0 && gap <= budget_.gap * cost * (1 - kLeafNoise) && best_ < most_);
+        return watchdog_.status() || (budget_.gap > 0 && gap <= budget_.gap * cost * (1 - kLeafNoise) && best_ < most_);
     }
 
-    // Of a deep tree halve the distance between what is found and what is possible; then climb to the best.
+    // For deep trees, bisection between incumbent and bound; then maximisation of the score.
     void raise(int depth) {
-        const std::int64_t leaves = std::min(shape_.leaves, most_leaves(depth));
+        const std::int64_t leaves = std::min(shape_.leaves, full_tree_leaves(depth));
         double high = most_;
         while (depth >= kDeep && !ended() && high - best_ > kClose) {
             const double q = (high + best_) / 2;
             std::optional<PlannedTree> found = searcher_.find(q, depth, leaves);
             if (found) {
                 plan_ = std::move(*found);
-                best_ = std::max(best_, searcher_.worst(plan_));
-            } else if (!watchdog_.ending()) {
+                best_ = std::max(best_, searcher_.worst_score(plan_));
+            } else if (!watchdog_.status()) {
                 high = q;
             }
             note(depth, high);
         }
         if (ended() || best_ >= high) return;
-        LeafSearcher::Climber climber{std::move(plan_), best_};
-        searcher_.climb(climber, depth, leaves);
-        plan_ = std::move(climber.plan);
-        best_ = climber.worth;
-        note(depth, watchdog_.ending() ? high : best_);
+        LeafSearcher::LeafIncumbent incumbent{std::move(plan_), best_};
+        searcher_.maximize_score(incumbent, depth, leaves);
+        plan_ = std::move(incumbent.plan);
+        best_ = incumbent.score;
+        note(depth, watchdog_.status() ? high : best_);
     }
 
-    // Fewest leaves, then most right answers, of all trees that are worth as much.
-    void settle_ties() {
+    // Fewest leaves, then fewest errors, of all trees of the optimal score.
+    void break_ties() {
         const double q = best_ - kLeafNoise;
-        LeafSearcher::Climber climber{std::move(plan_), best_};
-        searcher_.climb_down(climber, q, shape_.depth);
-        plan_ = std::move(climber.plan);
-        if (watchdog_.ending()) return;
-        std::optional<PlannedTree> found = searcher_.find_most_right(q, shape_.depth, plan_.n_leaves());
+        LeafSearcher::LeafIncumbent incumbent{std::move(plan_), best_};
+        searcher_.minimize_leaves(incumbent, q, shape_.depth);
+        plan_ = std::move(incumbent.plan);
+        if (watchdog_.status()) return;
+        std::optional<PlannedTree> found = searcher_.minimize_errors(q, shape_.depth, plan_.n_leaves());
         if (!found) return;
         plan_ = std::move(*found);
         ties_settled_ = true;

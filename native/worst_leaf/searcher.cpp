@@ -9,15 +9,16 @@ namespace exactree::worst_leaf {
 
 namespace {
 
-// Intervals with more possible rows than this many leaves of the least size are halved unseen: they rule out nothing.
+// Intervals with more possible rows than this many leaves of the minimum size are bisected without a bound: it would
+// prune nothing.
 constexpr double kPossibleLeaves = 4;
-constexpr std::size_t kRefutedBytes = 96;  // of one entry, with what the table around it takes
+constexpr std::size_t kRefutedBytes = 96;  // of one entry, hash table included
 constexpr std::size_t kTables = 3;         // of sums over pairs
 
-// Ways to share leaves out between two sides of depth - 1.
+// Allocations of leaves to two sides of depth - 1.
 template <class Try>
-void share_out(int depth, std::int64_t leaves, Try attempt) {
-    const std::int64_t most = most_leaves(depth - 1);
+void for_each_allocation(int depth, std::int64_t leaves, Try attempt) {
+    const std::int64_t most = full_tree_leaves(depth - 1);
     if (leaves >= 2 * most) {
         attempt(most, most);
         return;
@@ -42,7 +43,7 @@ LeafSearcher::LeafSearcher(const LeafData& data, const LeafRule& rule, const Lea
     if (few_ranks_)
         for (auto* sums : {&two_, &whole_, &swept_}) *sums = std::make_unique<PairTables>(data);
     for (std::size_t row = 0; row < data.data.n_rows; ++row) keys_.push_back(row_key(row));
-    forget_cuts();
+    reset_refuted_cuts();
 }
 
 RowSet LeafSearcher::all_rows() const {
@@ -52,56 +53,56 @@ RowSet LeafSearcher::all_rows() const {
     return set;
 }
 
-void LeafSearcher::forget_cuts() {
+void LeafSearcher::reset_refuted_cuts() {
     refuted_cuts_.resize(data_.data.n_columns());
     for (std::size_t column = 0; column < refuted_cuts_.size(); ++column)
         refuted_cuts_[column].assign(data_.data.n_ranks[column], std::numeric_limits<double>::infinity());
 }
 
 std::optional<PlannedTree> LeafSearcher::find(double q, int depth, std::int64_t leaves) {
-    ask_for(q);
-    forget_cuts();
+    set_threshold(q);
+    reset_refuted_cuts();
     last_column_.resize(static_cast<std::size_t>(depth) + 1, 0);
     PlannedTree plan;
     if (!explore(all_rows(), depth, leaves, &plan) || watchdog_.stopped()) return std::nullopt;
     return plan;
 }
 
-void LeafSearcher::climb(Climber& climber, int depth, std::int64_t leaves) {
-    ask_for(climber.worth + kLeafNoise);
-    forget_cuts();
-    climb_all(climber, depth, leaves);
+void LeafSearcher::maximize_score(LeafIncumbent& incumbent, int depth, std::int64_t leaves) {
+    set_threshold(incumbent.score + kLeafNoise);
+    reset_refuted_cuts();
+    maximize_all(incumbent, depth, leaves);
 }
 
-void LeafSearcher::climb_down(Climber& climber, double q, int depth) {
-    ask_for(q);
-    climber.by_leaves = true;
-    climb_all(climber, depth, climber.plan.n_leaves() - 1);
+void LeafSearcher::minimize_leaves(LeafIncumbent& incumbent, double q, int depth) {
+    set_threshold(q);
+    incumbent.by_leaves = true;
+    maximize_all(incumbent, depth, incumbent.plan.n_leaves() - 1);
 }
 
-void LeafSearcher::climb_all(Climber& climber, int depth, std::int64_t leaves) {
+void LeafSearcher::maximize_all(LeafIncumbent& incumbent, int depth, std::int64_t leaves) {
     last_column_.resize(static_cast<std::size_t>(depth) + 1, 0);
-    climber_ = &climber;
+    incumbent_ = &incumbent;
     const RowSet all = all_rows();
     PlannedTree plan;
-    // Where the best tree is found at once it is returned; elsewhere every better one is taken on the way.
-    if (explore(all, depth, leaves, &plan) && !watchdog_.stopped()) goes_on(all, &plan);
-    climber_ = nullptr;
+    // A tree is either returned, or accepted as incumbent on the way.
+    if (explore(all, depth, leaves, &plan) && !watchdog_.stopped()) accept_and_continue(all, &plan);
+    incumbent_ = nullptr;
 }
 
-// While a tree climbs, one that is better than all before for all rows is taken, and the search goes on from there.
-bool LeafSearcher::goes_on(const RowSet& set, PlannedTree* plan) {
-    if (!is_climbing(set) || plan == nullptr) return false;
-    if (!climber_->by_leaves) {
-        climber_->worth = std::max(climber_->worth, worst(*plan));
-        ask_for(climber_->worth + kLeafNoise);
+// While maximising, a better tree for all rows becomes the incumbent, and the search continues with a higher threshold.
+bool LeafSearcher::accept_and_continue(const RowSet& set, PlannedTree* plan) {
+    if (!is_improving(set) || plan == nullptr) return false;
+    if (!incumbent_->by_leaves) {
+        incumbent_->score = std::max(incumbent_->score, worst_score(*plan));
+        set_threshold(incumbent_->score + kLeafNoise);
     }
-    climber_->plan = std::move(*plan);
+    incumbent_->plan = std::move(*plan);
     *plan = PlannedTree{};
     return true;
 }
 
-void LeafSearcher::ask_for(double q) {
+void LeafSearcher::set_threshold(double q) {
     q_ = q;
     needs_.test = LeafTest(rule_, q);
 }
@@ -109,7 +110,7 @@ void LeafSearcher::ask_for(double q) {
 LeafSearcher::CacheKey LeafSearcher::key_of(const RowSet& set, int depth, std::int64_t leaves) const {
     Key key;
     for (const RowId row : set.rows) key += keys_[row];
-    return {key, depth, std::min(leaves, most_leaves(depth))};
+    return {key, depth, std::min(leaves, full_tree_leaves(depth))};
 }
 
 bool LeafSearcher::explore(const RowSet& set, int depth, std::int64_t leaves, PlannedTree* plan) {
@@ -122,8 +123,8 @@ bool LeafSearcher::explore(const RowSet& set, int depth, std::int64_t leaves, Pl
         return true;
     }
     depth = static_cast<int>(std::min<std::int64_t>(depth, leaves - 1));
-    if (depth <= 0 || !needs_.can_part(tally.all.data())) return false;
-    if (depth == 1) return explore_one(set, tally, plan);
+    if (depth <= 0 || !needs_.can_split(tally.all.data())) return false;
+    if (depth == 1) return explore_depth_one(set, tally, plan);
     if (!set.exact()) return explore_columns(set, depth, leaves, plan);
     const CacheKey key = key_of(set, depth, leaves);
     const auto known = refuted_.find(key);
@@ -133,24 +134,24 @@ bool LeafSearcher::explore(const RowSet& set, int depth, std::int64_t leaves, Pl
     }
     bool found = false;
     if (few_ranks_ && depth == 2)
-        found = explore_two(set, depth, leaves, plan);
+        found = explore_depth_two(set, depth, leaves, plan);
     else if (few_ranks_ && depth == 3)
-        found = explore_three(set, tally, leaves, plan);
+        found = explore_depth_three(set, tally, leaves, plan);
     else
         found = explore_columns(set, depth, leaves, plan);
-    // On the way to fewer leaves trees are taken, and yet none is returned.
-    const bool refuted = !found && !(is_climbing(set) && climber_->by_leaves) && !watchdog_.stopped();
+    // While minimising leaves, trees become incumbents although none is returned.
+    const bool refuted = !found && !(is_improving(set) && incumbent_->by_leaves) && !watchdog_.stopped();
     if (refuted && refuted_.size() < most_refuted_) refuted_[key] = q_;
     return found;
 }
 
-bool LeafSearcher::explore_one(const RowSet& set, const Tally& tally, PlannedTree* plan) {
+bool LeafSearcher::explore_depth_one(const RowSet& set, const Tally& tally, PlannedTree* plan) {
     watchdog_.spend(set.rows.size() * data_.data.n_columns());
     scan_.take(set, tally);
     const auto value = [&](const double* side, int label) {
         double total = 0;
         for (std::size_t k = 0; k < data_.n_classes(); ++k) total += side[k];
-        return rule_.value(side[label], total - side[label]);
+        return rule_.score(side[label], total - side[label]);
     };
     double best = -1;
     for (std::size_t column = 0; column < data_.data.n_columns(); ++column) {
@@ -168,15 +169,15 @@ bool LeafSearcher::explore_one(const RowSet& set, const Tally& tally, PlannedTre
     return best >= 0;
 }
 
-bool LeafSearcher::explore_two(const RowSet& set, int depth, std::int64_t leaves, PlannedTree* plan) {
+bool LeafSearcher::explore_depth_two(const RowSet& set, int depth, std::int64_t leaves, PlannedTree* plan) {
     two_->clear();
     two_->add(set.rows);
     watchdog_.spend(pairs_.work({*two_}) + set.rows.size() * two_->n_pairs() / 2);
     const int enough = static_cast<int>(std::min<std::int64_t>(4, leaves));
     if (pairs_.fewest({*two_}, needs_, enough) > enough) return false;
     if (plan == nullptr) return true;
-    if (is_climbing(set)) return explore_columns(set, depth, leaves, plan);
-    for (const Question& question : pairs_.cuts_that_hold({*two_}, needs_, leaves)) {
+    if (is_improving(set)) return explore_columns(set, depth, leaves, plan);
+    for (const Question& question : pairs_.feasible_cuts({*two_}, needs_, leaves)) {
         const auto column = static_cast<std::size_t>(question.column);
         const CutSides sides = sides_of(data_.data, set, column, question.rank, question.rank);
         if (explore_sides(sides, question, depth, leaves, plan)) return true;
@@ -190,13 +191,13 @@ void LeafSearcher::sum_whole(const RowSet& set) {
     watchdog_.spend(set.rows.size() * whole_->n_pairs() / 2);
 }
 
-bool LeafSearcher::explore_three(const RowSet& set, const Tally& tally, std::int64_t leaves, PlannedTree* plan) {
+bool LeafSearcher::explore_depth_three(const RowSet& set, const Tally& tally, std::int64_t leaves, PlannedTree* plan) {
     sum_whole(set);
     for (std::size_t column = 0; column < data_.data.n_columns(); ++column) {
         const bool found = sweep(set, tally, column, [&](const SweptCut& cut) {
-            // While a tree climbs, there may be a better one below the same cut.
+            // While maximising, there may be a better tree below the same cut.
             while (explore_cut(set, cut, allowed(set, leaves), plan))
-                if (!goes_on(set, plan)) return true;
+                if (!accept_and_continue(set, plan)) return true;
             refute(set, column, cut.question.rank, cut.question.rank);
             return false;
         });
@@ -205,7 +206,7 @@ bool LeafSearcher::explore_three(const RowSet& set, const Tally& tally, std::int
     return false;
 }
 
-// One cut whose sides have two more questions on each path; the sums of its swept side are there.
+// One cut whose sides have two more questions on each path; the sums of its swept side are available.
 bool LeafSearcher::explore_cut(const RowSet& set, const SweptCut& cut, std::int64_t leaves, PlannedTree* plan) {
     const int least = fewest_leaves(cut.swept, {*swept_}, leaves);
     if (least >= leaves) return false;
@@ -217,10 +218,10 @@ bool LeafSearcher::explore_cut(const RowSet& set, const SweptCut& cut, std::int6
     return explore_sides(sides, cut.question, 3, leaves, plan);
 }
 
-// Leaves that a side needs with two more questions on each path, or any number if there are enough for all.
+// Fewest leaves of a side with two more questions on each path, or any feasible number if leaves are not scarce.
 int LeafSearcher::fewest_leaves(const double* side, const PairRows& sums, std::int64_t leaves) {
-    if (needs_.holds(side, side)) return 1;
-    if (!needs_.can_part(side)) return kNoLeaves;
+    if (needs_.feasible(side, side)) return 1;
+    if (!needs_.can_split(side)) return kNoLeaves;
     watchdog_.spend(pairs_.work(sums));
     return pairs_.fewest(sums, needs_, leaves >= 8 ? 4 : 2);
 }
@@ -249,13 +250,13 @@ bool LeafSearcher::explore_column(const RowSet& set, std::size_t column, int dep
     std::vector<double> up_to;
     count_rows(set, column, up_to);
     const double total = up_to.back();
-    std::vector<Interval> waiting = open_cuts(set, column);
+    std::vector<RankInterval> waiting = open_cuts(set, column);
     while (!waiting.empty() && !watchdog_.stopped()) {
         const auto [first, last] = waiting.back();
         waiting.pop_back();
         if (up_to[last] < limits_.min_rows || total - up_to[first] < limits_.min_rows) continue;
         const double possible = up_to[last] - up_to[first];
-        // With few ranks, pairs of columns settle a single cut sooner than bounds settle several.
+        // With few ranks, solving a single cut by pair sums is faster than bounding several.
         const double most = few_ranks_ && depth > 2 ? 0 : kPossibleLeaves * limits_.min_rows;
         if (possible <= most || first == last) {
             const bool several = first != last && possible > 0;
@@ -267,7 +268,7 @@ bool LeafSearcher::explore_column(const RowSet& set, std::size_t column, int dep
                 continue;
             }
             if (!several) {
-                if (!goes_on(set, plan)) return true;
+                if (!accept_and_continue(set, plan)) return true;
                 waiting.push_back({first, last});  // there may be a better tree below the same cut
                 continue;
             }
@@ -280,8 +281,8 @@ bool LeafSearcher::explore_column(const RowSet& set, std::size_t column, int dep
 }
 
 // Cuts of a column in intervals, without those that are refuted.
-std::vector<LeafSearcher::Interval> LeafSearcher::open_cuts(const RowSet& set, std::size_t column) const {
-    std::vector<Interval> open;
+std::vector<LeafSearcher::RankInterval> LeafSearcher::open_cuts(const RowSet& set, std::size_t column) const {
+    std::vector<RankInterval> open;
     const Rank n_cuts = data_.data.n_ranks[column] - 1;
     for (Rank rank = 0; rank < n_cuts; ++rank) {
         if (is_refuted(set, column, rank)) continue;
@@ -296,11 +297,11 @@ std::vector<LeafSearcher::Interval> LeafSearcher::open_cuts(const RowSet& set, s
 bool LeafSearcher::explore_sides(const CutSides& sides, Question question, int depth, std::int64_t leaves,
                                  PlannedTree* plan) {
     bool found = false;
-    share_out(depth, leaves, [&](std::int64_t leaves_yes, std::int64_t leaves_no) {
+    for_each_allocation(depth, leaves, [&](std::int64_t leaves_yes, std::int64_t leaves_no) {
         PlannedTree yes, no;
         PlannedTree* wanted_yes = plan == nullptr ? nullptr : &yes;
         PlannedTree* wanted_no = plan == nullptr ? nullptr : &no;
-        // The smaller side is the quicker one to fail.
+        // The smaller side fails faster.
         const bool yes_first = sides.yes.rows.size() <= sides.no.rows.size();
         const auto explore_yes = [&] { return explore(sides.yes, depth - 1, leaves_yes, wanted_yes); };
         const auto explore_no = [&] { return explore(sides.no, depth - 1, leaves_no, wanted_no); };
@@ -311,19 +312,19 @@ bool LeafSearcher::explore_sides(const CutSides& sides, Question question, int d
     return found;
 }
 
-double LeafSearcher::worst(const PlannedTree& plan) const { return worst(plan, all_rows()); }
+double LeafSearcher::worst_score(const PlannedTree& plan) const { return worst_score(plan, all_rows()); }
 
-double LeafSearcher::worst(const PlannedTree& plan, const RowSet& set) const {
+double LeafSearcher::worst_score(const PlannedTree& plan, const RowSet& set) const {
     if (plan.is_leaf()) {
         const Tally tally(data_, set);
         double total = 0;
         for (std::size_t k = 0; k < data_.n_classes(); ++k) total += tally.all[k];
         const double right = tally.all[static_cast<std::size_t>(plan.label)];
-        return rule_.value(right, total - right);
+        return rule_.score(right, total - right);
     }
     const CutSides sides = sides_of(data_.data, set, static_cast<std::size_t>(plan.question.column), plan.question.rank,
                                     plan.question.rank);
-    return std::min(worst(*plan.yes, sides.yes), worst(*plan.no, sides.no));
+    return std::min(worst_score(*plan.yes, sides.yes), worst_score(*plan.no, sides.no));
 }
 
 }  // namespace exactree::worst_leaf

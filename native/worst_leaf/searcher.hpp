@@ -1,8 +1,8 @@
-// Is there a tree whose every leaf is worth more than some value? Branch and bound over sets of rows.
+// Decision problem: is there a tree all of whose leaves score above a threshold? Branch and bound over sets of rows.
 //
-// The cuts of a column are looked at in intervals. What stands on one side of every cut of an interval is sure there,
-// what stands on one side of some is possible; the most favourable leaf of such a set has all possible rows of its
-// label and only the sure ones of other labels. Where not even such leaves make a tree, no cut of the interval does.
+// The cuts of a column are bounded in intervals. Rows on one side of every cut of an interval are sure to be there,
+// rows on that side of some cuts are possible; the relaxed leaf of such a set has all possible rows of its label and
+// only the sure rows of other labels. Where not even relaxed leaves form a tree, no cut of the interval is feasible.
 #pragma once
 
 #include <limits>
@@ -20,40 +20,41 @@
 
 namespace exactree::worst_leaf {
 
-constexpr double kLeafNoise = 1e-10;  // values that differ by less are the same
+constexpr double kLeafNoise = 1e-10;  // scores that differ by less are equal
 
 struct LeafLimits {
     double min_rows = 1;
     double min_weight = 0;
-    std::size_t memory = std::size_t{1} << 32;  // bytes, for sums over pairs and what is remembered
+    std::size_t memory = std::size_t{1} << 32;  // bytes, for sums over pairs and refuted sets
 };
 
 class LeafSearcher {
  public:
     LeafSearcher(const LeafData& data, const LeafRule& rule, const LeafLimits& limits, Watchdog& watchdog);
 
-    // A tree whose leaves are all worth more than q, or none, which is proved unless the watchdog stopped the search.
+    // A tree whose leaves all score above q, or none; that there is none is proved unless the watchdog stopped the
+    // search.
     std::optional<PlannedTree> find(double q, int depth, std::int64_t leaves);
-    // Make a tree as good as possible: its worth is proved then, unless the watchdog stopped the search.
-    struct Climber {
+    // Maximises the score of the worst leaf: the final incumbent is optimal, unless the watchdog stopped the search.
+    struct LeafIncumbent {
         PlannedTree plan;
-        double worth = 0;
-        bool by_leaves = false;  // towards fewer leaves of the same worth
+        double score = 0;
+        bool by_leaves = false;  // minimise leaves at equal score
     };
-    void climb(Climber& climber, int depth, std::int64_t leaves);
-    // Of the trees whose leaves are all worth more than q make one that has as few leaves as possible.
-    void climb_down(Climber& climber, double q, int depth);
-    // Of the trees whose leaves are all worth more than q the one with the least weight answered wrongly.
-    std::optional<PlannedTree> find_most_right(double q, int depth, std::int64_t leaves);
+    void maximize_score(LeafIncumbent& incumbent, int depth, std::int64_t leaves);
+    // Minimises the number of leaves of trees whose leaves all score above q.
+    void minimize_leaves(LeafIncumbent& incumbent, double q, int depth);
+    // Minimises the misclassified weight of trees whose leaves all score above q.
+    std::optional<PlannedTree> minimize_errors(double q, int depth, std::int64_t leaves);
 
-    // Worth of the worst leaf of a tree.
-    double worst(const PlannedTree& plan) const;
+    // Score of the worst leaf of a tree.
+    double worst_score(const PlannedTree& plan) const;
 
     std::uint64_t sets_looked_at = 0;
     std::uint64_t found_in_cache = 0;
 
  private:
-    struct Interval {
+    struct RankInterval {
         Rank first, last;
     };
     struct CacheKey {
@@ -64,12 +65,12 @@ class LeafSearcher {
     };
     struct Hash {
         std::size_t operator()(const CacheKey& key) const noexcept {
-            return key.rows.low ^
-                   scramble(static_cast<std::uint64_t>(key.depth) * 1000003u + static_cast<std::uint64_t>(key.leaves));
+            return key.rows.low ^ splitmix64(static_cast<std::uint64_t>(key.depth) * 1000003u +
+                                             static_cast<std::uint64_t>(key.leaves));
         }
     };
 
-    // One cut during a sweep: what is on the side whose sums follow the cut, and what is on the other.
+    // One cut during a sweep: sums of the side that grows with the sweep, and of the other.
     struct SweptCut {
         Question question;
         const double* swept;
@@ -77,44 +78,44 @@ class LeafSearcher {
     };
 
     bool explore(const RowSet& set, int depth, std::int64_t leaves, PlannedTree* plan);
-    bool explore_one(const RowSet& set, const Tally& tally, PlannedTree* plan);
-    bool explore_two(const RowSet& set, int depth, std::int64_t leaves, PlannedTree* plan);
-    bool explore_three(const RowSet& set, const Tally& tally, std::int64_t leaves, PlannedTree* plan);
+    bool explore_depth_one(const RowSet& set, const Tally& tally, PlannedTree* plan);
+    bool explore_depth_two(const RowSet& set, int depth, std::int64_t leaves, PlannedTree* plan);
+    bool explore_depth_three(const RowSet& set, const Tally& tally, std::int64_t leaves, PlannedTree* plan);
     void sum_whole(const RowSet& set);
     bool explore_cut(const RowSet& set, const SweptCut& cut, std::int64_t leaves, PlannedTree* plan);
     int fewest_leaves(const double* side, const PairRows& sums, std::int64_t leaves);
     bool explore_columns(const RowSet& set, int depth, std::int64_t leaves, PlannedTree* plan);
     bool explore_column(const RowSet& set, std::size_t column, int depth, std::int64_t leaves, PlannedTree* plan);
     bool explore_sides(const CutSides& sides, Question question, int depth, std::int64_t leaves, PlannedTree* plan);
-    bool goes_on(const RowSet& set, PlannedTree* plan);
-    bool is_climbing(const RowSet& set) const noexcept {
-        return climber_ != nullptr && set.rows.size() == data_.data.n_rows;
+    bool accept_and_continue(const RowSet& set, PlannedTree* plan);
+    bool is_improving(const RowSet& set) const noexcept {
+        return incumbent_ != nullptr && set.rows.size() == data_.data.n_rows;
     }
-    // Leaves that a better tree for these rows may have.
+    // Limit on the leaves of a better tree for these rows.
     std::int64_t allowed(const RowSet& set, std::int64_t leaves) const {
-        return is_climbing(set) && climber_->by_leaves ? climber_->plan.n_leaves() - 1 : leaves;
+        return is_improving(set) && incumbent_->by_leaves ? incumbent_->plan.n_leaves() - 1 : leaves;
     }
-    void climb_all(Climber& climber, int depth, std::int64_t leaves);
-    void ask_for(double q);
-    void forget_cuts();
+    void maximize_all(LeafIncumbent& incumbent, int depth, std::int64_t leaves);
+    void set_threshold(double q);
+    void reset_refuted_cuts();
     void count_rows(const RowSet& set, std::size_t column, std::vector<double>& up_to) const;
     CacheKey key_of(const RowSet& set, int depth, std::int64_t leaves) const;
 
-    double most_right(const RowSet& set, int depth, std::int64_t leaves, double below, PlannedTree* plan);
-    double most_right_one(const RowSet& set, const Tally& tally, double below, PlannedTree* plan);
-    double most_right_two(const RowSet& set, std::int64_t leaves, double below, PlannedTree* plan);
-    double most_right_swept(const RowSet& set, const Tally& tally, std::size_t column, std::int64_t leaves,
-                            double below, PlannedTree* plan);
-    double most_right_column(const RowSet& set, std::size_t column, int depth, std::int64_t leaves, double below,
-                             PlannedTree* plan);
-    double most_right_sides(const CutSides& sides, Question question, int depth, std::int64_t leaves, double below,
-                            PlannedTree* plan);
-    double worst(const PlannedTree& plan, const RowSet& set) const;
+    double fewest_errors(const RowSet& set, int depth, std::int64_t leaves, double below, PlannedTree* plan);
+    double fewest_errors_depth_one(const RowSet& set, const Tally& tally, double below, PlannedTree* plan);
+    double fewest_errors_depth_two(const RowSet& set, std::int64_t leaves, double below, PlannedTree* plan);
+    double fewest_errors_swept(const RowSet& set, const Tally& tally, std::size_t column, std::int64_t leaves,
+                               double below, PlannedTree* plan);
+    double fewest_errors_column(const RowSet& set, std::size_t column, int depth, std::int64_t leaves, double below,
+                                PlannedTree* plan);
+    double fewest_errors_sides(const CutSides& sides, Question question, int depth, std::int64_t leaves, double below,
+                               PlannedTree* plan);
+    double worst_score(const PlannedTree& plan, const RowSet& set) const;
     RowSet all_rows() const;
 
     // Calls visit(cut) for each cut of a column that is not refuted, from one end to the other, until it returns true.
-    // The sums of one side follow the cut, so that every row is added once; those of the last rank never are, so the
-    // end with more rows is the last one.
+    // The sums of one side are updated from cut to cut, so that every row is added once; those of the last rank never
+    // are, so the end with more rows is the last one.
     template <class Visit>
     bool sweep(const RowSet& set, const Tally& tally, std::size_t column, Visit visit) {
         const Rank n_ranks = data_.data.n_ranks[column];
@@ -142,31 +143,31 @@ class LeafSearcher {
         return false;
     }
 
-    // What is known of cuts of all rows: once no tree below a cut is worth more than q, none is for a larger q.
+    // Refuted root cuts: once no tree with a cut scores above q, none scores above a larger q.
     bool is_refuted(const RowSet& set, std::size_t column, Rank rank) const {
         return set.rows.size() == data_.data.n_rows && set.exact() && refuted_cuts_[column][rank] <= q_;
     }
     void refute(const RowSet& set, std::size_t column, Rank first, Rank last) {
         if (set.rows.size() != data_.data.n_rows || !set.exact() || watchdog_.stopped()) return;
-        if (climber_ == nullptr || climber_->by_leaves) return;  // not for any number of leaves
+        if (incumbent_ == nullptr || incumbent_->by_leaves) return;  // refuted for fewer leaves only
         for (Rank rank = first; rank <= last; ++rank)
             refuted_cuts_[column][rank] = std::min(refuted_cuts_[column][rank], q_);
     }
-    std::vector<Interval> open_cuts(const RowSet& set, std::size_t column) const;
+    std::vector<RankInterval> open_cuts(const RowSet& set, std::size_t column) const;
 
     const LeafData& data_;
     const LeafRule rule_;
     const LeafLimits limits_;
     Watchdog& watchdog_;
-    LeafNeeds needs_;
+    LeafRequirements needs_;
     bool few_ranks_ = true;
     LeafScan scan_;
     LeafPairs pairs_;
     std::unique_ptr<PairTables> two_, whole_, swept_;  // with few ranks
-    Climber* climber_ = nullptr;                       // while one climbs
+    LeafIncumbent* incumbent_ = nullptr;               // while maximising or minimising
     std::vector<Key> keys_;
-    std::size_t most_refuted_ = 0;                        // as many as there is room for
-    std::unordered_map<CacheKey, double, Hash> refuted_;  // the lowest value that no tree exceeds, as far as is known
+    std::size_t most_refuted_ = 0;                        // limit by memory
+    std::unordered_map<CacheKey, double, Hash> refuted_;  // the lowest threshold refuted so far
     std::vector<std::vector<double>> refuted_cuts_;       // by column and rank: the same for cuts of all rows
     double q_ = 0;
     std::vector<std::size_t> last_column_;  // by depth: where the last tree was found

@@ -1,4 +1,4 @@
-// Sets of rows of which some members are sure and others possible, and what a leaf of them can be worth.
+// Sets of rows with sure and possible members, and the relaxed leaves of them.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace exactree::worst_leaf {
 
-// The rows before `sure` are in every set meant, those behind it in some. With none behind, it is one set.
+// The rows before `sure` are in every set represented, those behind it in some. Without possible rows it is one set.
 struct RowSet {
     std::vector<RowId> rows;
     std::size_t sure = 0;
@@ -19,8 +19,8 @@ struct RowSet {
     bool exact() const noexcept { return sure == rows.size(); }
 };
 
-// Rows as this search reads them. `channels` numbers stand side by side for each row set: weight of each class, and
-// the number of rows behind them where that is not the same.
+// Rows as this search reads them. Each set of rows has `channels` numbers: weight of each class, and the number of rows
+// where that differs from the weight.
 struct LeafData {
     const Data& data;
     std::vector<double> weight;  // of each row
@@ -45,15 +45,15 @@ struct LeafData {
     }
 };
 
-// What a leaf must hold and what it must be worth.
-struct LeafNeeds {
+// Requirements of a leaf: minimum size and score.
+struct LeafRequirements {
     const LeafData& data;
     LeafTest test;
     double min_rows = 1;
     double min_weight = 0;
 
-    // The label that some set between the sure and all rows may be answered with; -1 if no such leaf can be.
-    // The most favourable set has all rows of the label and only the sure ones of the others.
+    // A label with which some set between the sure and all rows is a feasible leaf; -1 if there is none. The relaxed
+    // leaf has all rows of the label and only the sure ones of the others.
     int label(const double* sure, const double* all) const noexcept {
         const std::size_t n = data.n_classes();
         double sure_total = 0, total = 0;
@@ -68,18 +68,18 @@ struct LeafNeeds {
                 best = static_cast<int>(k);
         return best;
     }
-    // The same for two classes and no counts apart, without saying which label.
+    // Whether there is such a label, for two classes and counts equal to weights.
     bool any_of_two(const double* sure, const double* all) const noexcept {
         const double total = all[0] + all[1];
         return (total >= min_rows) & (total >= min_weight) &
                (test.passes(all[0], sure[1]) | test.passes(all[1], sure[0]));
     }
-    bool holds(const double* sure, const double* all) const noexcept { return label(sure, all) >= 0; }
+    bool feasible(const double* sure, const double* all) const noexcept { return label(sure, all) >= 0; }
 
-    // Whether further questions can help where one leaf does not hold. Where only one label can be given to leaves, a
-    // tree is worth no more than a leaf. A leaf of a label has no more right than there is, and as much wrong as it
-    // takes to be large enough.
-    bool can_part(const double* all) const noexcept {
+    // Whether further questions can help where one leaf is infeasible. If only one label is possible, a tree scores no
+    // higher than a leaf. A leaf of a label has at most the right weight that exists, and at least the wrong weight
+    // that it takes to be large enough.
+    bool can_split(const double* all) const noexcept {
         if (data.rows(all) < 2 * min_rows) return false;
         int able = 0;
         for (std::size_t k = 0; k < data.n_classes(); ++k)
@@ -95,7 +95,7 @@ struct Tally {
     Tally(const LeafData& data, const RowSet& set);
 };
 
-// The two sides of the cuts first..last of a column, taken together: sure is what is on a side of all of them.
+// The two sides of the cuts first..last of a column, taken together: rows on a side of all of them are sure.
 struct CutSides {
     RowSet yes, no;
 };

@@ -126,7 +126,7 @@ def test_every_row_of_a_table(model: str, capsys: pytest.CaptureFixture[str]) ->
     assert main(["counterfactual", model, "loans.csv", "--want", "good"]) == 0
     blocks = capsys.readouterr().out.split("\n\n")
     assert [block.splitlines()[0] for block in blocks] == [f"row {at}" for at in range(10)]
-    assert "nothing has to change: good is wanted" in blocks[4]
+    assert "nothing has to change: the target is good" in blocks[4]
 
 
 def test_labels_that_are_numbers(model: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -145,11 +145,11 @@ def test_labels_that_are_numbers(model: str, capsys: pytest.CaptureFixture[str])
         (["--range", "agee=1:2"], "--range names 'agee', but the columns are: 'age', 'sex', 'job'."),
         (["--range", "age=1:2", "--range", "age=3:"], "--range speaks of 'age' twice. Say it once."),
         (["--range", "age=young"], "--range has 'young' for 'age'. Expected two numbers such as age=18:70; leave one"),
-        (["--range", "age=9:1"], "ranges has (9.0, 1.0) for 'age': nothing lies between."),
+        (["--range", "age=9:1"], "ranges has (9.0, 1.0) for 'age': the low end is above the high end."),
         (["--range", "job=cook"], "--range has 'cook' for 'job', whose values are: 'clerk', 'nurse', 'pilot'."),
-        (["--min-accuracy", "90"], "min_accuracy must be a share from 0 to 1, such as 0.9, or None; got 90.0."),
+        (["--min-accuracy", "90"], "min_accuracy must be a number from 0 to 1, such as 0.9, or None; got 90.0."),
         (["--min-support", "-1"], "min_support must be a number of rows, 0 or more, or None; got -1."),
-        (["--k", "0"], "k must be a whole number, 1 or more; got 0."),
+        (["--k", "0"], "k must be an integer, 1 or more; got 0."),
     ],
 )
 def test_wrong_options(model: str, capsys: pytest.CaptureFixture[str], options: list[str], message: str) -> None:

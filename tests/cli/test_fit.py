@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 import pytest
 
 import exactree
-from exactree.cli import main
+from exactree.cli import main, training
 from exactree.model import About, load, load_about
 
 COLUMNS = "The columns are: 'id', 'age', 'colour', 'zip', 'city', 'w', 'churn'."
@@ -339,3 +339,53 @@ def test_the_verdict_speaks_of_the_worst_leaf(people: Path, capsys: pytest.Captu
     assert expected in capsys.readouterr().out
     assert fit(*asked, "--json", "-q") == 0
     assert json.loads(capsys.readouterr().out)["cost"] == cost
+
+
+def test_the_time_limit_includes_reading(monkeypatch: pytest.MonkeyPatch) -> None:
+    now, limits = [50.0], []
+    real_read, real_fit = training.read_task, training.fit
+
+    def slow(options):  # type: ignore[no-untyped-def]
+        now[0] += 12.0
+        return real_read(options)
+
+    def record(estimator, *args):  # type: ignore[no-untyped-def]
+        limits.append(estimator.time_limit)
+        return real_fit(estimator, *args)
+
+    monkeypatch.setattr(training, "read_task", slow)
+    monkeypatch.setattr(training, "fit", record)
+    monkeypatch.setattr("exactree.cli.fit.time.monotonic", lambda: now[0])
+    for typed in ("60", "5", "none"):
+        main(["fit", "monks-1", "--max-depth", "1", "--quiet", "--time-limit", typed])
+    assert limits == [48.0, 0.0, None]
+
+
+@pytest.mark.parametrize("seed", [[], ["--seed", "3"]])
+def test_the_seed_reaches_the_estimator(seed: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    seeds = []
+    real = training.fit
+
+    def record(estimator, *args):  # type: ignore[no-untyped-def]
+        seeds.append(estimator.random_state)
+        return real(estimator, *args)
+
+    monkeypatch.setattr(training, "fit", record)
+    assert main(["fit", "monks-1", "--max-depth", "1", "--quiet", *seed]) == 0
+    assert seeds == [int(seed[1]) if seed else None]
+
+
+def test_another_seed_samples_other_thresholds(capsys: pytest.CaptureFixture[str]) -> None:
+    for seed in ("1", "2"):
+        main(["fit", "breast-cancer", "--max-depth", "2", "--thresholds", "sampled(9)", "--json", "--seed", seed])
+    names = [json.loads(line)["thresholds"] for line in capsys.readouterr().out.splitlines()]
+    assert len(set(names)) == 2
+    assert all(name.startswith("sampled(trees=9, seed=") for name in names)
+
+
+def test_names_with_underscores(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["fit", "monks-1", "--max-depth", "2", "--quiet"]
+    assert main([*arguments, "--solver", "flow_oct", "--thresholds", "class_changes", "--max-gap", "1"]) in (0, 3)
+    assert main([*arguments, "--objective", "leaf-accuracy", "--progress"]) == 0
+    assert main([*arguments, "--solver", "flow oct"]) == 2
+    assert "choose one of auto, binoct, column-generation, dl8, dl85, exhaustive, flow-oct" in capsys.readouterr().err

@@ -1,6 +1,7 @@
 """Lines of progress: when they are printed, and how they look on a terminal."""
 
 import io
+import math
 
 import numpy as np
 import pytest
@@ -29,11 +30,21 @@ def test_at_most_one_line_a_second_and_only_news(capsys: pytest.CaptureFixture[s
     ]
 
 
-def test_the_clock_of_the_search_starts_once_thresholds_are_chosen(capsys: pytest.CaptureFixture[str]) -> None:
+def test_before_there_is_a_model_only_details_are_news(capsys: pytest.CaptureFixture[str]) -> None:
+    reports = [(0.5, math.inf, "", "reading"), (1.5, math.inf, "30 trees", "sampling"), (3.0, 9, "", "search")]
     with Display() as display:
-        for seconds, cost, details in [(5.0, float("inf"), "sampling"), (0.1, 9, ""), (0.3, 8, ""), (0.9, 7, "")]:
-            display(Progress(seconds, cost, 0.0, details))
-    assert [line[:2] for line in told(capsys)] == [["5.000", "-"], ["0.300", "8"]]
+        for seconds, cost, details, stage in reports:
+            display(Progress(seconds, cost, 0.0, details, stage))
+    assert [line[:2] for line in told(capsys)] == [["1.500", "-"], ["3.000", "9"]]
+
+
+def test_seconds_count_from_the_start_of_the_command(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("time.monotonic", lambda: 107.0)
+    with Display(began=100.0) as display:
+        display(Progress(0.5, 9, 0))
+    assert [line[:2] for line in told(capsys)] == [["7.500", "9"]]
 
 
 def test_the_end_is_not_told_twice(capsys: pytest.CaptureFixture[str]) -> None:

@@ -9,7 +9,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from exactree import OptimalDiagramClassifier, OptimalTreeClassifier
 from exactree.encode import CartSampling, Growth, Sampled, encode, sampled_splits
-from exactree.encode.restricted_thresholds import thinned
+from exactree.encode.restricted_thresholds import with_restricted_thresholds
 from exactree.errors import InputError
 from exactree.estimators import progress
 from exactree.table import Table
@@ -55,8 +55,9 @@ def test_progress_tells_of_samples(monkeypatch, capsys):
     X, y = load_wine(return_X_y=True)
     OptimalTreeClassifier(2, thresholds=Sampled(FEW), verbose=1).fit(X, y)
     lines = capsys.readouterr().err.splitlines()
-    assert lines[:2] == [f"00:00  nothing found yet  bound 0  sampling questions, {n} of 30 trees" for n in (1, 2)]
-    assert lines[29].endswith("30 of 30 trees")
+    assert lines[:2] == [f"00:00  nothing found yet  bound 0  {stage}" for stage in ("reading", "encoding")]
+    assert lines[2:4] == [f"00:00  nothing found yet  bound 0  sampling questions, {n} of 30 trees" for n in (1, 2)]
+    assert lines[31].endswith("30 of 30 trees")
 
 
 @pytest.mark.parametrize("depth", [39, 63, 10_000])
@@ -97,22 +98,25 @@ def test_a_column_that_is_asked_keeps_its_question_for_missing_values():
     data = encode(Table.of(MIXED), LABELS)
     low, high = data.columns[:2]
     none = [np.zeros(column.n_ranks - 1, dtype=bool) for column in data.columns]
-    assert thinned(data, none, "none").columns == ()
+    assert with_restricted_thresholds(data, none, "none").columns == ()
     one = [mask.copy() for mask in none]
     one[1][2] = True  # of the column that ranks missing values highest
-    fewer = thinned(data, one, "one")
+    fewer = with_restricted_thresholds(data, one, "one")
     assert [column.missing for column in fewer.columns] == [low.missing, high.missing]
     assert fewer.columns[0].cuts.tolist() == [-np.inf]
     assert fewer.columns[1].cuts.tolist() == [high.cut(2)]
     level = [mask.copy() for mask in none]
     level[2][0] = True
-    assert [column.test.name for column in thinned(data, level, "level").columns] == ["IS_LEVEL", "IS_MISSING"]
+    assert [column.test.name for column in with_restricted_thresholds(data, level, "level").columns] == [
+        "IS_LEVEL",
+        "IS_MISSING",
+    ]
 
 
 def test_keeping_everything_is_complete_and_changes_nothing():
     data = encode(Table.of(MIXED), LABELS)
     every = [np.ones(column.n_ranks - 1, dtype=bool) for column in data.columns]
-    same = thinned(data, every, "every")
+    same = with_restricted_thresholds(data, every, "every")
     assert same.complete
     assert questions(same) == questions(data)
     assert same.point_of.tolist() == data.point_of.tolist()
@@ -121,7 +125,7 @@ def test_keeping_everything_is_complete_and_changes_nothing():
 
 def test_groups_hold_rows_of_different_labels():
     data = encode(Table.of([[1.0], [2.0], [3.0], [4.0]]), [0, 1, 1, 1])
-    fewer = thinned(data, [np.array([False, True, False])], "middle")
+    fewer = with_restricted_thresholds(data, [np.array([False, True, False])], "middle")
     assert fewer.point_of.tolist() == [0, 1, 2, 2]
     assert fewer.point_groups.tolist() == [0, 0, 1]
     assert fewer.point_counts.tolist() == [1, 1, 2]

@@ -187,16 +187,16 @@ def test_huge_integers_and_huge_floats():
 @pytest.mark.each(
     ("options", "message"),
     [
-        ({"trees": -1}, r"trees must be a whole number, 0 or more; got -1"),
-        ({"trees": 2.5}, r"trees must be a whole number, 0 or more; got 2\.5"),
+        ({"trees": -1}, r"trees must be an integer, 0 or more; got -1"),
+        ({"trees": 2.5}, r"trees must be an integer, 0 or more; got 2\.5"),
         ({"share": 0.0}, r"share must be a number above 0 and at most 1, such as 0\.9, or several.*; got 0\.0"),
         ({"share": ()}, r"share must be .*; got \(\)"),
         ({"share": (0.9, True)}, r"share must be .*; got \(0\.9, True\)"),
         ({"share": "0.9"}, r"share must be .*; got '0\.9'"),
         ({"share": 1.1}, r"share must be .*; got 1\.1"),
-        ({"root": 0}, r"root must be a whole number, 1 or more; got 0"),
-        ({"other": True}, r"other must be a whole number, 1 or more; got True"),
-        ({"seed": None}, r"seed must be a whole number, 0 or more; got None"),
+        ({"root": 0}, r"root must be an integer, 1 or more; got 0"),
+        ({"other": True}, r"other must be an integer, 1 or more; got True"),
+        ({"seed": None}, r"seed must be an integer, 0 or more; got None"),
     ],
 )
 def test_settings_are_checked(options, message):
@@ -208,5 +208,5 @@ def test_depth_and_jobs_are_checked():
     data = encode(Table.of([[0.0], [1.0]]), [0, 1])
     with pytest.raises(InputError, match=r"depth 12 at most; got depth 13"):
         sampled_splits(data, 13, FEW)
-    with pytest.raises(InputError, match=r"jobs must be a whole number, 1 or more; got 0"):
+    with pytest.raises(InputError, match=r"jobs must be an integer, 1 or more; got 0"):
         sampled_splits(data, 1, FEW, jobs=0)

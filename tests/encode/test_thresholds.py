@@ -50,7 +50,7 @@ def test_unknown_policies(spec):
 
 @pytest.mark.parametrize("k", [0, -1, 1.5, True])
 def test_number_of_quantiles(k):
-    with pytest.raises(InputError, match=r"whole number of cuts, at least 1; got"):
+    with pytest.raises(InputError, match=r"integer number of cuts, at least 1; got"):
         Quantiles(k)
     with pytest.raises(InputError, match=r"at least 1; got 0"):
         policy("quantiles(0)")

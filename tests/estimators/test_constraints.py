@@ -117,12 +117,9 @@ def test_the_search_bounds_what_a_stopped_program_has(loans):
     X, y = loans
     free = OptimalTreeClassifier(max_depth=3).fit(X, y)
 
-    def stop(_):
-        raise KeyboardInterrupt
-
     tree = OptimalTreeClassifier(max_depth=3, constraints=[PARITY])
-    with pytest.warns(match="Not proved optimal"):
-        tree._fit(X, y, callback=stop)
+    with pytest.warns(match="Not proved optimal: the callback stopped the search"):
+        tree.fit(X, y, callback=lambda progress: np.isfinite(progress.cost))
     assert (tree.status_, tree.lower_bound_) == ("interrupted", free.cost_)
     assert difference(tree, X) <= 0.1
 
@@ -149,7 +146,7 @@ def test_what_no_tree_satisfies(loans):
     both = [FalseNegatives(0, positive="paid"), FalseNegatives(0, positive="lost")]
     with pytest.raises(Infeasible, match=r"No tree within .* more of any of these: false negatives of class 'paid'; f"):
         OptimalTreeClassifier(max_depth=1, constraints=both).fit(X, y)
-    with pytest.raises(Infeasible, match=r"No single answer satisfies all constraints, and there is no question"):
+    with pytest.raises(Infeasible, match=r"No single label satisfies all constraints, and there is no question"):
         OptimalTreeClassifier(max_depth=0, constraints=both).fit(X, y)
 
 
@@ -159,7 +156,7 @@ def test_a_solver_that_holds_none_says_who_does(loans):
         Unsupported, match=r"'dl85' cannot solve .* rate of positive answers .* Able: binoct, oct, column-generation\."
     ):
         tree.fit(*loans)
-    with pytest.raises(Unsupported, match=r"trees deeper than 5 are beyond it \(max_depth=6\)"):
+    with pytest.raises(Unsupported, match=r"it does not support trees deeper than 5 \(max_depth=6\)"):
         OptimalTreeClassifier(constraints=[PARITY], max_depth=6).fit(*loans)
 
 

@@ -135,7 +135,7 @@ def test_a_single_constraint_needs_no_list(one):
         ({"solver": ODD}, r"solver must be a name or a solver object such as ODD\(\); got <class"),
         ({"solver": BinOCT()}, r"solver must be one of diagrams, such as ODD\(\); BinOCT\(.*\) is one of trees"),
         ({"memory_limit": float("inf")}, "memory_limit must be a number of bytes .* got inf"),
-        ({"objective": "leaf_confidence"}, r"diagrams are scored by sums over rows, .*'leaf_confidence'"),
+        ({"objective": "leaf_confidence"}, r"diagrams have no worst-leaf objectives .*'leaf_confidence'"),
     ],
 )
 def test_wrong_parameters_are_told(wrong, words):
@@ -150,7 +150,7 @@ def test_a_class_is_no_solver_of_trees():
 
 @pytest.mark.parametrize("write", [save, save_svg])
 def test_an_estimator_is_no_graph(diagram, write, tmp_path):
-    with pytest.raises(InputError, match=r"A graph is wanted, such as .* diagram\.diagram_ .*; got a OptimalDiagram"):
+    with pytest.raises(InputError, match=r"Expected a graph, such as .* diagram\.diagram_ .*; got a OptimalDiagram"):
         write(diagram, tmp_path / "file")
     assert list(tmp_path.iterdir()) == []
 

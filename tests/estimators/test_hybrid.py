@@ -346,7 +346,7 @@ ESTIMATOR = "leaf_estimator must be a classifier with fit and predict, or a sear
 TREE = "tree must be an estimator of exactree, such as OptimalTreeClassifier(max_depth=3), fitted or not"
 WRONG = [
     ({"min_rows": 0}, "min_rows must be 1 or more; got 0."),
-    ({"min_rows": 2.5}, "min_rows must be a whole number; got 2.5."),
+    ({"min_rows": 2.5}, "min_rows must be an integer; got 2.5."),
     ({"n_jobs": 0}, "n_jobs must not be 0; use 1 for one thread, -1 for one per core."),
     ({"prepare": "scale"}, "prepare must be 'auto' or None; got 'scale'. For other steps use a Pipeline."),
     ({"leaf_estimator": "svm"}, f"Unknown leaf_estimator 'svm'; the only name is 'xgboost'. {ESTIMATOR}."),

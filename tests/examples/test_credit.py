@@ -1,4 +1,4 @@
-"""The example of a loan runs, and what it tells is so."""
+"""The example of a loan runs, and its output is as documented."""
 
 import importlib.util
 from pathlib import Path
@@ -21,27 +21,27 @@ def words_of(picture):
     return [text for text in ElementTree.parse(picture).getroot().itertext() if text.strip()]
 
 
-def test_the_whole_story(credit, tmp_path, capsys):
+def test_the_whole_example(credit, tmp_path, capsys):
     credit.main(tmp_path)
-    told = capsys.readouterr().out
+    printed = capsys.readouterr().out
     for part in (
         "proved: no allowed tree lies beyond this curve",
         "The tree whose worst leaf is best (optimal):",
         "=> defaulted; leaf ",
         "held out: ",
         "HistGradientBoostingClassifier, fitted on",
-        "The hybrid says: ",
+        "The hybrid predicts: ",
         "now defaulted; leaf ",
         "1. repaid: cost ",
     ):
-        assert part in told
+        assert part in printed
     assert "Which loans are repaid?" in words_of(tmp_path / "credit-tree.svg")
     assert "What a better worst leaf costs" in words_of(tmp_path / "credit-curve.svg")
 
 
 def test_what_an_applicant_cannot_change_stays(credit, tmp_path, capsys):
     credit.main(tmp_path)
-    changes = capsys.readouterr().out.split("What would change the answer of the tree:")[1]
+    changes = capsys.readouterr().out.split("Counterfactuals of the tree:")[1]
     changed = [line.split("  ")[0].strip() for line in changes.splitlines() if " -> " in line]
     assert changed
     assert not set(changed) & set(credit.FIXED)

@@ -10,7 +10,7 @@ import pytest
 from exactree.model import Graph, Node
 from exactree.table import Column, ColumnType, Kind, Schema, Table, Test
 
-BIG = 2**53  # neighbours of this are told apart as integers, not as floats
+BIG = 2**53  # neighbours of this differ as integers, not as floats
 LEVELS = ("blue", "green", "red")
 STEPS = ("low", "middle", "high")
 
@@ -131,7 +131,7 @@ def random_nodes(rng: np.random.Generator, schema: Schema, values: Any, *, tree:
     return [n if n.is_leaf else replace(n, yes=number[n.yes], no=number[n.no]) for n in found]
 
 
-def table_of(schema: Schema, rows: Any) -> Table:
+def as_table(schema: Schema, rows: Any) -> Table:
     """Rows of values as the model reads them -> a table."""
     dtypes = {Kind.INTEGER: np.int64, Kind.CATEGORY: np.int32, Kind.ORDERED: np.int32}
     columns = tuple(
@@ -155,7 +155,7 @@ def random_case(seed: int) -> Case:
     )
     n_rows = max(map(len, values)) + 6
     columns = [[*here, *(here[i] for i in rng.integers(0, len(here), n_rows - len(here)))] for here in values]
-    return Case(graph, table_of(schema, list(zip(*columns, strict=True))), values)
+    return Case(graph, as_table(schema, list(zip(*columns, strict=True))), values)
 
 
 @pytest.fixture(scope="session")
@@ -166,4 +166,4 @@ def case() -> Callable[[int], Case]:
 
 @pytest.fixture(scope="session")
 def make_table() -> Callable[[Schema, Any], Table]:
-    return table_of
+    return as_table

@@ -40,8 +40,8 @@ def test_ties_go_to_the_leaf_that_is_right_more_often(loans, young):
 def test_equal_costs_go_to_fewer_changes(loans, young):
     """Two steps of school lead to a leaf that is right less often than the one for a year of age and no debts."""
     row = young | {"age": 40, "debts": True, "income": 3.0}
-    prices = {"age": 1.0, "debts": 1.0, "school": 1.0, "job": 9.0, "income": 9.0}
-    found = counterfactuals(loans, row, costs=prices, k=2)
+    column_costs = {"age": 1.0, "debts": 1.0, "school": 1.0, "job": 9.0, "income": 9.0}
+    found = counterfactuals(loans, row, costs=column_costs, k=2)
     assert [(answer.cost, answer.n_changes, answer.leaf.accuracy) for answer in found] == [
         (2.0, 1, 0.75),
         (2.0, 2, 0.9),
@@ -168,14 +168,16 @@ def missing_graph(*, seen):
 
 
 def test_a_value_may_become_missing_only_if_that_was_seen():
-    prices = {"x": 1.0, "c": 1.0}
-    answer = counterfactuals(missing_graph(seen=True), {"x": 1, "c": "p"}, costs=prices)[0]
+    column_costs = {"x": 1.0, "c": 1.0}
+    answer = counterfactuals(missing_graph(seen=True), {"x": 1, "c": "p"}, costs=column_costs)[0]
     assert changes_of(answer) == {"x": (1, None)}
     assert answer.cost == 1.0
-    answer = counterfactuals(missing_graph(seen=False), {"x": 1, "c": "p"}, costs=prices)[0]
+    answer = counterfactuals(missing_graph(seen=False), {"x": 1, "c": "p"}, costs=column_costs)[0]
     assert changes_of(answer) == {"x": (1, 6)}
     for limit in ({"only_up": ["x"]}, {"ranges": {"x": (0, 9)}}):
-        assert counterfactuals(missing_graph(seen=True), {"x": 1, "c": "p"}, costs=prices, **limit)[0].row["x"] > 5
+        assert (
+            counterfactuals(missing_graph(seen=True), {"x": 1, "c": "p"}, costs=column_costs, **limit)[0].row["x"] > 5
+        )
 
 
 def test_a_missing_value_may_get_one_at_the_price_of_a_change():
@@ -233,11 +235,11 @@ def parity(n_columns):
 def test_a_diagram_with_a_billion_ways():
     graph = parity(30)
     row = {f"b{j}": j % 3 == 0 for j in range(30)}
-    prices = {f"b{j}": 1.0 + j % 7 for j in range(30)}
-    found = counterfactuals(graph, row, costs=prices, k=40)
+    column_costs = {f"b{j}": 1.0 + j % 7 for j in range(30)}
+    found = counterfactuals(graph, row, costs=column_costs, k=40)
     assert len(found) == 30
     assert all(answer.n_changes == 1 for answer in found)
-    assert [answer.cost for answer in found] == sorted(prices.values())
+    assert [answer.cost for answer in found] == sorted(column_costs.values())
 
 
 def test_none_in_a_diagram_with_a_billion_ways():
@@ -257,15 +259,15 @@ def test_none_in_a_diagram_with_a_billion_ways():
 
 def test_none_and_the_limit_to_give_up(loans, young):
     limits = {"fixed": ["age", "job"], "ranges": {"income": (None, 2.4)}}
-    prices = {"age": 1.0, "income": 1.0, "job": 5.0, "school": 1.0, "debts": 1.0}
-    found = counterfactuals(loans, young, costs=prices, **limits)
+    column_costs = {"age": 1.0, "income": 1.0, "job": 5.0, "school": 1.0, "debts": 1.0}
+    found = counterfactuals(loans, young, costs=column_costs, **limits)
     assert len(found) == 0
     assert not found.already
     assert (found.relax.limit.kind, found.relax.limit.about) == ("ranges", "income")
     assert changes_of(found.relax.answer) == {"income": (2.0, 2.451), "school": ("none", "master")}
     assert "no change within these limits leads to good" in str(found)
     assert "without the limit that income must stay in its range" in str(found)
-    dear = counterfactuals(loans, young, costs=prices | {"school": 50.0}, **limits)
+    dear = counterfactuals(loans, young, costs=column_costs | {"school": 50.0}, **limits)
     assert (dear.relax.limit.kind, dear.relax.limit.about) == ("fixed", "job")
 
 
@@ -294,8 +296,8 @@ def test_none_where_no_leaf_says_so(young):
 
 
 def test_relaxing_a_fixed_column_without_a_price_is_not_tried(loans, young):
-    prices = {"income": 1.0, "school": 1.0, "debts": 1.0}
-    found = counterfactuals(loans, young, costs=prices, fixed=["age", "job"], only_down=["school"])
+    column_costs = {"income": 1.0, "school": 1.0, "debts": 1.0}
+    found = counterfactuals(loans, young, costs=column_costs, fixed=["age", "job"], only_down=["school"])
     assert (found.relax.limit.kind, found.relax.limit.about) == ("only_down", "school")
 
 
@@ -330,21 +332,21 @@ def test_a_column_called_cost_is_kept():
 
 
 WRONG = [
-    ({"k": 0}, "k must be a whole number, 1 or more; got 0."),
+    ({"k": 0}, "k must be an integer, 1 or more; got 0."),
     ({"want": "fine"}, "want is 'fine', but the model's labels are: 'bad', 'good'."),
-    ({"want": []}, "want is an empty list. Name a label, or leave it out for any other than now."),
-    ({"costs": "far"}, "costs is 'far'. Expected 'mad', 'changes', or a dict from column to price per unit."),
-    ({"costs": None}, "costs is None. Expected 'mad', 'changes', or a dict from column to price per unit."),
-    ({"costs": "mad"}, "costs='mad' measures how far values lie apart, which this model does not remember"),
+    ({"want": []}, "want is an empty list. Name a label, or leave it out for any but the current one."),
+    ({"costs": "far"}, "costs is 'far'. Expected 'mad', 'changes', or a dict from column to cost per unit."),
+    ({"costs": None}, "costs is None. Expected 'mad', 'changes', or a dict from column to cost per unit."),
+    ({"costs": "mad"}, "costs='mad' needs the spread of every column, which this model does not have"),
     ({"costs": {"agee": 1}}, "costs names 'agee', but the columns are: 'age', 'income', 'job', 'school', 'debts'."),
     ({"costs": {"age": -1}}, "costs must map columns to finite numbers, 0 or more; got -1 for 'age'."),
-    ({"costs": {"age": 1, "job": 1}}, "costs has no price for 'income', 'school', 'debts', which may have to change."),
+    ({"costs": {"age": 1, "job": 1}}, "costs has no entry for 'income', 'school', 'debts', which may have to change."),
     ({"fixed": "age"}, "fixed is 'age'. Expected a list of column names, such as ['age']."),
     ({"fixed": ["agee"]}, "fixed names 'agee', but the columns are: 'age', 'income', 'job', 'school', 'debts'."),
     ({"only_up": ["job"]}, "only_up names 'job', whose levels have no order. List the levels it may change to instead"),
     ({"ranges": [1]}, "ranges must be a dict such as {'age': (18, 70)}; got [1]."),
     ({"ranges": {"age": 5}}, "ranges has 5 for 'age'. Expected a pair of numbers such as (18, 70), None for no end."),
-    ({"ranges": {"age": (70, 18)}}, "ranges has (70, 18) for 'age': nothing lies between. Swap the two."),
+    ({"ranges": {"age": (70, 18)}}, "ranges has (70, 18) for 'age': the low end is above the high end. Swap the two."),
     ({"ranges": {"job": ["cook"]}}, "ranges has 'cook' for 'job', whose values are: 'clerk', 'nurse', 'pilot'."),
     ({"ranges": {"job": []}}, "ranges has no value for 'job'. If it must not change, use fixed=['job']."),
 ]
@@ -358,9 +360,12 @@ def test_wrong_parameters(loans, young, options, message):
 
 def test_models_in_leaves_are_not_overlooked(loans, young):
     hybrid = SimpleNamespace(tree_=loans, leaf_models_={3: None, 5: object()})
-    with pytest.raises(Unsupported, match=r"models in the leaves decide.*Explain the tree alone: give its tree_\."):
+    with pytest.raises(Unsupported, match=r"has models in its leaves.*To explain the tree alone, give its tree_\."):
         trace(hybrid, young)
-    with pytest.raises(Unsupported, match=r"A leaf holds a object, .*or explain the tree alone: give its tree_\."):
+    with pytest.raises(
+        Unsupported,
+        match=r"^Counterfactuals do not support object as a leaf model\. .*alone: give its tree_\.",
+    ):
         counterfactuals(hybrid, young, costs="changes")
     hybrid.leaf_models_[5] = None
     assert counterfactuals(hybrid, young, costs="changes") == counterfactuals(loans, young, costs="changes")

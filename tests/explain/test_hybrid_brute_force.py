@@ -27,8 +27,8 @@ SURE = 2e-4  # points of the grid whose classes are nearer than this are left ou
 class Made:
     hybrid: HybridTreeClassifier
     X: pd.DataFrame
-    prices: dict
-    kinds: tuple  # of each column: number, whole or level
+    column_costs: dict
+    kinds: tuple  # of each column: number, integer or level
 
 
 def random_table(rng, kinds, *, gaps=False):
@@ -36,7 +36,7 @@ def random_table(rng, kinds, *, gaps=False):
     for j, kind in enumerate(kinds):
         if kind == "level":
             columns[f"c{j}"] = pd.Categorical(rng.choice(LEVELS, N_ROWS), categories=list(LEVELS))
-        elif kind == "whole":
+        elif kind == "integer":
             columns[f"c{j}"] = rng.integers(-2, 3, N_ROWS).astype(float)
         else:
             columns[f"c{j}"] = rng.uniform(*RANGE, N_ROWS)
@@ -79,8 +79,8 @@ def made_by(seed, kinds=None, *, gaps=False):
         scaler = StandardScaler() if seed % 2 else MinMaxScaler()
         estimator = make_pipeline(scaler, estimator)
     hybrid = random_hybrid(rng, X, int(rng.integers(2, 4)), estimator)
-    prices = {name: float(rng.choice([0.5, 1.0, 3.0])) for name in X.columns}
-    return rng, Made(hybrid, X, prices, tuple(kinds))
+    column_costs = {name: float(rng.choice([0.5, 1.0, 3.0])) for name in X.columns}
+    return rng, Made(hybrid, X, column_costs, tuple(kinds))
 
 
 def grid(made, row, limits):
@@ -91,7 +91,7 @@ def grid(made, row, limits):
         old = row[name]
         if kind == "level":
             values = list(LEVELS)
-        elif kind == "whole":
+        elif kind == "integer":
             values = [float(v) for v in range(int(RANGE[0]), int(RANGE[1]) + 1)]
         else:
             values = np.linspace(*RANGE, POINTS[n_numbers]).tolist()
@@ -106,11 +106,11 @@ def grid(made, row, limits):
 
 
 def cost_of(made, name, old, new):
-    """A price per unit; per change for levels, and where a value comes or goes."""
+    """A cost per unit; per change for levels, and where a value comes or goes."""
     kind = made.kinds[list(made.X.columns).index(name)]
     if kind == "level" or pd.isna(old):
-        return made.prices[name] * differs(new, old)
-    return made.prices[name] * abs(new - old)
+        return made.column_costs[name] * differs(new, old)
+    return made.column_costs[name] * abs(new - old)
 
 
 def differs(new, old):
@@ -137,7 +137,9 @@ def check(rng, made, limits, *, bounded=True):
     now = made.hybrid.predict(pd.DataFrame([row]).astype(made.X.dtypes))[0]
     numbers = [name for name, kind in zip(made.X.columns, made.kinds, strict=True) if kind != "level"]
     ranges = dict.fromkeys(numbers, RANGE) if bounded else {}
-    found = counterfactuals(made.hybrid, row, costs=made.prices, data=made.X, ranges=ranges, time_limit=None, **limits)
+    found = counterfactuals(
+        made.hybrid, row, costs=made.column_costs, data=made.X, ranges=ranges, time_limit=None, **limits
+    )
     rows, costs = grid(made, row, limits)
     typed = rows.astype(made.X.dtypes)
     wanted = (made.hybrid.predict(typed) != now) & sure(made.hybrid, typed)
@@ -151,11 +153,11 @@ def check(rng, made, limits, *, bounded=True):
         return
     assert found[0].cost <= best * (1 + 2e-4) + 1e-6
     changed = pd.DataFrame({name: differs(rows.loc[wanted, name], row[name]) for name in rows.columns})
-    beaten = np.zeros(len(changed), dtype=bool)
+    dominated = np.zeros(len(changed), dtype=bool)
     for answer in found:
-        beaten |= changed[[change.column for change in answer.changes]].all(axis=1).to_numpy()
-    assert beaten.all() or len(found) == 3
-    assert (costs[wanted][~beaten] >= found[-1].cost * (1 - 2e-4) - 1e-6).all()
+        dominated |= changed[[change.column for change in answer.changes]].all(axis=1).to_numpy()
+    assert dominated.all() or len(found) == 3
+    assert (costs[wanted][~dominated] >= found[-1].cost * (1 - 2e-4) - 1e-6).all()
 
 
 def check_answer(made, row, now, limits, answer):
@@ -173,7 +175,7 @@ def check_answer(made, row, now, limits, answer):
         if kind != "level":
             assert not (change.column in limits["only_up"] and change.new < old)
             assert not (change.column in limits["only_down"] and change.new > old)
-        assert kind != "whole" or change.new == round(change.new)
+        assert kind != "integer" or change.new == round(change.new)
         assert change.cost == pytest.approx(cost_of(made, change.column, old, new))
         total += change.cost
     assert answer.cost == pytest.approx(total)
@@ -185,7 +187,7 @@ def test_no_row_of_a_grid_is_nearer(seed):
     check(rng, made, random_limits(rng, made, limited=bool(seed % 2)))
 
 
-KINDS = [("level", "number"), ("whole", "number"), ("level", "whole"), ("whole", "level", "number"), ("level",)]
+KINDS = [("level", "number"), ("integer", "number"), ("level", "integer"), ("integer", "level", "number"), ("level",)]
 
 
 @pytest.mark.each("kinds", KINDS)
@@ -196,7 +198,7 @@ def test_whole_numbers_stay_whole_and_levels_are_levels(seed, kinds):
 
 
 @pytest.mark.parametrize(
-    "kinds", [("number",), ("whole", "number"), ("level", "number"), ("level", "whole")], ids="-".join
+    "kinds", [("number",), ("integer", "number"), ("level", "number"), ("level", "integer")], ids="-".join
 )
 @pytest.mark.each("seed", range(300, 305))
 def test_values_come_and_go(seed, kinds):

@@ -18,7 +18,7 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from exactree import HybridTreeClassifier, OptimalTreeClassifier
 from exactree.errors import InputError
 from exactree.explain import AtLeast, Rises, counterfactuals
-from exactree.explain.network import nearest
+from exactree.explain.network import leaf_solver
 from exactree.mip import MipStatus, solve
 from exactree.solve import OCT
 
@@ -84,13 +84,13 @@ def test_the_nearest_point_of_a_half_plane(line):
 
 @pytest.mark.parametrize(("row", "n_leaves"), [([3.0, -1.5], 1), ([0.2, -1.5], 2)])
 def test_a_leaf_that_is_too_far_away_is_not_solved(line, monkeypatch, row, n_leaves):
-    asked, solve = [], nearest.NetSolver.nearest
+    asked, solve = [], leaf_solver.NetworkSolver.nearest
 
-    def noted(self, box, *arguments, **options):
-        asked.append(box.node)
-        return solve(self, box, *arguments, **options)
+    def noted(self, region, *arguments, **options):
+        asked.append(region.node)
+        return solve(self, region, *arguments, **options)
 
-    monkeypatch.setattr(nearest.NetSolver, "nearest", noted)
+    monkeypatch.setattr(leaf_solver.NetworkSolver, "nearest", noted)
     found = counterfactuals(line[0], row, costs={"x0": 1.0, "x1": 1.0}, k=1)
     assert found[0].cost < 2.0  # from 3.0 the way to the other leaf costs more than that, from 0.2 much less
     assert len(set(asked)) == n_leaves
@@ -268,13 +268,13 @@ def test_when_time_is_short_nothing_is_claimed(line):
 
 
 def stopped_early(monkeypatch, status):
-    """Let every program end with what it found, but half of the proof."""
+    """Let every MIP end with what it found, but half of the proof."""
 
-    def stopped(program, **options):
-        answer = solve(program, **options)
+    def stopped(mip, **options):
+        answer = solve(mip, **options)
         return answer if answer.values is None else replace(answer, status=status, bound=answer.objective / 2)
 
-    monkeypatch.setattr(nearest, "solve", stopped)
+    monkeypatch.setattr(leaf_solver, "solve", stopped)
 
 
 def test_what_is_not_proved_says_so(line, monkeypatch):
@@ -293,7 +293,7 @@ def test_control_c_is_not_swallowed(line, monkeypatch):
 
 
 def test_a_model_that_does_not_agree_is_never_overruled(line, monkeypatch):
-    """If the model itself says something else of a row that a program found, the row is no answer, and that is told."""
+    """If the model predicts another label for what the MIP found, that is no counterfactual, nor are others proved."""
     hybrid, _ = line
     monkeypatch.setattr(type(hybrid), "predict", lambda self, X: np.zeros(len(np.asarray(X)), dtype=int))
     found = counterfactuals(hybrid, [1.0, -1.0], costs={"x0": 1.0, "x1": 1.0})

@@ -80,8 +80,8 @@ def test_the_rest_is_as_if_the_leaves_had_another_label(case, seed):
 @pytest.mark.parametrize(
     ("limits", "message"),
     [
-        ({"min_accuracy": 90}, "min_accuracy must be a share from 0 to 1, such as 0.9, or None; got 90."),
-        ({"min_accuracy": "high"}, "min_accuracy must be a share from 0 to 1, such as 0.9, or None; got 'high'."),
+        ({"min_accuracy": 90}, "min_accuracy must be a number from 0 to 1, such as 0.9, or None; got 90."),
+        ({"min_accuracy": "high"}, "min_accuracy must be a number from 0 to 1, such as 0.9, or None; got 'high'."),
         ({"min_support": 2.5}, "min_support must be a number of rows, 0 or more, or None; got 2.5."),
         ({"min_support": -1}, "min_support must be a number of rows, 0 or more, or None; got -1."),
     ],

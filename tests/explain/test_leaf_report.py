@@ -9,7 +9,7 @@ import pytest
 from exactree import OptimalTreeClassifier
 from exactree.errors import InputError
 from exactree.explain import leaf_facts, leaf_report, wilson
-from exactree.explain.wording import n_ways, rule_text, ways_to
+from exactree.explain.wording import n_paths, paths_to, rule_text
 from exactree.model import Graph, Node, paths
 from exactree.table import ColumnType, Kind, Schema, Test
 
@@ -39,7 +39,7 @@ def test_wilson_widens_with_confidence_and_shrinks_with_rows():
     assert all(a > b for a, b in pairwise(widths))
     assert np.diff(wilson(0.8, 50, 0.99))[0] > np.diff(wilson(0.8, 50, 0.9))[0]
     assert wilson(0.3, 0) == (0.0, 1.0)
-    with pytest.raises(InputError, match=r"confidence is 95\. Expected a share between 0 and 1"):
+    with pytest.raises(InputError, match=r"confidence is 95\. Expected a number between 0 and 1"):
         wilson(0.5, 10, 95)
 
 
@@ -117,21 +117,21 @@ def test_missing_values_in_a_rule_stand_in_brackets():
 
 
 @pytest.mark.each("seed", range(40))
-def test_ways_to_a_leaf_are_all_paths(case, seed):
+def test_paths_to_a_leaf(case, seed):
     graph = case(seed).graph
     all_paths = list(paths(graph))
     for leaf in graph.leaves.tolist():
-        ways = [path.answers for path in all_paths if path.leaf == leaf]
-        assert sorted(ways_to(graph, leaf)) == sorted(ways)
-        assert n_ways(graph)[leaf] == len(ways)
+        expected = [path.answers for path in all_paths if path.leaf == leaf]
+        assert sorted(paths_to(graph, leaf)) == sorted(expected)
+        assert n_paths(graph)[leaf] == len(expected)
 
 
-def test_many_ways_are_counted_not_told():
-    """Thirty questions with both answers leading to the next: a billion ways."""
+def test_many_paths_are_counted_not_listed():
+    """Thirty questions with both answers leading to the next: a billion paths."""
     schema = Schema((ColumnType("x", Kind.NUMBER),), named=True)
     nodes = [Node(0, (1.0,), 1, Test.AT_MOST, 0, float(i), yes=i + 1, no=i + 1) for i in range(30)]
     graph = Graph.of_nodes(schema, np.array(["a"]), [*nodes, Node(0, (1.0,), 1)])
-    assert rule_text(graph, 30).endswith(f", or one of {2**30 - 3} more ways")
+    assert rule_text(graph, 30).endswith(f", or one of {2**30 - 3} more paths")
 
 
 @pytest.mark.parametrize(

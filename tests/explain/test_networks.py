@@ -29,7 +29,7 @@ from exactree import HybridTreeClassifier, OptimalTreeClassifier
 from exactree.errors import Unsupported
 from exactree.estimators.leaf_columns import able_to_read, as_numbers
 from exactree.explain import counterfactuals
-from exactree.explain.network.features import features_of, prepared
+from exactree.explain.network.features import input_features, transformed_features
 from exactree.explain.network.network import network_of
 from exactree.table import Table
 
@@ -57,11 +57,11 @@ def seen(features, table):
         column = table.columns[feature.column]
         for i, (value, gone) in enumerate(zip(column.values.tolist(), column.missing.tolist(), strict=True)):
             if gone or (feature.levels is not None and value < 0):
-                found[i, at] = feature.absent
+                found[i, at] = feature.if_missing
             elif feature.levels is not None:
                 found[i, at] = feature.levels[value]
             else:
-                found[i, at] = feature.slope * value + feature.shift
+                found[i, at] = feature.slope * value + feature.intercept
     return found
 
 
@@ -72,7 +72,7 @@ def test_what_is_prepared_by_itself_is_seen(seed):
     some = rng.random(N_ROWS) < 0.3  # a leaf: levels and gaps may be lacking there
     preparation, _ = able_to_read(NETWORK, table.schema)
     preparation.fit(as_numbers(table)[some])
-    features = prepared(preparation, features_of(table.schema, as_they_came=False))
+    features = transformed_features(preparation, input_features(table.schema, raw_rows=False))
     np.testing.assert_allclose(seen(features, table), preparation.transform(as_numbers(table)), atol=1e-9)
 
 
@@ -98,7 +98,7 @@ def test_steps_over_numbers_are_seen_through(step):
     X = rng.normal(50, 20, (N_ROWS, 3))
     X[rng.random(X.shape) < 0.1] = np.nan
     table = Table.of(X)
-    features = prepared(step.fit(X), features_of(table.schema, as_they_came=True))
+    features = transformed_features(step.fit(X), input_features(table.schema, raw_rows=True))
     np.testing.assert_allclose(seen(features, table), step.transform(X), atol=1e-9)
 
 
@@ -115,7 +115,7 @@ def test_encoders_are_asked_level_by_level(step):
     rng = np.random.default_rng(1)
     X = pd.DataFrame({"a": rng.choice(list("pqrs"), N_ROWS), "b": rng.choice(["x", "y", "z"], N_ROWS)})
     table = Table.of(X)
-    features = prepared(step.fit(X), features_of(table.schema, as_they_came=True))
+    features = transformed_features(step.fit(X), input_features(table.schema, raw_rows=True))
     answer = step.transform(X)
     np.testing.assert_array_equal(seen(features, table), answer.toarray() if hasattr(answer, "toarray") else answer)
 
@@ -123,7 +123,7 @@ def test_encoders_are_asked_level_by_level(step):
 def test_a_level_that_the_encoder_refuses_is_refused():
     X = pd.DataFrame({"a": ["p", "q", "r"]})
     step = OneHotEncoder().fit(X[:2])
-    features = prepared(step, features_of(Table.of(X).schema, as_they_came=True))
+    features = transformed_features(step, input_features(Table.of(X).schema, raw_rows=True))
     assert [np.isnan(feature.levels).tolist() for feature in features] == [[False, False, True]] * 2
 
 
@@ -143,7 +143,7 @@ MODELS = [
 
 def outputs(network, X):
     """Outputs of a network, column by column and layer by layer."""
-    h = sum(reading.slope * X[:, [j]] + reading.shift for j, reading in network.readings.items())
+    h = sum(weights.slope * X[:, [j]] + weights.intercept for j, weights in network.column_weights.items())
     h = h + network.layers[0].bias
     for before, layer in zip(network.layers, network.layers[1:], strict=False):
         h = (np.maximum(h, 0) if before.relu else h) @ layer.weights + layer.bias
@@ -161,27 +161,37 @@ def test_the_highest_output_is_what_the_model_says(model, n_classes):
         warnings.simplefilter("ignore", ConvergenceWarning)
         model.fit(X, y)
     classes = ["low", "mid", "other", "top"]  # the tree may know more classes than a leaf
-    network = network_of(model, Table.of(X).schema, classes, as_they_came=True)
+    network = network_of(model, Table.of(X).schema, classes, raw_rows=True)
     said = np.array(classes)[network.labels[outputs(network, X).argmax(axis=1)]]
     assert said.tolist() == model.predict(X).tolist()
 
 
+UNSUPPORTED = "Counterfactuals do not support"
 REFUSED = [
-    (HistGradientBoostingClassifier(max_iter=2), "A leaf holds a HistGradientBoostingClassifier, through which"),
-    (MLPClassifier((2,), "tanh", max_iter=2), "A leaf holds a MLPClassifier(activation='tanh'), through which"),
-    (make_pipeline(PolynomialFeatures(), LogisticRegression()), "A step of the leaf models is PolynomialFeatures()"),
-    (make_pipeline(MinMaxScaler(clip=True), LogisticRegression()), "MinMaxScaler(clip=True) bends what leaf models"),
+    (
+        HistGradientBoostingClassifier(max_iter=2),
+        f"{UNSUPPORTED} HistGradientBoostingClassifier as a leaf model.",
+    ),
+    (
+        MLPClassifier((2,), "tanh", max_iter=2),
+        f"{UNSUPPORTED} MLPClassifier(activation='tanh') as a leaf model.",
+    ),
+    (
+        make_pipeline(PolynomialFeatures(), LogisticRegression()),
+        f"{UNSUPPORTED} PolynomialFeatures() as a step",
+    ),
+    (make_pipeline(MinMaxScaler(clip=True), LogisticRegression()), "MinMaxScaler(clip=True) is not linear."),
     (make_pipeline(FunctionTransformer(np.exp), LogisticRegression()), "FunctionTransformer(func=<ufunc 'exp'>) may"),
-    (make_pipeline(OrdinalEncoder(), LogisticRegression()), "OrdinalEncoder reads numbers in a leaf model."),
+    (make_pipeline(OrdinalEncoder(), LogisticRegression()), "OrdinalEncoder encodes numbers in a leaf model."),
     (
         make_pipeline(SimpleImputer(missing_values=-1), LogisticRegression()),
-        "SimpleImputer(missing_values=-1) takes a value for missing",
+        "SimpleImputer(missing_values=-1) replaces a number",
     ),
 ]
 
 
 @pytest.mark.each(("model", "message"), REFUSED)
-def test_what_bends_is_refused_with_advice(model, message):
+def test_nonlinear_models_are_refused_with_advice(model, message):
     rng = np.random.default_rng(3)
     X, y = rng.integers(0, 3, (N_ROWS, 2)).astype(float), rng.integers(0, 2, N_ROWS)
     hybrid = HybridTreeClassifier(OptimalTreeClassifier(max_depth=1), model, min_rows=1)

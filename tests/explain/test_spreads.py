@@ -15,7 +15,7 @@ from sklearn.neural_network import MLPClassifier
 from exactree import HybridTreeClassifier, OptimalDiagramClassifier, OptimalTreeClassifier, pareto_front
 from exactree.errors import InputError
 from exactree.explain import Rises, counterfactuals
-from exactree.explain.counterfactual.price import prices
+from exactree.explain.counterfactual.costs import column_costs
 from exactree.explain.rows import graph_of
 from exactree.model import Graph, dumps, loads, simplify
 from exactree.solve import SOLVERS
@@ -24,7 +24,7 @@ from exactree.table import Table
 
 @cache
 def loans():
-    """Numbers, whole numbers, truth values, categories, ordered ones and gaps in most of them."""
+    """Numbers, integers, booleans, categories, ordered ones and gaps in most of them."""
     rng = np.random.default_rng(3)
     n_rows = 240
     X = pd.DataFrame(
@@ -72,7 +72,7 @@ def priced(model, data=None):
     """Prices of all columns."""
     schema = graph_of(model).schema if not hasattr(model, "leaf_models_") else model.tree_.schema
     table = None if data is None else Table.of(data).conform(schema)
-    return prices(schema.columns, range(len(schema.columns)), "mad", table)
+    return column_costs(schema.columns, range(len(schema.columns)), "mad", table)
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -143,7 +143,7 @@ def test_costs_are_in_usual_steps_without_a_table():
     X = np.array([[10.0], [20.0], [30.0], [40.0], [50.0]])
     tree = OptimalTreeClassifier(max_depth=1).fit(X, ["a", "a", "a", "b", "b"])
     (answer,) = counterfactuals(tree, [10.0])
-    assert answer.row == {"x0": 36.0}  # beyond the threshold of 35
+    assert answer.row == {"x0": 36.0}  # above the threshold of 35
     assert answer.cost == 2.6  # in steps of 10
 
 
@@ -162,7 +162,7 @@ def test_networks_in_leaves_without_a_table():
     model = hybrid()
     for one in counterfactuals(model, X[:3], k=1):
         (answer,) = one.answers
-        after = pd.DataFrame([answer.row]).astype(X.dtypes.drop("loans"))  # need not be whole: no table says so
+        after = pd.DataFrame([answer.row]).astype(X.dtypes.drop("loans"))  # need not be integers without data
         assert model.predict(after)[0] == answer.label != one.label
 
 
@@ -171,7 +171,7 @@ def test_a_graph_without_spreads_says_what_to_do():
     tree = tree_with()
     bare = Graph.of_nodes(Table.of(X).schema, tree.classes_, tree.tree_.nodes(), tree.tree_.missing_seen)
     message = (
-        r"costs='mad' measures .* does not remember: .*\. Give data=X, .*; or fit it again; or use costs='changes'"
+        r"costs='mad' needs the spread .* does not have: .*\. Give data=X, .*; or fit it again; or use costs='changes'"
     )
     with pytest.raises(InputError, match=message):
         counterfactuals(bare, X[:1])

@@ -1,4 +1,4 @@
-"""The way of a row: the questions that the model asks it, its answers and its leaf."""
+"""The path of a row: the questions that the model asks it, its answers and its leaf."""
 
 import numpy as np
 import pytest
@@ -9,16 +9,16 @@ from exactree.table import ColumnType, Kind, Schema, Test
 
 
 def test_questions_answers_and_values(loans, young):
-    way = trace(loans, young)
-    assert [(step.node, step.question, step.answer) for step in way.steps] == [
+    path = trace(loans, young)
+    assert [(step.node, step.question, step.answer) for step in path.steps] == [
         (0, "age <= 40.5", True),
         (1, "job is pilot", False),
         (4, "school <= college", True),
     ]
-    assert [step.values for step in way.steps] == [{"age": 30}, {"job": "clerk"}, {"school": "none"}]
-    assert (way.label, way.leaf.node, way.leaf.rows, way.leaf.accuracy) == ("bad", 7, 15, 0.8)
-    assert way.nodes == (0, 1, 4, 7)
-    assert str(way) == (
+    assert [step.values for step in path.steps] == [{"age": 30}, {"job": "clerk"}, {"school": "none"}]
+    assert (path.label, path.leaf.node, path.leaf.rows, path.leaf.accuracy) == ("bad", 7, 15, 0.8)
+    assert path.nodes == (0, 1, 4, 7)
+    assert str(path) == (
         "age <= 40.5? yes: age = 30\n"
         "job is pilot? no: job = clerk\n"
         "school <= college? yes: school = none\n"
@@ -27,10 +27,10 @@ def test_questions_answers_and_values(loans, young):
 
 
 def test_a_table_gives_a_list(loans, young):
-    ways = trace(loans, [young, young | {"age": None}, young | {"job": "diver"}])
-    assert [way.leaf.node for way in ways] == [7, 5, 7]
-    assert "age = missing" in str(ways[1])
-    assert "job = diver" in str(ways[2])
+    paths = trace(loans, [young, young | {"age": None}, young | {"job": "diver"}])
+    assert [path.leaf.node for path in paths] == [7, 5, 7]
+    assert "age = missing" in str(paths[1])
+    assert "job = diver" in str(paths[2])
 
 
 def test_confidence(loans, young):
@@ -50,9 +50,9 @@ def test_answers_are_those_of_the_model(case, make_table, seed):
     """Each step's answer, given at the root of a graph of its own, leads to the same side."""
     made = case(seed)
     passed = made.graph.decision_path(made.table).toarray()
-    for at, way in enumerate(trace(made.graph, made.table)):
-        assert [*(step.node for step in way.steps), way.leaf.node] == np.flatnonzero(passed[at]).tolist()
-        for step in way.steps:
+    for at, path in enumerate(trace(made.graph, made.table)):
+        assert [*(step.node for step in path.steps), path.leaf.node] == np.flatnonzero(passed[at]).tolist()
+        for step in path.steps:
             node = made.graph.nodes()[step.node]
             ask = Node(**{name: getattr(node, name) for name in node.__slots__} | {"yes": 1, "no": 2})
             leaves = [Node(0, (1.0, 0.0, 0.0), 1), Node(1, (0.0, 1.0, 0.0), 1)]
@@ -64,9 +64,9 @@ def test_sums_and_branches_whose_answers_lead_to_one_node():
     schema = Schema((ColumnType("x", Kind.NUMBER), ColumnType("y", Kind.NUMBER)), named=True)
     total = Node(0, (1.0,), 1, Test.LINEAR, threshold=3.0, missing_yes=True, yes=1, no=1, factors=((0, 1.0), (1, 2.0)))
     graph = Graph.of_nodes(schema, np.array(["a"]), [total, Node(0, (1.0,), 1)])
-    ways = trace(graph, [{"x": 1, "y": 1}, {"x": 2, "y": 1}, {"x": 2, "y": None}])
-    assert [way.steps[0].answer for way in ways] == [True, False, True]
-    assert str(ways[1]).startswith("x + 2 * y <= 3? no: x = 2, y = 1\n")
+    paths = trace(graph, [{"x": 1, "y": 1}, {"x": 2, "y": 1}, {"x": 2, "y": None}])
+    assert [path.steps[0].answer for path in paths] == [True, False, True]
+    assert str(paths[1]).startswith("x + 2 * y <= 3? no: x = 2, y = 1\n")
 
 
 def test_a_lone_leaf():

@@ -4,7 +4,7 @@ import numpy as np
 
 from exactree.export import to_text
 from exactree.model import Graph, Node
-from exactree.model.wording import cells
+from exactree.model.wording import display_width
 from exactree.table import ColumnType, Kind, Schema, Test
 
 SCHEMA = Schema((ColumnType("x", Kind.NUMBER), ColumnType("colour", Kind.CATEGORY, ("blue", "red"))), named=True)
@@ -109,7 +109,7 @@ def test_long_names_do_not_explode_the_width():
 def test_wide_characters_stay_aligned():
     nodes = [branch(1, 2), Node(0, (1.0, 0.0), 1), Node(1, (0.0, 1.0), 1)]
     lines = to_text(graph_of(nodes, classes=("花", "maple"))).splitlines()
-    assert cells(lines[1]) == cells(lines[2])
+    assert display_width(lines[1]) == display_width(lines[2])
 
 
 def test_digits():

@@ -20,7 +20,7 @@ SCHEMA = Schema(
     ),
     named=True,
 )
-BIG = 2**53  # neighbours of this are told apart as integers, not as floats
+BIG = 2**53  # neighbours of this differ as integers, not as floats
 
 
 @dataclass(frozen=True)

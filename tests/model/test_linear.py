@@ -97,13 +97,19 @@ def test_equal_sums_are_merged_and_others_are_not():
 @pytest.mark.each(
     ("change", "message"),
     [
-        ({"factors": ()}, r"array factors|Node 0 asks about a sum, so its factors must be finite and not all zero\."),
-        ({"factors": ((0, np.inf),)}, r"Node 0 asks about a sum, so its factors must be finite and not all zero\."),
-        ({"factors": ((2, 1.0),)}, r"Node 0 has column 'colour' in a sum, whose kind is category, not number\."),
+        (
+            {"factors": ()},
+            r"array factors|Node 0 is an oblique split: its factors must be finite and not all zero\.",
+        ),
+        ({"factors": ((0, np.inf),)}, r"Node 0 is an oblique split: its factors must be finite and not all zero\."),
+        (
+            {"factors": ((2, 1.0),)},
+            r"Node 0 is an oblique split: column 'colour' must be a number; got kind category\.",
+        ),
         ({"factors": ((7, 1.0),)}, r"Node 0 asks column 7, but the schema has 3\."),
-        ({"factors": ((0, 1.0), (0, 2.0))}, r"Node 0 has column 0 twice in its sum\."),
-        ({"threshold": np.inf}, r"Node 0 compares a sum with inf; a finite threshold is wanted\."),
-        ({"column": 0}, r"Node 0 asks about a sum, so its column must be -1; got 0\."),
+        ({"factors": ((0, 1.0), (0, 2.0))}, r"Node 0 has column 0 twice in its linear combination\."),
+        ({"threshold": np.inf}, r"Node 0 is an oblique split: its threshold must be finite; got inf\."),
+        ({"column": 0}, r"Node 0 is an oblique split: its column must be -1; got 0\."),
         ({"test": Test.AT_MOST, "column": 0}, r"array factors of a graph must be float64 of shape \(0, 0\)"),
     ],
 )
@@ -117,5 +123,5 @@ def test_factors_at_other_nodes_are_refused():
     fields = {name: getattr(graph, name) for name in Graph.__dataclass_fields__}
     factors = graph.factors.copy()
     factors[2, 0] = 1.0
-    with pytest.raises(InputError, match=r"Node 2 has factors, but does not ask about a sum\."):
+    with pytest.raises(InputError, match=r"Node 2 has factors, but is no oblique split\."):
         Graph(**{**fields, "factors": factors})

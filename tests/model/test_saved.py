@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from exactree.errors import FormatError, InputError
 from exactree.model import About, Graph, Node, dumps, load, load_about, loads, save
-from exactree.model.saved import STATUSES
+from exactree.model.about import STATUSES
 from exactree.solve import Status
 from exactree.table import ColumnType, Kind, Schema, Spread, Test
 
@@ -341,7 +341,7 @@ def rewritten(text, **fields):
         replace(ABOUT, target='größer, "x"', cost=0.1 + 0.2, lower_bound=-np.inf),
         replace(ABOUT, status="optimal", lower_bound=ABOUT.cost),
         replace(ABOUT, objective="leaf_accuracy", cost=0.25, lower_bound=0.125),
-        replace(ABOUT, scope="whose sums keep a margin of 0.001", noun="diagram"),
+        replace(ABOUT, scope="whose oblique splits keep a margin of 0.001", noun="diagram"),
     ],
 )
 def test_what_was_proved_is_kept(tmp_path, about):
@@ -371,11 +371,11 @@ def test_what_was_proved_cannot_be_changed(tmp_path):
     ("fields", "message"),
     [
         ({"status": "best"}, r"^content\.about\.status must be one of optimal, gap_reached, .*; got 'best'\.$"),
-        ({"target": 5}, r"^content\.about\.target must be a text; got 5\.$"),
+        ({"target": 5}, r"^content\.about\.target must be a string; got 5\.$"),
         ({"cost": "12"}, r"^content\.about\.cost must be a number; got '12'\.$"),
         ({"cost": "inf"}, r"^content\.about\.cost must be a number; got 'inf'\.$"),
         ({"lower_bound": True}, r"^content\.about\.lower_bound must be a number; got True\.$"),
-        ({"thresholds": None}, r"^content\.about\.thresholds must be a text; got None\.$"),
+        ({"thresholds": None}, r"^content\.about\.thresholds must be a string; got None\.$"),
         ({"exactree": "left out"}, r"^content\.about\.exactree is missing\.$"),
         ({"seconds": 3}, r"^content\.about has 'seconds', which this version of the format does not know\.$"),
         ({"lower_bound": 13}, r"^content\.about contradicts itself: cost is 12\.5 and lower_bound 13\.0\."),
@@ -400,7 +400,7 @@ def test_about_must_be_an_object():
         ({"status": "best"}, r"status is 'best'\. Expected one of optimal, gap_reached, time_limit"),
         ({"cost": np.nan}, r"cost is nan and lower_bound 10\.0\. Expected a finite cost and a bound that is not above"),
         ({"lower_bound": np.nan}, r"cost is 12\.5 and lower_bound nan"),
-        ({"status": "optimal"}, r"What is proved optimal has a bound equal to its cost"),
+        ({"status": "optimal"}, r"Expected a bound equal to the cost"),
     ],
 )
 def test_a_claim_that_contradicts_itself_is_refused(fields, message):

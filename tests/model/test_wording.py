@@ -1,6 +1,6 @@
 import pytest
 
-from exactree.model.wording import cells, percent, printable, question_text, shortened
+from exactree.model.wording import display_width, percent, printable, question_text, truncated
 from exactree.table import ColumnType, Kind, Question, Test
 
 
@@ -9,7 +9,7 @@ from exactree.table import ColumnType, Kind, Question, Test
 @pytest.mark.each("name", ["x", "a name of quite some length", "列" * 30])
 def test_a_question_never_takes_more_than_its_room(name, level, room):
     question = Question(ColumnType(name, Kind.CATEGORY, ("other", level)), Test.IS_LEVEL, 1)
-    assert cells(question_text(question, room=room)) <= max(room, 4)
+    assert display_width(question_text(question, room=room)) <= max(room, 4)
 
 
 def test_a_cut_question_keeps_its_threshold():
@@ -41,4 +41,4 @@ def test_control_characters_and_half_characters_become_spaces():
 
 
 def test_shortened_counts_wide_characters_twice():
-    assert shortened("花花花花", 5) == "花花…"
+    assert truncated("花花花花", 5) == "花花…"

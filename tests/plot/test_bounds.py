@@ -44,7 +44,7 @@ def test_what_lies_outside_is_drawn_along_the_edge():
     assert all(0 <= y <= 360 for y in dots)
 
 
-def test_iterations_and_columns_are_told():
+def test_iterations_and_columns_are_shown():
     picture = drawn(RUN, title="pima, depth 3")
     texts = [text.text for text in picture.iter(f"{SVG}text")]
     assert "pima, depth 3" in texts

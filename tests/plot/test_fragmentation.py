@@ -49,15 +49,15 @@ def test_numbers_as_text_and_for_machines(models):
     found = models["diagram"].fragmentation()
     assert str(found).splitlines()[1] == "layer 1    4 (50.0 %)    4 (50.0 %)"
     assert str(found).endswith("fewest 50.0 % of 8 rows; below the root 50.0 % on average")
-    told = found.to_dict()
-    assert (told["n_rows"], told["least"], len(told["nodes"])) == (8, 0.5, 5)
-    assert told["nodes"][0] == {"node": 0, "layer": 0, "rows": 8, "share": 1.0}
+    shown = found.to_dict()
+    assert (shown["n_rows"], shown["least"], len(shown["nodes"])) == (8, 0.5, 5)
+    assert shown["nodes"][0] == {"node": 0, "layer": 0, "rows": 8, "share": 1.0}
 
 
 def test_a_lone_leaf_has_no_node_that_asks():
     found = fragmentation(LEAF)
     assert (found.nodes, found.layers, found.least, found.mean) == ((), (), 1.0, 1.0)
-    assert str(found) == "no node asks; all 7 rows are in one leaf"
+    assert str(found) == "no branch: all 7 rows are in one leaf"
 
 
 def test_no_rows_have_no_shares():
@@ -76,15 +76,15 @@ def test_the_picture_has_every_node_once_and_its_share(models, tmp_path):
     assert n_nodes == [models["tree"].tree_.n_nodes, models["diagram"].diagram_.n_nodes]
     words = [words.text for words in panels[1].iter(f"{SVG}text")]
     assert sorted(word for word in words if re.fullmatch(r"\d+ %", word)) == ["100 %", *["50 %"] * 4]
-    assert "5 nodes ask; fewest rows 50.0 %, below the root 50.0 % on average" in words
+    assert "5 branches; fewest rows 50.0 %, below the root 50.0 % on average" in words
     width = float(root.get("width"))
     assert all(float(box.get("x", "0")) + float(box.get("width")) <= width for box in root.iter(f"{SVG}rect"))
 
 
 def test_the_picture_can_count_other_rows(models):
-    told = fragmentation_svg(models, [BITS[0]])
-    assert "0 of 1 rows, 0.0 %" in told
-    assert "1 of 1 rows, 100.0 %" in told
+    shown = fragmentation_svg(models, [BITS[0]])
+    assert "0 of 1 rows, 0.0 %" in shown
+    assert "1 of 1 rows, 100.0 %" in shown
 
 
 @pytest.mark.parametrize(

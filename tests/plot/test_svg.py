@@ -9,8 +9,8 @@ from exactree import OptimalDiagramClassifier
 from exactree.model import Graph, Node
 from exactree.plot import save_svg, to_svg
 from exactree.plot.card import cards
-from exactree.plot.edges import most_rows
-from exactree.plot.layers import diagram_layout
+from exactree.plot.diagram_layout import diagram_layout
+from exactree.plot.edges import row_bounds
 from exactree.plot.layout import sideways_layout, tree_layout
 from exactree.plot.palette import class_colour, contrast, text_colour
 from exactree.plot.typeset import text_width
@@ -152,7 +152,7 @@ def test_no_row_takes_the_other_edge_of_a_node_that_passes_all_on():
     y = [c ^ d if a == 0 or b == 1 else 2 for a, b, c, d in bits]
     model = OptimalDiagramClassifier("IV").fit(bits, y)
     graph, paths = model.diagram_, model.decision_path(bits).toarray().astype(bool)
-    most = most_rows(graph)
+    most = row_bounds(graph)
     asking = np.flatnonzero(graph.test)
     for node, side in ((node, side) for node in asking for side in (0, 1)):
         child = (graph.yes, graph.no)[side][node]
@@ -164,7 +164,7 @@ def test_edges_of_a_tree_have_the_rows_of_their_ends():
     graph = tree(5, seed=4)
     asking = np.flatnonzero(graph.test)
     assert (
-        most_rows(graph)[asking].tolist()
+        row_bounds(graph)[asking].tolist()
         == np.column_stack([graph.rows[graph.yes], graph.rows[graph.no]])[asking].tolist()
     )
 

@@ -64,7 +64,7 @@ def test_cost_matrices_as_arrays_and_as_mappings():
 
 
 def test_a_row_of_costs_may_not_fall_below_zero():
-    with pytest.raises(InputError, match="finite numbers from 0 up"):
+    with pytest.raises(InputError, match="finite numbers, 0 or more"):
         cost_sensitive(data_of(), -np.ones((3, 3)))
 
 

@@ -16,10 +16,10 @@ from exactree.cli import report as output
 from exactree.datasets.nearest import did_you_mean
 from exactree.errors import InputError
 from exactree.estimators.parameters import read_bytes
-from exactree_bench import figures
+from exactree_bench import formatting
 from exactree_bench import options as command_line
-from exactree_bench.job import Job
-from exactree_bench.outcome import Ending, Outcome
+from exactree_bench.runner.job import Job
+from exactree_bench.runner.outcome import Outcome, Status
 from exactree_bench.suites import SUITES, Report, Section, Settings, Suite, run_suite
 
 AGREED = 0
@@ -35,7 +35,7 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def run(options: Namespace) -> int:
-    """List the suites, or run one; the code says whether all agree."""
+    """List the suites, or run one; the exit code reports whether the results agree."""
     if options.suite is None:
         return list_suites(json=options.json)
     if options.suite not in SUITES:
@@ -48,7 +48,11 @@ def run(options: Namespace) -> int:
             report = run_suite(suite, settings, display)
     except KeyboardInterrupt:
         runs = settings.output / suite.runs
-        kept = f"Finished fits are in {runs}; the same command goes on from them." if runs.exists() else "No fit ended."
+        kept = (
+            f"Finished fits are in {runs}; run the same command again to resume."
+            if runs.exists()
+            else "No fit finished."
+        )
         raise KeyboardInterrupt(f"interrupted. {kept}") from None
     written = write_tables(suite, settings, report)
     if options.json:
@@ -59,7 +63,7 @@ def run(options: Namespace) -> int:
 
 
 def list_suites(*, json: bool) -> int:
-    """Name the suites and what they are about."""
+    """List the suites with their descriptions."""
     if json:
         output.write_json({"suites": [{"name": suite.name, "about": suite.about} for suite in SUITES.values()]})
     else:
@@ -70,14 +74,14 @@ def list_suites(*, json: bool) -> int:
 
 
 def read_settings(options: Namespace, suite: Suite) -> Settings:
-    """Turn options into settings."""
-    for name, least in (("jobs", 1), ("repeat", 1)):
-        if getattr(options, name) < least:
-            raise InputError(f"--{name} must be {least} or more; got {getattr(options, name)}.")
+    """Validate the options and return settings."""
+    for name, minimum in (("jobs", 1), ("repeat", 1)):
+        if getattr(options, name) < minimum:
+            raise InputError(f"--{name} must be {minimum} or more; got {getattr(options, name)}.")
     seconds: float | None = getattr(options, "time_limit", suite.seconds)
     if seconds is None or seconds <= 0:
         raise InputError("--time-limit must be a number of seconds above 0.")
-    refuse_foreign(options, suite)
+    reject_unused_options(options, suite)
     return Settings(
         data=data_folder(options.data),
         output=Path(options.output),
@@ -97,14 +101,14 @@ def read_settings(options: Namespace, suite: Suite) -> Settings:
     )
 
 
-def refuse_foreign(options: Namespace, suite: Suite) -> None:
-    """Refuse options that only other suites have."""
-    for name in dict.fromkeys(name for other in SUITES.values() for name in other.takes):
-        if getattr(options, name) is not None and name not in suite.takes:
-            able = ", ".join(other.name for other in SUITES.values() if name in other.takes)
-            raise InputError(f"--{name} means nothing to the suite {suite.name!r}; it is for {able}. Leave it out.")
-    if options.depths is not None and "skeletons" in suite.takes:
-        raise InputError(f"--depths means nothing to the suite {suite.name!r}: its skeletons have depths of their own.")
+def reject_unused_options(options: Namespace, suite: Suite) -> None:
+    """Raise an error for options that the suite does not accept."""
+    for name in dict.fromkeys(name for other in SUITES.values() for name in other.accepts):
+        if getattr(options, name) is not None and name not in suite.accepts:
+            able = ", ".join(other.name for other in SUITES.values() if name in other.accepts)
+            raise InputError(f"--{name} does not apply to the suite {suite.name!r}, only to {able}. Leave it out.")
+    if options.depths is not None and "skeletons" in suite.accepts:
+        raise InputError(f"--depths does not apply to the suite {suite.name!r}: its skeletons define the depth.")
 
 
 def data_folder(asked: str | None) -> Path:
@@ -112,11 +116,11 @@ def data_folder(asked: str | None) -> Path:
     text = asked or os.environ.get(FOLDER)
     if not text:
         raise InputError(
-            f"Where are the benchmark tables? Say it with --data FOLDER, or set {FOLDER}: export {FOLDER}=FOLDER. "
-            "The folder holds cp4im/anneal.csv.gz, uci/iris.csv.gz and so on, each with a last column 'class'."
+            f"The data folder is not set. Use --data FOLDER or the environment variable: export {FOLDER}=FOLDER. "
+            "The folder has cp4im/anneal.csv.gz, uci/iris.csv.gz and so on, each with a last column 'class'."
         )
     if not Path(text).is_dir():
-        raise InputError(f"{'--data' if asked else FOLDER} names {text!r}, which is no folder. Check the path.")
+        raise InputError(f"{'--data' if asked else FOLDER} names {text!r}, which is not a folder. Check the path.")
     return Path(text)
 
 
@@ -142,43 +146,43 @@ class Display:
             self.progress.stop()
 
     def begin(self, total: int) -> None:
-        """Make the bar longer by the jobs of a stage."""
+        """Extend the bar by the jobs of a stage."""
         self.total += total
         self.progress.update(self.bar, total=self.total)
 
     def start(self, job: Job) -> None:
-        """Name the job beside the bar."""
+        """Show the job beside the bar."""
         self.progress.update(self.bar, description=label(job))
 
     def done(self, job: Job, outcome: Outcome | None, *, known: bool) -> None:
-        """Move on; a fit that was run gets a line."""
+        """Advance the bar; print a line for a fit that was run."""
         self.progress.advance(self.bar)
         if outcome is not None and not known:
             why = f" ({outcome.reason})" if outcome.reason else ""
-            ended = "not proved" if outcome.ending is Ending.STOPPED else outcome.ending.value  # CART proves nothing
-            taken = f"{figures.errors(outcome)} errors, {figures.seconds(outcome.cpu)} s, {ended}{why}"
+            ended = "not proved" if outcome.status is Status.STOPPED else outcome.status.value  # CART proves nothing
+            taken = f"{formatting.errors(outcome)} errors, {formatting.seconds(outcome.cpu)} s, {ended}{why}"
             self.console.print(f"{label(job)}: {taken}", markup=False)
 
 
 def label(job: Job) -> str:
-    """Name a job in a few words."""
-    threads = f" on {job.terms.threads} threads" if job.terms.threads > 1 else ""
-    if job.terms.layers is not None:
+    """Return a short description of a job."""
+    threads = f" on {job.config.threads} threads" if job.config.threads > 1 else ""
+    if job.config.layers is not None:
         return f"{job.case.name} {job.part} {job.contestant}{threads}"
-    return f"{job.case.name} depth {job.terms.depth} {job.contestant}{threads}"
+    return f"{job.case.name} depth {job.config.depth} {job.contestant}{threads}"
 
 
 def write_tables(suite: Suite, settings: Settings, report: Report) -> list[Path]:
-    """Write each table as CSV, and name all files of the suite."""
+    """Write each table as CSV, and return the paths of all files of the suite."""
     paths = [settings.output / suite.runs]
     for section in report.sections:
         paths.append(settings.output / f"{suite.name}-{section.name}.csv")
         write_csv(section, paths[-1])
-    return [*paths, *report.pictures]
+    return [*paths, *report.figures]
 
 
 def write_csv(section: Section, path: Path) -> None:
-    """Write one table; a contestant that did not take part leaves its cells empty."""
+    """Write one table; cells of a contestant that was not run stay empty."""
     names = list(dict.fromkeys(name for record in section.records for name in record))
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, names, lineterminator="\n")
@@ -187,20 +191,20 @@ def write_csv(section: Section, path: Path) -> None:
 
 
 def as_text(report: Report, written: list[Path]) -> str:
-    """Write tables, notes and disagreements for people; disagreements last, where they are seen."""
-    blocks = [f"{section.title}\n\n{figures.aligned(section.header, section.rows)}" for section in report.sections]
+    """Format tables, notes and mismatches as text; mismatches last, where they are seen."""
+    blocks = [f"{section.title}\n\n{formatting.aligned(section.header, section.rows)}" for section in report.sections]
     blocks.append("\n".join([*report.notes, *(f"wrote {path}" for path in written)]))
     if report.unreached:
         blocks.append("\n  ".join(["Not reached within the limits:", *report.unreached]))
     if report.contradictions:
-        blocks.append("\n  ".join(["!!! MISMATCH: these statements cannot all be true !!!", *report.contradictions]))
+        blocks.append("\n  ".join(["!!! MISMATCH: these results contradict each other !!!", *report.contradictions]))
     else:
         blocks.append("All proofs agree.")
     return "\n\n".join(blocks) + "\n"
 
 
 def as_json(suite: Suite, settings: Settings, report: Report, written: list[Path]) -> dict[str, object]:
-    """Write the same for machines."""
+    """Return the same as JSON."""
     return {
         "suite": suite.name,
         "time_limit": settings.seconds,

@@ -1,9 +1,8 @@
-// All cuts of a node that may be of interest, found by halving: what is known of the cuts at both ends of a range
-// bounds those between.
+// The cuts of a node that are not pruned, found by bisection: solved cuts at both ends of a range bound those between.
 //
 // Let yes(t), no(t) be the errors of the two sides of cut t, as leaves or with a tree. They only grow with the rows,
-// and a row of base m adds at most m. Hence for a < t < b: yes(t) >= yes(a), no(t) >= no(b), and what cut t costs is no
-// less than what cut a costs less the base of the rows between.
+// and a row of base m adds at most m. Hence for a < t < b: yes(t) >= yes(a), no(t) >= no(b), and cut t costs no less
+// than cut a minus the base of the rows between.
 #pragma once
 
 #include <vector>
@@ -12,15 +11,15 @@
 
 namespace exactree::diagrams::exact {
 
-// Cuts of a column strictly between two places, of which those from `first` to `last` are still of interest.
+// Cuts of a column strictly between two places, of which those from `first` to `last` are not pruned.
 struct CutRange {
     std::size_t column;
     ranks::Place low, high, first, last;
-    CutEnds at_low, at_high;
+    CutErrors at_low, at_high;
 
-    // Bounds of the sides of all cuts inside.
-    CutEnds floors() const noexcept { return {at_low.yes, at_high.no}; }
-    // Whether nothing more is to be learnt of the cuts inside.
+    // Lower bounds of the sides of all cuts inside.
+    CutErrors floors() const noexcept { return {at_low.yes, at_high.no}; }
+    // Whether the bounds of the cuts inside are exact.
     bool settled() const noexcept { return at_low.yes == at_high.yes && at_low.no == at_high.no; }
 };
 
@@ -40,7 +39,7 @@ template <class Target, class Visit, class Stop>
 void visit_cuts(const ranks::Node& node, Target target, Visit visit, Stop stop) {
     const auto n = static_cast<ranks::Place>(node.n_rows());
     std::vector<CutRange> open;
-    const CutEnds nothing_yes{0, kNoCost}, nothing_no{kNoCost, 0};
+    const CutErrors nothing_yes{0, kInfiniteCost}, nothing_no{kInfiniteCost, 0};
     for (std::size_t column = node.n_columns(); column-- > 0;)
         open.push_back({column, 0, n, 1, n - 1, nothing_yes, nothing_no});
     while (!open.empty() && !stop()) {
@@ -49,13 +48,13 @@ void visit_cuts(const ranks::Node& node, Target target, Visit visit, Stop stop) 
         if (range.floors().lower() >= target()) continue;
         const ranks::Place cut = middle_cut(node, range);
         if (cut == 0) continue;
-        const CutEnds ends = visit(range, cut);
+        const CutErrors ends = visit(range, cut);
         CutRange under = range, over = range;
         under.high = over.low = cut;
         under.at_high = over.at_low = ends;
         under.last = cut - 1;
         over.first = cut + 1;
-        // The cuts next to one that costs too much do so as well.
+        // The cuts next to a pruned one are pruned too.
         if (const Cost slack = ends.lower() - target(); slack >= 0) {
             const Cost here = node.base_before(range.column, cut);
             over.first = std::max(over.first, node.place_beyond(range.column, here + slack));
@@ -67,9 +66,9 @@ void visit_cuts(const ranks::Node& node, Target target, Visit visit, Stop stop) 
     }
 }
 
-// The cuts of a column whose yes side, or no side, may end with fewer errors than `below`: fewest errors first. Of the
-// cuts with as many errors only the one that ends most rows, since fewer rows to go on never err more,
-// unless `all` are wanted.
+// The cuts of a column whose yes side, or no side, ends in a leaf with fewer errors than `below`: fewest errors first.
+// Of the cuts with equal errors only the one that ends most rows, since fewer remaining rows never have more errors,
+// unless `all` are requested.
 inline void find_peels(const Data& data, const ranks::Node& node, std::size_t column, bool yes_ends, bool all,
                        Cost below, std::vector<Cost>& gains, std::vector<Peel>& out) {
     const auto n = static_cast<ranks::Place>(node.n_rows());
@@ -94,11 +93,11 @@ inline void find_peels(const Data& data, const ranks::Node& node, std::size_t co
 // Some peels of a list.
 struct PeelRange {
     std::size_t first, last;  // of the list, last excluded
-    Cost rest;                // errors of the rows that go on, at least
+    Cost rest;                // lower bound of the errors of the remaining rows
 };
 
-// Calls visit(peel, floor) for peels of a column until all others cost `target()` or more; it returns a bound of what
-// the rows that go on err, of which `floor` is known. More errors at the end are fewer rows that go on.
+// Calls visit(peel, floor) for peels of a column until all others cost `target()` or more; it returns a lower bound of
+// the errors of the remaining rows, of which `floor` is known. More errors in the leaf mean fewer remaining rows.
 template <class Target, class Visit, class Stop>
 void visit_peels(const std::vector<Peel>& peels, Target target, Visit visit, Stop stop) {
     std::vector<PeelRange> open{{0, peels.size(), 0}};

@@ -7,41 +7,42 @@
 
 namespace exactree::diagrams::exact {
 
-struct DiagramOptions::Listing {
-    Pattern follow;
+struct DiagramOptions::OptionCollector {
+    LayerPattern follow;
     Cost below;
-    std::vector<Option> options;
-    std::unordered_set<Key, KeyHash> onward;  // sides that go on alone
-    std::unordered_set<Key, KeyHash> parted;  // one side of each way to part the rows
+    std::vector<NodeOption> options;
+    std::unordered_set<Key, KeyHash> onward;  // sides that continue alone
+    std::unordered_set<Key, KeyHash> parted;  // one side of each bipartition of the rows
 
     // Whether it is the first time.
-    bool meets(Key side) { return onward.insert(side).second; }
-    bool meets_both(Key side) { return parted.insert(side).second; }
-    void add(const Option& option) {
+    bool is_new(Key side) { return onward.insert(side).second; }
+    bool is_new_split(Key side) { return parted.insert(side).second; }
+    void add(const NodeOption& option) {
         if (option.lower < below) options.push_back(option);
     }
 };
 
-Key DiagramOptions::named(Key key, int suffix) noexcept {
-    key += {scramble(static_cast<std::uint64_t>(suffix)), 0};
+Key DiagramOptions::cache_key(Key key, int suffix) noexcept {
+    key += {splitmix64(static_cast<std::uint64_t>(suffix)), 0};
     return key;
 }
 
-std::shared_ptr<const OptionList> DiagramOptions::recall(Key key, int suffix, Cost below) const {
-    const auto found = known_.find(named(key, suffix));
+std::shared_ptr<const OptionList> DiagramOptions::lookup(Key key, int suffix, Cost below) const {
+    const auto found = known_.find(cache_key(key, suffix));
     return found == known_.end() || found->second->below < below ? nullptr : found->second;
 }
 
-// Both sides end here, in one way at best; or all rows pass.
-void DiagramOptions::add_ends(Listing& listing, const ranks::Node& node) const {
-    const Known split = bounds_.ends(node);
-    listing.add({split.question, Onward::none, split.upper, split.upper, {}, {}});
+// Both sides end in leaves, by the best split; or all rows pass to the next layer.
+void DiagramOptions::add_ends(OptionCollector& listing, const ranks::Node& node) const {
+    const SubtreeBounds split = bounds_.terminal_split(node);
+    listing.add({split.question, Continuation::none, split.upper, split.upper, {}, {}});
     const Cost passed = bounds_.errors(node, listing.follow.rest(), listing.below).lower;
-    if (sized_ || passed < split.upper) listing.add({{}, Onward::all, 0, passed, {}, node.key()});
+    if (sized_ || passed < split.upper) listing.add({{}, Continuation::all, 0, passed, {}, node.key()});
 }
 
-// One side ends, the other goes on if it can err less by that, or may be wanted as company.
-void DiagramOptions::add_peels(Listing& listing, const ranks::Node& node) {
+// One side ends in a leaf, the other continues if that can have fewer errors, or if its rows may be needed to fill a
+// node.
+void DiagramOptions::add_peels(OptionCollector& listing, const ranks::Node& node) {
     const auto target = [&] { return listing.below; };
     const auto stop = [&] { return watchdog_.stopped(); };
     for (std::size_t column = 0; column < node.n_columns() && !stop(); ++column)
@@ -54,40 +55,41 @@ void DiagramOptions::add_peels(Listing& listing, const ranks::Node& node) {
                     bounds_.rest_errors(node, cut, yes_ends, listing.follow.rest(), floor, left, yes_, no_);
                 const ranks::Node &ended = yes_ends ? yes_ : no_, &onward = yes_ends ? no_ : yes_;
                 if (rest >= left || (!sized_ && rest >= onward.leaf_error())) return rest;
-                if (ended.size().weight < least_weight_ || !listing.meets(onward.key())) return rest;
-                listing.add({node.question(cut), yes_ends ? Onward::no : Onward::yes, peel.leaf, peel.leaf + rest,
-                             yes_.key(), no_.key()});
+                if (ended.size().weight < least_weight_ || !listing.is_new(onward.key())) return rest;
+                listing.add({node.question(cut), yes_ends ? Continuation::no : Continuation::yes, peel.leaf,
+                             peel.leaf + rest, yes_.key(), no_.key()});
                 return rest;
             };
             visit_peels(peels_, target, visit, stop);
         }
 }
 
-// Both sides go on.
-void DiagramOptions::add_cuts(Listing& listing, const ranks::Node& node) {
+// Both sides continue.
+void DiagramOptions::add_cuts(OptionCollector& listing, const ranks::Node& node) {
     const auto target = [&] { return listing.below; };
     const auto visit = [&](const CutRange& range, ranks::Place place) {
         const ranks::Cut cut{range.column, place};
-        const Cost wanted = range.settled() ? 0 : listing.below;  // nothing more is to be learnt then
-        const CutEnds ends = bounds_.cut_ends(node, cut, listing.follow.rest(), range.floors(), wanted, yes_, no_);
+        const Cost wanted = range.settled() ? 0 : listing.below;  // the bounds are exact then
+        const CutErrors ends = bounds_.cut_errors(node, cut, listing.follow.rest(), range.floors(), wanted, yes_, no_);
         const bool gains = sized_ || (ends.yes < yes_.leaf_error() && ends.no < no_.leaf_error());
         const Key yes = yes_.key(), no = no_.key();
         const bool yes_names = std::tie(yes.low, yes.high) < std::tie(no.low, no.high);
-        if (gains && ends.lower() < listing.below && listing.meets_both(yes_names ? yes : no))
-            listing.add({node.question(cut), Onward::both, 0, ends.lower(), yes, no});
+        if (gains && ends.lower() < listing.below && listing.is_new_split(yes_names ? yes : no))
+            listing.add({node.question(cut), Continuation::both, 0, ends.lower(), yes, no});
         return ends;
     };
     visit_cuts(node, target, visit, [&] { return watchdog_.stopped(); });
 }
 
-std::shared_ptr<const OptionList> DiagramOptions::of(const ranks::Node& node, Pattern follow, int suffix, Cost below) {
-    if (const auto known = recall(node.key(), suffix, below)) return known;
-    Listing listing{follow, below, {}, {}, {}};
+std::shared_ptr<const OptionList> DiagramOptions::of(const ranks::Node& node, LayerPattern follow, int suffix,
+                                                     Cost below) {
+    if (const auto known = lookup(node.key(), suffix, below)) return known;
+    OptionCollector listing{follow, below, {}, {}, {}};
     add_ends(listing, node);
     add_peels(listing, node);
     if (follow.begins_wide()) add_cuts(listing, node);
     std::stable_sort(listing.options.begin(), listing.options.end(),
-                     [](const Option& a, const Option& b) { return a.lower < b.lower; });
+                     [](const NodeOption& a, const NodeOption& b) { return a.lower < b.lower; });
     listing.options.shrink_to_fit();
     auto out = std::make_shared<OptionList>(OptionList{below, std::move(listing.options)});
     if (watchdog_.stopped()) return out;
@@ -97,7 +99,7 @@ std::shared_ptr<const OptionList> DiagramOptions::of(const ranks::Node& node, Pa
     }
     if (out->bytes() <= max_bytes_) {
         bytes_ += out->bytes();
-        known_[named(node.key(), suffix)] = out;
+        known_[cache_key(node.key(), suffix)] = out;
     }
     return out;
 }

@@ -1,4 +1,4 @@
-// What a node of a diagram may do with its rows: all questions, and which of the two sides go on to the next layer.
+// The options of a node of a diagram: all questions, and which of the two sides continue to the next layer.
 #pragma once
 
 #include <memory>
@@ -8,28 +8,29 @@
 
 namespace exactree::diagrams::exact {
 
-enum class Onward { none, yes, no, both, all };  // which sides go on; `all` asks nothing and passes all rows on
+// Sides that continue to the next layer; `all`: no question is asked, and all rows pass.
+enum class Continuation { none, yes, no, both, all };
 
-struct Option {
+struct NodeOption {
     Question question;  // none if nothing is asked
-    Onward onward;
+    Continuation onward;
     Cost errors;          // of the sides that end here
     Cost lower;           // of all rows of the node
-    Key yes_key, no_key;  // names of the sides
+    Key yes_key, no_key;  // hash keys of the sides
 };
 
-// Those of a set of rows that may err less than `below`, the lowest bound first.
+// The options of a set of rows with fewer errors than `below`, the lowest bound first.
 struct OptionList {
     Cost below;
-    std::vector<Option> options;
+    std::vector<NodeOption> options;
 
-    std::size_t bytes() const noexcept { return sizeof(*this) + options.capacity() * sizeof(Option) + 64; }
+    std::size_t bytes() const noexcept { return sizeof(*this) + options.capacity() * sizeof(NodeOption) + 64; }
 };
 
 class DiagramOptions {
  public:
-    // `sized`: nodes need a least number of rows, or sides that end a least weight, and rows that could end may be
-    // wanted as company.
+    // `sized`: nodes have a minimum number of rows, or leaves a minimum weight, so rows that could end may be needed to
+    // fill a node.
     DiagramOptions(const Data& data, TreeBounds& bounds, Watchdog& watchdog, bool sized, std::int64_t least_weight,
                    std::size_t max_bytes)
         : data_(data),
@@ -39,21 +40,21 @@ class DiagramOptions {
           least_weight_(least_weight),
           max_bytes_(max_bytes) {}
 
-    // `follow` are the layers after the node, one or more; `suffix` is their name. Complete unless the search was
+    // `follow` are the layers after the node, one or more; `suffix` identifies them. Complete unless the search was
     // stopped.
-    std::shared_ptr<const OptionList> of(const ranks::Node& node, Pattern follow, int suffix, Cost below);
-    // If they are known already.
-    std::shared_ptr<const OptionList> recall(Key key, int suffix, Cost below) const;
+    std::shared_ptr<const OptionList> of(const ranks::Node& node, LayerPattern follow, int suffix, Cost below);
+    // From the cache, if they are there.
+    std::shared_ptr<const OptionList> lookup(Key key, int suffix, Cost below) const;
 
  private:
     struct KeyHash {
         std::size_t operator()(const Key& key) const noexcept { return static_cast<std::size_t>(key.low); }
     };
-    struct Listing;
-    static Key named(Key key, int suffix) noexcept;
-    void add_ends(Listing& listing, const ranks::Node& node) const;
-    void add_peels(Listing& listing, const ranks::Node& node);
-    void add_cuts(Listing& listing, const ranks::Node& node);
+    struct OptionCollector;
+    static Key cache_key(Key key, int suffix) noexcept;
+    void add_ends(OptionCollector& listing, const ranks::Node& node) const;
+    void add_peels(OptionCollector& listing, const ranks::Node& node);
+    void add_cuts(OptionCollector& listing, const ranks::Node& node);
 
     const Data& data_;
     TreeBounds& bounds_;

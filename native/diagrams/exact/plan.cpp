@@ -11,7 +11,7 @@ std::int32_t best_label(const Data& data, const RowBits& rows) {
 }
 
 // Rows of a group on both sides of a choice; all are on the no side if nothing is asked.
-std::pair<RowBits, RowBits> sides_of(const Data& data, const RowBits& rows, const Choice& choice) {
+std::pair<RowBits, RowBits> sides_of(const Data& data, const RowBits& rows, const NodeChoice& choice) {
     if (choice.question.column < 0) return {RowBits(rows.size(), 0), rows};
     RowBits yes(rows.size(), 0), no(rows.size(), 0);
     for_each_row(rows.data(), rows.size(), [&](std::uint32_t row) {
@@ -37,7 +37,7 @@ Tree write_diagram(const Data& data, const DiagramPlan& plan) {
         const auto next_layer = static_cast<std::int32_t>(out.size() + at->choices.size());
         std::vector<RowBits> next(at->below ? at->below->choices.size() : 0, RowBits(words_for(data.n_rows), 0));
         for (std::size_t node = 0; node < at->choices.size(); ++node) {
-            const Choice& choice = at->choices[node];
+            const NodeChoice& choice = at->choices[node];
             const auto [yes, no] = sides_of(data, here[node], choice);
             const auto target = [&](std::int32_t to, const RowBits& rows) {
                 if (to == kToLeaf) return n_asking + best_label(data, rows);

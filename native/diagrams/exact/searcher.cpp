@@ -4,25 +4,25 @@
 
 namespace exactree::diagrams::exact {
 
-// A side that goes on.
+// A side that continues to the next layer.
 struct DiagramSearcher::Flow {
     RowBits rows;
     Key key;
     std::size_t from;  // group that it comes from
-    bool yes;          // which side of it; all rows that are passed on count as no
+    bool yes;          // which side of it; rows that pass without a question count as no
 };
 
-// A state while ways to go on from it are tried.
+// A state while its successors are enumerated.
 struct DiagramSearcher::Expansion {
     const State& state;
     std::size_t layer;
     FoundDiagram best;
-    Cost target;                                             // what a diagram has to stay below
-    Cost floor;                                              // what is proved so far
+    Cost target;                                             // cutoff
+    Cost floor;                                              // lower bound proved so far
     std::vector<Cost> bounds;                                // of each group
-    std::vector<std::size_t> order{};                        // of groups: the most errors first, as they decide most
+    std::vector<std::size_t> order{};                        // of groups: the most errors first, as they prune most
     std::vector<std::shared_ptr<const OptionList>> lists{};  // in that order
-    std::vector<const Option*> chosen{};                     // for each group
+    std::vector<const NodeOption*> chosen{};                 // for each group
     Cost errors = 0;                                         // of the sides that end here, as chosen
     std::vector<Flow> flows{};
     std::vector<std::int32_t> group_of{};  // node of the next layer, for each flow
@@ -42,7 +42,7 @@ DiagramSearcher::DiagramSearcher(const Data& data, const DiagramRules& rules, Wa
     root_.fill(data);
 }
 
-void DiagramSearcher::take(const std::vector<int>& profile) {
+void DiagramSearcher::set_profile(const std::vector<int>& profile) {
     profile_ = profile;
     suffixes_.clear();
     for (std::size_t layer = 0; layer <= profile.size(); ++layer) {
@@ -52,41 +52,41 @@ void DiagramSearcher::take(const std::vector<int>& profile) {
 }
 
 Cost DiagramSearcher::bound(const std::vector<int>& profile, Cost below) {
-    return bounds_.errors(root_, Pattern::of(profile), below).lower;
+    return bounds_.errors(root_, LayerPattern::of(profile), below).lower;
 }
 
-FoundDiagram DiagramSearcher::solve(const std::vector<int>& profile, Cost below, const Told& told) {
-    take(profile);
-    told_ = &told;
+FoundDiagram DiagramSearcher::solve(const std::vector<int>& profile, Cost below, const BoundCallback& on_bound) {
+    set_profile(profile);
+    on_bound_ = &on_bound;
     const FoundDiagram out = solve({{all_rows(data_.n_rows), root_.key()}}, 0, below);
-    told_ = nullptr;
+    on_bound_ = nullptr;
     return out;
 }
 
-FoundDiagram DiagramSearcher::sketch(const std::vector<int>& profile, Cost below, std::size_t beam,
-                                     std::uint64_t effort) {
-    take(profile);
+FoundDiagram DiagramSearcher::beam_search(const std::vector<int>& profile, Cost below, std::size_t beam,
+                                          std::uint64_t effort) {
+    set_profile(profile);
     beam_ = beam;
-    bounds_.allow(effort);
+    bounds_.limit_effort(effort);
     const FoundDiagram out = solve({{all_rows(data_.n_rows), root_.key()}}, 0, below);
     beam_ = SIZE_MAX;
-    bounds_.allow(UINT64_MAX);
+    bounds_.limit_effort(UINT64_MAX);
     return out;
 }
 
-const ranks::Node& DiagramSearcher::lay_out(const RowGroup& group) {
+const ranks::Node& DiagramSearcher::node_of(const RowGroup& group) {
     if (group.key == root_.key()) return root_;
     watchdog_.spend(4 * root_.n_rows() * root_.n_columns());
-    ranks::Node::part(data_, root_, group.rows, part_, rest_);
+    ranks::Node::split_by_set(data_, root_, group.rows, part_, rest_);
     return part_;
 }
 
-// The same for any order of the groups, and different for different groups with the same rows in all.
-Key DiagramSearcher::name_of(const State& state) const {
+// Does not depend on the order of the groups; differs for different partitions of the same rows.
+Key DiagramSearcher::key_of(const State& state) const {
     Key out;
     for (const RowGroup& group : state) {
-        const std::uint64_t low = scramble(group.key.low ^ scramble(group.key.high));
-        out += {low, scramble(group.key.high + scramble(low))};
+        const std::uint64_t low = splitmix64(group.key.low ^ splitmix64(group.key.high));
+        out += {low, splitmix64(group.key.high + splitmix64(low))};
     }
     return out;
 }
@@ -95,27 +95,27 @@ FoundDiagram DiagramSearcher::last_layer(const State& state, Cost below) {
     auto plan = std::make_shared<DiagramPlan>();
     Cost errors = 0;
     for (const RowGroup& group : state) {
-        std::optional<Known> known = bounds_.recall_ends(group.key);
-        if (!known) known = bounds_.ends(lay_out(group));
+        std::optional<SubtreeBounds> known = bounds_.lookup_terminal_split(group.key);
+        if (!known) known = bounds_.terminal_split(node_of(group));
         errors += known->upper;
-        if (errors >= below) return {errors, kNoCost, nullptr};
+        if (errors >= below) return {errors, kInfiniteCost, nullptr};
         plan->choices.push_back({known->question});
     }
     return {errors, errors, std::move(plan)};
 }
 
-// Sum of what each group errs at least; of no use beyond `below`.
-Cost DiagramSearcher::bound_groups(const State& state, Pattern follow, Cost below, std::vector<Cost>& bounds) {
+// Sum of the lower bounds of the groups; computed only up to `below`.
+Cost DiagramSearcher::bound_groups(const State& state, LayerPattern follow, Cost below, std::vector<Cost>& bounds) {
     Cost total = 0;
     bounds.clear();
     for (const RowGroup& group : state) {
-        const std::optional<Known> known = bounds_.recall(group.key, follow);
+        const std::optional<SubtreeBounds> known = bounds_.lookup(group.key, follow);
         bounds.push_back(known ? known->lower : 0);
         total += bounds.back();
     }
     for (std::size_t at = 0; at < state.size() && total < below && !watchdog_.stopped(); ++at) {
         total -= bounds[at];
-        bounds[at] = std::max(bounds[at], bounds_.errors(lay_out(state[at]), follow, below - total).lower);
+        bounds[at] = std::max(bounds[at], bounds_.errors(node_of(state[at]), follow, below - total).lower);
         total += bounds[at];
     }
     return total;
@@ -124,30 +124,30 @@ Cost DiagramSearcher::bound_groups(const State& state, Pattern follow, Cost belo
 FoundDiagram DiagramSearcher::solve(const State& state, std::size_t layer, Cost below) {
     if (layer == profile_.size()) return last_layer(state, below);
     ++n_states_;
-    const Key name = name_of(state);
+    const Key name = key_of(state);
     const int depth = static_cast<int>(profile_.size() - layer);
-    const std::optional<Known> known = memo_.find(name, depth, suffix_at(layer));
+    const std::optional<SubtreeBounds> known = memo_.find(name, depth, suffix_at(layer));
     if (known && known->lower >= below) {
         ++n_recalled_;
-        return {known->lower, kNoCost, nullptr};
+        return {known->lower, kInfiniteCost, nullptr};
     }
     Expansion at{state, layer, {}, below, known ? known->lower : 0, {}};
-    at.floor = std::max(at.floor, bound_groups(state, Pattern::of(after(layer)), below, at.bounds));
-    if (at.floor < below && !over()) {
+    at.floor = std::max(at.floor, bound_groups(state, LayerPattern::of(after(layer)), below, at.bounds));
+    if (at.floor < below && !must_stop()) {
         list_options(at);
         const Cost sum = std::accumulate(at.bounds.begin(), at.bounds.end(), Cost{0});
-        if (!over()) choose(at, 0, sum);
-        if (!over() && proving()) at.floor = std::max(at.floor, at.target);
+        if (!must_stop()) choose(at, 0, sum);
+        if (!must_stop() && proving()) at.floor = std::max(at.floor, at.target);
     }
     at.best.lower = at.floor;
-    Known proved;
+    SubtreeBounds proved;
     proved.lower = at.floor;
     if (!watchdog_.stopped() && (!known || known->lower < at.floor)) memo_.store(name, depth, suffix_at(layer), proved);
     return at.best;
 }
 
 void DiagramSearcher::list_options(Expansion& at) {
-    const Pattern follow = Pattern::of(after(at.layer));
+    const LayerPattern follow = LayerPattern::of(after(at.layer));
     const Cost sum = std::accumulate(at.bounds.begin(), at.bounds.end(), Cost{0});
     at.order.resize(at.state.size());
     std::iota(at.order.begin(), at.order.end(), std::size_t{0});
@@ -155,16 +155,16 @@ void DiagramSearcher::list_options(Expansion& at) {
                      [&](std::size_t a, std::size_t b) { return at.bounds[a] > at.bounds[b]; });
     for (const std::size_t group : at.order) {
         const Cost below = at.target - (sum - at.bounds[group]);
-        auto list = options_.recall(at.state[group].key, list_name(at.layer), below);
-        if (!list) list = options_.of(lay_out(at.state[group]), follow, list_name(at.layer), below);
+        auto list = options_.lookup(at.state[group].key, list_key(at.layer), below);
+        if (!list) list = options_.of(node_of(at.state[group]), follow, list_key(at.layer), below);
         at.lists.push_back(std::move(list));
         if (watchdog_.stopped()) return;
     }
     at.chosen.assign(at.state.size(), nullptr);
 }
 
-RowBits DiagramSearcher::side_of(const RowGroup& group, const Option& option, bool yes) const {
-    if (option.onward == Onward::all) return group.rows;
+RowBits DiagramSearcher::side_of(const RowGroup& group, const NodeOption& option, bool yes) const {
+    if (option.onward == Continuation::all) return group.rows;
     const Rank* ranks = data_.ranks.data() + static_cast<std::size_t>(option.question.column) * data_.n_rows;
     RowBits out(group.rows.size(), 0);
     for_each_row(group.rows.data(), group.rows.size(), [&](std::uint32_t row) {
@@ -173,19 +173,19 @@ RowBits DiagramSearcher::side_of(const RowGroup& group, const Option& option, bo
     return out;
 }
 
-// Chooses what the group that is `which` in order does, and then the others; `lower` bounds the errors of all.
+// Branches over the options of the group at position `which`, and then of the others; `lower` bounds the errors of all.
 void DiagramSearcher::choose(Expansion& at, std::size_t which, Cost lower) {
     if (which == at.state.size()) return route(at);
     const std::size_t from = at.order[which], width = static_cast<std::size_t>(profile_[at.layer]);
-    const std::vector<Option>& options = at.lists[which]->options;
+    const std::vector<NodeOption>& options = at.lists[which]->options;
     for (std::size_t i = 0; i < std::min(options.size(), beam_); ++i) {
-        const Option& option = options[i];
+        const NodeOption& option = options[i];
         const Cost now = lower - at.bounds[from] + option.lower;
-        if (now >= at.target || at.done() || over()) return;
-        if (told_ && at.layer == 0) (*told_)(now);
+        if (now >= at.target || at.done() || must_stop()) return;
+        if (on_bound_ && at.layer == 0) (*on_bound_)(now);
         const std::size_t before = at.flows.size();
-        const bool yes = option.onward == Onward::yes || option.onward == Onward::both;
-        const bool no = option.onward != Onward::yes && option.onward != Onward::none;
+        const bool yes = option.onward == Continuation::yes || option.onward == Continuation::both;
+        const bool no = option.onward != Continuation::yes && option.onward != Continuation::none;
         if (rules_.tree && before + yes + no > width) continue;
         if (yes) at.flows.push_back({side_of(at.state[from], option, true), option.yes_key, from, true});
         if (no) at.flows.push_back({side_of(at.state[from], option, false), option.no_key, from, false});
@@ -197,7 +197,7 @@ void DiagramSearcher::choose(Expansion& at, std::size_t which, Cost lower) {
     }
 }
 
-// Deals the sides that go on to the nodes of the next layer.
+// Assigns the sides that continue to the nodes of the next layer.
 void DiagramSearcher::route(Expansion& at) {
     ++n_routed_;
     watchdog_.spend(at.state.size() * data_.n_rows);
@@ -209,12 +209,13 @@ void DiagramSearcher::route(Expansion& at) {
         at.n_groups = static_cast<std::int32_t>(at.flows.size());
         return descend(at);
     }
-    deal(at, 0);
+    assign_flows(at, 0);
 }
 
-// Nodes are alike, so a new one is always the next; sides of one group never share a node.
-void DiagramSearcher::deal(Expansion& at, std::size_t flow) {
-    if (at.done() || over()) return;
+// Nodes of a layer are interchangeable, so a new one is always the next (symmetry breaking); sides of one group never
+// share a node.
+void DiagramSearcher::assign_flows(Expansion& at, std::size_t flow) {
+    if (at.done() || must_stop()) return;
     const auto left = static_cast<std::int32_t>(at.flows.size() - flow), width = profile_[at.layer];
     if (!rules_.sized() && at.n_groups + left < width) return;  // a node would stay unused
     if (flow == at.flows.size()) return descend(at);
@@ -226,12 +227,12 @@ void DiagramSearcher::deal(Expansion& at, std::size_t flow) {
         const bool fresh = group == at.n_groups;
         at.group_of[flow] = group;
         at.n_groups += fresh;
-        deal(at, flow + 1);
+        assign_flows(at, flow + 1);
         at.n_groups -= fresh;
     }
 }
 
-// Whether all nodes have rows enough; and weight enough, where no others can join them before they end.
+// Whether all nodes have enough rows; and enough weight, where no others can join them before they end.
 bool DiagramSearcher::allowed(const State& state, bool last) const {
     if (!rules_.sized()) return true;
     const Size least{rules_.least_rows, last || rules_.tree ? rules_.least_weight : 0};
@@ -256,14 +257,14 @@ void DiagramSearcher::descend(Expansion& at) {
         found.errors = 0;
     else
         found = solve(next, at.layer + 1, at.target - errors);
-    if (errors + found.errors < at.target) keep(at, found, errors + found.errors);
+    if (errors + found.errors < at.target) accept(at, found, errors + found.errors);
 }
 
-void DiagramSearcher::keep(Expansion& at, const FoundDiagram& found, Cost errors) {
+void DiagramSearcher::accept(Expansion& at, const FoundDiagram& found, Cost errors) {
     auto plan = std::make_shared<DiagramPlan>();
-    for (const Option* option : at.chosen) plan->choices.push_back({option->question});
+    for (const NodeOption* option : at.chosen) plan->choices.push_back({option->question});
     for (std::size_t flow = 0; flow < at.flows.size(); ++flow) {
-        Choice& choice = plan->choices[at.flows[flow].from];
+        NodeChoice& choice = plan->choices[at.flows[flow].from];
         (at.flows[flow].yes ? choice.yes : choice.no) = at.group_of[flow];
     }
     plan->below = found.plan;

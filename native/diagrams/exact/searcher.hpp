@@ -1,12 +1,13 @@
-// The fewest errors of a diagram whose layers have at most so many nodes each, by branch and bound over layers.
+// The fewest errors of a diagram of a given profile (maximum number of nodes per layer), by branch and bound over
+// layers.
 //
 // What is below a layer depends only on which rows are together at its nodes: a state is an unordered set of groups of
-// rows. For each group all ways to part it are listed with a bound each; ways for all groups are chosen together, then
-// the sides that go on are dealt to the nodes of the next layer.
+// rows. For each group all options are listed with a lower bound each; the search branches over combinations of
+// options, then over assignments of the continuing sides to the nodes of the next layer.
 //
-// Two sides are sent to one node only where there are not enough nodes: apart, both may be asked what they would be
-// asked together, and sent where they would be sent together, so being apart never errs more. (If nodes need a least
-// number of rows, or sides that end a least weight, company may be needed, and all ways are tried.)
+// Dominance: two sides are merged into one node only where there are not enough nodes. Separate nodes can ask the same
+// question and have the same targets as the merged one, so separating never adds errors. (With a minimum number of rows
+// per node or a minimum weight per leaf, merging may be needed, and all assignments are tried.)
 #pragma once
 
 #include <map>
@@ -20,11 +21,11 @@ struct DiagramRules {
     bool tree = false;              // no two sides go to one node
     std::int64_t least_weight = 0;  // of every side that ends; a node that asks nothing has one side
 
-    // Whether rows may want the company of others.
+    // Whether sizes are limited, so that merging may be needed.
     bool sized() const noexcept { return least_rows > 1 || least_weight > 0; }
 };
 
-// Rows that are together at a node.
+// The rows of a node.
 struct RowGroup {
     RowBits rows;
     Key key;
@@ -32,34 +33,34 @@ struct RowGroup {
 
 constexpr std::int32_t kToLeaf = -1;
 
-// What a node does: it asks, or passes all rows on to `no`; a side goes to a node of the next layer, or to a leaf.
-struct Choice {
+// The decision of a node: it asks, or passes all rows to `no`; a side goes to a node of the next layer, or to a leaf.
+struct NodeChoice {
     Question question;
     std::int32_t yes = kToLeaf, no = kToLeaf;
 };
 
 struct DiagramPlan {
-    std::vector<Choice> choices;  // one for each node of the layer
+    std::vector<NodeChoice> choices;  // one for each node of the layer
     std::shared_ptr<const DiagramPlan> below;
 };
 
 struct FoundDiagram {
-    Cost lower = 0;                           // no diagram errs less
-    Cost errors = kNoCost;                    // of the plan
-    std::shared_ptr<const DiagramPlan> plan;  // if it errs less than asked for
+    Cost lower = 0;                           // lower bound of the errors
+    Cost errors = kInfiniteCost;              // of the plan
+    std::shared_ptr<const DiagramPlan> plan;  // if it has fewer errors than the cutoff
 };
 
 class DiagramSearcher {
  public:
     DiagramSearcher(const Data& data, const DiagramRules& rules, Watchdog& watchdog, std::size_t bytes, int reach);
 
-    // Told of what all diagrams not yet looked at err at least.
-    using Told = std::function<void(Cost lower)>;
-    // Best diagram for all rows with at most profile[i] nodes in layer i + 1, if it errs less than `below`.
-    FoundDiagram solve(const std::vector<int>& profile, Cost below, const Told& told);
-    // The same by looking at a few ways to part each group only, and with so much effort: nothing is proved.
-    FoundDiagram sketch(const std::vector<int>& profile, Cost below, std::size_t beam, std::uint64_t effort);
-    // Errors of any such diagram, from trees.
+    // Receives the lower bound of all diagrams not yet enumerated.
+    using BoundCallback = std::function<void(Cost lower)>;
+    // Best diagram for all rows with at most profile[i] nodes in layer i + 1, if it has fewer errors than `below`.
+    FoundDiagram solve(const std::vector<int>& profile, Cost below, const BoundCallback& on_bound);
+    // The same by beam search, with a limit on effort: a heuristic, nothing is proved.
+    FoundDiagram beam_search(const std::vector<int>& profile, Cost below, std::size_t beam, std::uint64_t effort);
+    // Lower bound of the errors of any such diagram, from trees.
     Cost bound(const std::vector<int>& profile, Cost below);
 
     std::vector<std::pair<std::string, std::uint64_t>> counters() const;
@@ -71,25 +72,25 @@ class DiagramSearcher {
 
     FoundDiagram solve(const State& state, std::size_t layer, Cost below);
     FoundDiagram last_layer(const State& state, Cost below);
-    Cost bound_groups(const State& state, Pattern follow, Cost below, std::vector<Cost>& bounds);
+    Cost bound_groups(const State& state, LayerPattern follow, Cost below, std::vector<Cost>& bounds);
     void list_options(Expansion& at);
     void choose(Expansion& at, std::size_t which, Cost lower);
     void route(Expansion& at);
-    void deal(Expansion& at, std::size_t flow);
+    void assign_flows(Expansion& at, std::size_t flow);
     void descend(Expansion& at);
-    void keep(Expansion& at, const FoundDiagram& found, Cost errors);
+    void accept(Expansion& at, const FoundDiagram& found, Cost errors);
     bool allowed(const State& state, bool last) const;
-    bool over() const noexcept { return watchdog_.stopped() || bounds_.tired(); }
+    bool must_stop() const noexcept { return watchdog_.stopped() || bounds_.exhausted(); }
     bool proving() const noexcept { return beam_ == SIZE_MAX; }
 
-    const ranks::Node& lay_out(const RowGroup& group);
-    RowBits side_of(const RowGroup& group, const Option& option, bool yes) const;
-    Key name_of(const State& state) const;
+    const ranks::Node& node_of(const RowGroup& group);
+    RowBits side_of(const RowGroup& group, const NodeOption& option, bool yes) const;
+    Key key_of(const State& state) const;
     int suffix_at(std::size_t layer) const { return suffixes_[layer]; }
-    // Ways to part a group that were listed in a hurry are not for proofs.
-    int list_name(std::size_t layer) const { return proving() ? suffixes_[layer] : -1 - suffixes_[layer]; }
+    // Option lists of beam search may be incomplete, so proofs do not read them.
+    int list_key(std::size_t layer) const { return proving() ? suffixes_[layer] : -1 - suffixes_[layer]; }
     std::span<const int> after(std::size_t layer) const { return std::span<const int>(profile_).subspan(layer); }
-    void take(const std::vector<int>& profile);
+    void set_profile(const std::vector<int>& profile);
 
     const Data& data_;
     DiagramRules rules_;
@@ -99,11 +100,11 @@ class DiagramSearcher {
     Cache memo_;  // proved bounds of states
     ranks::Node root_, part_, rest_;
     std::vector<int> profile_;   // most nodes in each layer after the root's
-    std::vector<int> suffixes_;  // names of what follows each layer
+    std::vector<int> suffixes_;  // identify the layers that follow each layer
     std::map<std::vector<int>, int> names_;
     std::size_t beam_ = SIZE_MAX;
     std::uint64_t n_states_ = 0, n_recalled_ = 0, n_routed_ = 0;
-    const Told* told_ = nullptr;
+    const BoundCallback* on_bound_ = nullptr;
 };
 
 // A plan written out: layer by layer, then a leaf for each label. A node that asks nothing has rank -1.

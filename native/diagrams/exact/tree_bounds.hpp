@@ -1,14 +1,15 @@
-// Bounds for one set of rows at a node of a diagram, from trees.
+// Lower bounds of the errors of a set of rows at a node of a diagram, from trees.
 //
-// Below the node follow layers of at most so many nodes. Unrolled, what the rows of the node meet is a tree: a node of
-// it for each way there. Where the next layer has one node only, a side of each node ends in a leaf, since the two
-// sides of a node never go to the same one, or the node passes all its rows on; where it has two or more, both sides
-// may go on, which is never worse than to pass. A `Pattern` says which it is, layer by layer. The best tree of the
-// pattern errs no more than any diagram whose layers are so wide, because every diagram unrolls to such a tree; for
-// several sets the bounds add up, because each has a tree of its own.
+// The sub-diagram below a node, unrolled, is a tree with one node per path. Where the next layer has one node only, one
+// side of each node ends in a leaf, since the two sides of a node never have the same target, or the node passes all
+// its rows; where it has two or more, both sides may continue, which is never worse than to pass. A `LayerPattern`
+// records which case holds, layer by layer. The best tree of the pattern has no more errors than any diagram of these
+// widths, because every such diagram unrolls to such a tree; the bounds of several sets add up, because each has a tree
+// of its own.
 //
-// Errors only: what the nodes cost is known once their number is. Leaves and nodes may be of any size here, so that
-// more rows never err less: a set of rows bounds its supersets, and a row of base m changes the errors by at most m.
+// Errors only: the price of nodes is known from their number. Leaves and nodes may be of any size here, so that more
+// rows never have fewer errors: a set of rows bounds its supersets, and a row of base m changes the errors by at most
+// m.
 #pragma once
 
 #include <deque>
@@ -18,29 +19,29 @@
 
 namespace exactree::diagrams::exact {
 
-struct Pattern {
+struct LayerPattern {
     int length = 0;          // layers that follow
     std::uint64_t wide = 0;  // bit i: layer i of them has two nodes or more
 
-    static Pattern of(std::span<const int> widths) {
-        Pattern out;
+    static LayerPattern of(std::span<const int> widths) {
+        LayerPattern out;
         for (const int width : widths) out.wide |= std::uint64_t{width >= 2} << out.length++;
         return out;
     }
-    Pattern rest() const noexcept { return {length - 1, wide >> 1}; }
+    LayerPattern rest() const noexcept { return {length - 1, wide >> 1}; }
     bool begins_wide() const noexcept { return wide & 1; }
     bool all_wide() const noexcept { return wide == (std::uint64_t{1} << length) - 1; }
 };
 
-// Bounds of the errors of the two sides of a cut, if both go on.
-struct CutEnds {
+// Lower bounds of the errors of the two sides of a cut, if both continue.
+struct CutErrors {
     Cost yes = 0, no = 0;
 
     // Errors of any diagram with this cut, or with a cut whose sides hold these rows and more.
     Cost lower() const noexcept { return yes + no; }
 };
 
-// A cut one side of which ends in a leaf while the other goes on.
+// A cut one side of which ends in a leaf while the other continues.
 struct Peel {
     ranks::Place cut;
     Cost leaf;  // errors of the side that ends
@@ -48,55 +49,55 @@ struct Peel {
 
 class TreeBounds {
  public:
-    // Trees of more than `reach` layers below the first are beyond it: no errors are their bound. Sides that end weigh
-    // `least_weight`, which bounds make no use of.
+    // Trees of more than `reach` layers below the first have the trivial bound 0. `least_weight` is the minimum weight
+    // of a leaf, which bounds ignore.
     TreeBounds(const Data& data, Watchdog& watchdog, std::size_t bytes, int reach, std::int64_t least_weight = 0);
 
-    std::optional<Known> recall(Key key, Pattern pattern) const;
-    // Fewest errors of a tree of the pattern: solved, or a bound of `below` or more. With no layers to follow it is
+    std::optional<SubtreeBounds> lookup(Key key, LayerPattern pattern) const;
+    // Fewest errors of a tree of the pattern: solved, or a bound of `below` or more. Without further layers it is
     // always solved, and has the question.
-    Known errors(const ranks::Node& node, Pattern pattern, Cost below);
-    // The best way for all rows of a node to end here, asked or not; it errs kNoCost if they are too light to end.
-    Known ends(const ranks::Node& node);
-    // If it is known already.
-    std::optional<Known> recall_ends(Key key) const;
+    SubtreeBounds errors(const ranks::Node& node, LayerPattern pattern, Cost below);
+    // The best split of a node into two leaves, or a single leaf; kInfiniteCost if the rows are too light for a leaf.
+    SubtreeBounds terminal_split(const ranks::Node& node);
+    // From the cache, if it is there.
+    std::optional<SubtreeBounds> lookup_terminal_split(Key key) const;
     // Bounds of both sides of a cut of the node, with the layers of `rest` below them; `floors` are known already. They
-    // need not be exact where no diagram below `target` can come of it. The nodes of the sides stay in `yes` and `no`.
-    CutEnds cut_ends(const ranks::Node& node, ranks::Cut cut, Pattern rest, const CutEnds& floors, Cost target,
-                     ranks::Node& yes, ranks::Node& no);
-    // The same of one side, while the other ends.
-    Cost rest_errors(const ranks::Node& node, ranks::Cut cut, bool yes_ends, Pattern rest, Cost floor, Cost below,
+    // need not be exact where they prune by `target`. The sides are left in `yes` and `no`.
+    CutErrors cut_errors(const ranks::Node& node, ranks::Cut cut, LayerPattern rest, const CutErrors& floors,
+                         Cost target, ranks::Node& yes, ranks::Node& no);
+    // The same for one side, while the other ends in a leaf.
+    Cost rest_errors(const ranks::Node& node, ranks::Cut cut, bool yes_ends, LayerPattern rest, Cost floor, Cost below,
                      ranks::Node& yes, ranks::Node& no);
 
-    // From here on so much effort is spent, and then no more: no errors are a bound of what is left. A set of rows
-    // takes one unit, and four times as much for each layer that follows.
-    void allow(std::uint64_t effort) noexcept {
+    // Limits the effort from here on; once it is exhausted, bounds are the trivial 0. A set of rows takes one unit,
+    // times four for each layer that follows.
+    void limit_effort(std::uint64_t effort) noexcept {
         most_effort_ = effort > UINT64_MAX - effort_ ? effort : effort_ + effort;
     }
-    bool tired() const noexcept { return effort_ >= most_effort_; }
+    bool exhausted() const noexcept { return effort_ >= most_effort_; }
 
     std::size_t size() const { return cache_.size(); }
     std::uint64_t n_solved() const noexcept { return n_solved_; }
 
  private:
-    struct Frame {
+    struct BoundFrame {
         ranks::Node yes, no;
         std::vector<Peel> peels;
         std::vector<Cost> gains;
     };
-    Frame& frame(int length);
-    void take(Known& best, Cost errors, Cost below) const;
-    Known explore_peels(const ranks::Node& node, Pattern pattern, Cost below);
-    Known explore_cuts(const ranks::Node& node, Pattern pattern, Cost below);
+    BoundFrame& frame(int length);
+    void update_best(SubtreeBounds& best, Cost errors, Cost below) const;
+    SubtreeBounds explore_peels(const ranks::Node& node, LayerPattern pattern, Cost below);
+    SubtreeBounds explore_cuts(const ranks::Node& node, LayerPattern pattern, Cost below);
 
     const Data& data_;
     Limits limits_;      // none but the depth: for trees whose layers are all wide
-    Limits end_limits_;  // of the sides of a node where all rows end
+    Limits end_limits_;  // of a node whose sides both end in leaves
     Watchdog& watchdog_;
     int reach_;
     Cache cache_;
     ranks::RankSearcher trees_;
-    std::deque<Frame> frames_;
+    std::deque<BoundFrame> frames_;
     std::uint64_t n_solved_ = 0, effort_ = 0, most_effort_ = UINT64_MAX;
 };
 

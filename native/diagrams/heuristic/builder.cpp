@@ -41,12 +41,12 @@ Diagram DiagramBuilder::build(Random& random, const BuildSettings& settings, Wat
     for (std::size_t layer = 0; layer < diagram.n_layers() && n_here_ > 0; ++layer) {
         draw_columns(random, settings);
         find_splits(diagram, layer, watchdog);
-        give_up_unsplit(diagram, layer);
-        part_rows(diagram, layer);
+        end_unsplit_nodes(diagram, layer);
+        partition_rows(diagram, layer);
         const bool ended = layer + 1 == diagram.n_layers() || watchdog.stopped();
         const std::size_t n_before = n_here_;
         n_here_ = choose_flows(diagram, layer, ended, random, settings);
-        send_on(diagram, layer, n_before);
+        set_targets(diagram, layer, n_before);
         n_built_ += n_here_;
     }
     diagram.mark_used();
@@ -77,8 +77,8 @@ void DiagramBuilder::draw_columns(Random& random, const BuildSettings& settings)
     }
 }
 
-// Write the best questions down. If the time ends, some of the columns were not looked at. With a least weight both
-// sides of every question have it, so that any of them may end.
+// Sets the best question of each node. If time runs out, some columns were not scanned. With a minimum weight both
+// sides of every question have it, so that either may end in a leaf.
 void DiagramBuilder::find_splits(Diagram& diagram, std::size_t layer, Watchdog& watchdog) {
     for (std::size_t node = 0; node < n_here_; ++node) {
         const std::uint8_t* looks = looks_.data() + node * data_.n_columns;
@@ -91,8 +91,9 @@ void DiagramBuilder::find_splits(Diagram& diagram, std::size_t layer, Watchdog& 
     }
 }
 
-// Nodes whose rows cannot be parted go; each side that led there goes to the leaf that is cheapest for its rows.
-void DiagramBuilder::give_up_unsplit(Diagram& diagram, std::size_t layer) {
+// Nodes whose rows cannot be split are removed; each side that led there goes to the leaf that is cheapest for its
+// rows.
+void DiagramBuilder::end_unsplit_nodes(Diagram& diagram, std::size_t layer) {
     bool any = false;
     for (std::size_t node = 0; node < n_here_; ++node) any |= !splits_[node];
     if (!any) return;
@@ -120,8 +121,8 @@ std::int32_t DiagramBuilder::cheapest(const Cost* costs) const {
     return static_cast<std::int32_t>(std::min_element(costs, costs + data_.n_classes) - costs);
 }
 
-// Part the rows of every node, without a branch on the side, and sum up both sides.
-void DiagramBuilder::part_rows(const Diagram& diagram, std::size_t layer) {
+// Partitions the rows of every node, without a branch on the side, and sums up both sides.
+void DiagramBuilder::partition_rows(const Diagram& diagram, std::size_t layer) {
     for (std::size_t node = 0; node < n_here_; ++node) {
         if (!splits_[node]) continue;
         const DiagramNode& asks = diagram.nodes[diagram.first[layer] + node];
@@ -162,14 +163,14 @@ void DiagramBuilder::sum_up(std::size_t flow, std::span<const RowId> rows) {
     }
 }
 
-// Cost of a leaf here, above what cannot be avoided.
+// Cost of a leaf for these rows, above the unavoidable.
 Cost DiagramBuilder::loss(std::size_t flow) const {
     const Cost* costs = flow_costs_.data() + flow * data_.n_classes;
     return *std::min_element(costs, costs + data_.n_classes) - flow_least_[flow];
 }
 
-// Decide which flows go on, and to which node of the next layer. Those that want no more questions end before others
-// are merged: so they take no room.
+// Decides which flows continue, and to which node of the next layer. Pure flows end before others are merged, so that
+// they take no node.
 std::size_t DiagramBuilder::choose_flows(const Diagram& diagram, std::size_t layer, bool ended, Random& random,
                                          const BuildSettings& settings) {
     live_.clear();
@@ -183,9 +184,9 @@ std::size_t DiagramBuilder::choose_flows(const Diagram& diagram, std::size_t lay
     }
     if (ended || live_.empty()) return 0;
     std::size_t room = std::min(limits_.widths[layer + 1], limits_.max_nodes - std::min(limits_.max_nodes, n_built_));
-    // With few nodes for many layers, those that come first must not always take all.
+    // With few nodes for many layers, the first layers must not take them all.
     if (settings.random && limits_.max_nodes < diagram.n_places() && room > 1) room = 1 + random.below(room);
-    if (limits_.tree || settings.apart || room == 0)
+    if (limits_.tree || settings.as_tree || room == 0)
         keep_largest_losses(room);
     else
         merge_flows(room, random, settings.random);
@@ -204,7 +205,7 @@ void DiagramBuilder::merge_flows(std::size_t room, Random& random, bool is_rando
     while (live_.size() > room) {
         Random* chance = is_random ? &random : nullptr;
         if (merge_best_pair(true, chance)) continue;
-        // A node whose sides meet again asks for nothing; the layer is not lost if one of them ends instead.
+        // A node whose sides both go to one node is useless; it is kept useful by ending one of them in a leaf.
         if (is_random && random.below(2) == 0)
             end_cheapest();
         else
@@ -233,8 +234,8 @@ bool DiagramBuilder::share_parent(std::size_t a, std::size_t b) const {
     return false;
 }
 
-// How much more entropy two flows have together than apart.
-std::int64_t DiagramBuilder::mixing(std::size_t a, std::size_t b) {
+// Increase of entropy if two flows are merged.
+std::int64_t DiagramBuilder::merge_entropy(std::size_t a, std::size_t b) {
     const std::size_t n_classes = data_.n_classes;
     const std::uint64_t* of_a = flow_weights_.data() + a * n_classes;
     const std::uint64_t* of_b = flow_weights_.data() + b * n_classes;
@@ -243,7 +244,7 @@ std::int64_t DiagramBuilder::mixing(std::size_t a, std::size_t b) {
 }
 
 // Merge the two flows that mix least, of several such pairs the first or any; if `valid`, only flows that share no
-// parent, so that its sides stay apart.
+// parent, so that its sides keep different targets.
 bool DiagramBuilder::merge_best_pair(bool valid, Random* chance) {
     std::int64_t least = std::numeric_limits<std::int64_t>::max();
     std::size_t n_ties = 0;
@@ -251,7 +252,7 @@ bool DiagramBuilder::merge_best_pair(bool valid, Random* chance) {
     for (std::size_t i = 0; i < live_.size(); ++i)
         for (std::size_t j = i + 1; j < live_.size(); ++j) {
             if (valid && share_parent(live_[i], live_[j])) continue;
-            const std::int64_t more = mixing(live_[i], live_[j]);
+            const std::int64_t more = merge_entropy(live_[i], live_[j]);
             n_ties = more < least ? 1 : n_ties + (more == least);
             if (more < least || (more == least && chance && chance->below(n_ties) == 0)) best = {i, j};
             least = std::min(least, more);
@@ -277,8 +278,8 @@ void DiagramBuilder::merge(std::size_t into, std::size_t from) {
         if (flow == from) flow = into;
 }
 
-// Give every side its target, and every node of the next layer its rows.
-void DiagramBuilder::send_on(Diagram& diagram, std::size_t layer, std::size_t n_before) {
+// Sets the target of every side, and every node of the next layer its rows.
+void DiagramBuilder::set_targets(Diagram& diagram, std::size_t layer, std::size_t n_before) {
     const std::size_t begin = diagram.first[layer];
     for (std::size_t place = begin; place < diagram.first[layer + 1]; ++place) {
         const std::size_t node = place - begin;

@@ -85,7 +85,7 @@ bool is_large_enough(const DiagramData& data, const DiagramLimits& limits, const
                        [&](const Size& end) { return end.rows == 0 || end.weight >= limits.min_weight; });
 }
 
-Tree written(const Diagram& diagram) {
+Tree to_nodes(const Diagram& diagram) {
     const auto n_nodes = static_cast<std::int32_t>(diagram.n_used());
     std::vector<std::int32_t> place(diagram.n_places(), -1), leaf(diagram.n_classes, -1);
     std::int32_t next = 0;
@@ -111,7 +111,7 @@ Tree written(const Diagram& diagram) {
     return tree;
 }
 
-std::optional<Diagram> placed(const Tree& nodes, const std::vector<std::size_t>& widths, std::size_t n_classes) {
+std::optional<Diagram> from_nodes(const Tree& nodes, const std::vector<std::size_t>& widths, std::size_t n_classes) {
     Diagram diagram(widths, n_classes);
     std::vector<std::size_t> layer(nodes.size(), 0), taken(widths.size(), 0);
     std::vector<Target> target(nodes.size(), -1);

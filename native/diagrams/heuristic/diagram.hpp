@@ -1,4 +1,4 @@
-// Decision diagrams as layers of places for nodes, and what is needed to score and route them.
+// Decision diagrams as layers of slots for nodes, with scoring and routing.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace exactree::diagrams::heuristic {
 
-// Rows with what every answer costs. Views only, but for the order of rows in each column.
+// Rows with the cost of every label. Views only.
 struct DiagramData {
     std::size_t n_classes = 0;
     std::size_t n_rows = 0;
@@ -28,7 +28,7 @@ struct DiagramData {
     }
 };
 
-// A random number for each row: sums of them name sets of rows.
+// A random number for each row: their sums are hash keys of sets of rows.
 std::vector<std::uint64_t> row_keys(std::size_t n_rows);
 
 struct DiagramLimits {
@@ -43,7 +43,7 @@ struct DiagramLimits {
 // Where a side goes: a label, or n_classes + the place of a node.
 using Target = std::int32_t;
 
-constexpr std::int32_t kPass = -1;  // rank of a node that asks nothing: all its rows say no
+constexpr std::int32_t kPass = -1;  // rank of a node that asks nothing: all its rows answer no
 
 struct DiagramNode {
     std::int32_t column = 0;
@@ -64,7 +64,7 @@ class Diagram {
     std::size_t place(Target target) const noexcept { return static_cast<std::size_t>(target) - n_classes; }
     Target target(std::size_t place) const noexcept { return static_cast<Target>(n_classes + place); }
 
-    // Find out which nodes something leads to. A node whose sides both go to one node asks nothing from then on.
+    // Marks the reachable nodes. A node whose sides both go to one node loses its question.
     void mark_used();
     std::size_t n_used() const noexcept;
     // Sides that go to each place.
@@ -78,21 +78,21 @@ class Diagram {
 };
 
 inline std::size_t side_of(const DiagramData& data, const DiagramNode& node, RowId row) noexcept {
-    // The rank of a node that passes all rows on becomes the largest number, so it is looked at first.
+    // The rank of a node that passes all rows on becomes the largest number, so it is tested first.
     if (node.rank < 0) return 1;
     return data.rank(static_cast<std::size_t>(node.column), row) <= static_cast<Rank>(node.rank) ? 0 : 1;
 }
 
 std::int32_t answer_of(const DiagramData& data, const Diagram& diagram, RowId row);
-// Of answers and nodes together.
+// Of predictions and nodes.
 Cost cost_of(const DiagramData& data, const DiagramLimits& limits, const Diagram& diagram);
-// Whether every node that is used, but the root, has rows enough, and every side that ends weight enough.
+// Whether every node that is used, but the root, has enough rows, and every side that ends in a leaf enough weight.
 bool is_large_enough(const DiagramData& data, const DiagramLimits& limits, const Diagram& diagram,
                      std::vector<Size>& scratch);
 
 // Nodes root first, layer by layer, then leaves.
-Tree written(const Diagram& diagram);
+Tree to_nodes(const Diagram& diagram);
 // The nodes at their places, or nothing if they do not fit into the layers.
-std::optional<Diagram> placed(const Tree& nodes, const std::vector<std::size_t>& widths, std::size_t n_classes);
+std::optional<Diagram> from_nodes(const Tree& nodes, const std::vector<std::size_t>& widths, std::size_t n_classes);
 
 }  // namespace exactree::diagrams::heuristic

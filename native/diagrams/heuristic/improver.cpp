@@ -44,10 +44,10 @@ Cost DiagramImprover::improve(Diagram& diagram, Cost cost, Watchdog& watchdog) {
     while (!diagram.is_label(diagram.top) && !watchdog.stopped()) {
         Diagram before = diagram;
         const bool changed = pass(diagram, watchdog);
-        // If the time ended the pass, not all that is above the changes was summed up.
+        // If time ran out during the pass, not all layers above the changes were summed up.
         const Cost now = watchdog.stopped() ? cost_of(data_, limits_, diagram) : total(diagram);
         const bool better = now < cost || (now == cost && diagram.n_used() < before.n_used());
-        // Two sets of rows may share a key, if hardly ever: then a question may be worse than it seemed.
+        // Hash keys of two sets of rows may collide, very rarely: then a question may be worse than computed.
         if (!better) diagram = std::move(before);
         if (better) cost = now;
         if (!better || !changed) break;
@@ -59,9 +59,9 @@ bool DiagramImprover::pass(Diagram& diagram, Watchdog& watchdog) {
     route(diagram);
     bool changed = false;
     for (std::size_t layer = diagram.n_layers(); layer-- > 0;) {
-        changed |= ask_better(diagram, layer, watchdog);
+        changed |= improve_questions(diagram, layer, watchdog);
         if (watchdog.stopped()) return false;
-        changed |= aim_better(diagram, layer);
+        changed |= improve_targets(diagram, layer);
         fill_below(diagram, layer);
         watchdog.spend(8 * data_.n_rows * (diagram.first[layer + 1] - diagram.first[layer]));
     }
@@ -78,7 +78,7 @@ void DiagramImprover::route(const Diagram& diagram) {
             const std::size_t begin = end;
             if (diagram.used[place]) end = layer == 0 ? data_.n_rows : gather(diagram, layer, place, begin);
             shares_[place] = {begin, begin, end};
-            if (diagram.used[place]) part(diagram.nodes[place], layer, place);
+            if (diagram.used[place]) partition(diagram.nodes[place], layer, place);
         }
     }
 }
@@ -89,7 +89,7 @@ std::size_t DiagramImprover::gather(const Diagram& diagram, std::size_t layer, s
     RowId* into = rows_of_.data() + layer * data_.n_rows + begin;
     for (std::size_t above = diagram.first[layer - 1]; above < diagram.first[layer]; ++above) {
         if (!diagram.used[above]) continue;
-        const Share& share = shares_[above];
+        const NodeRows& share = shares_[above];
         const Target* to = diagram.nodes[above].to;
         if (to[0] == diagram.target(place)) into = std::copy(from + share.begin, from + share.middle, into);
         if (to[1] == diagram.target(place)) into = std::copy(from + share.middle, from + share.end, into);
@@ -97,17 +97,17 @@ std::size_t DiagramImprover::gather(const Diagram& diagram, std::size_t layer, s
     return static_cast<std::size_t>(into - rows_of_.data()) - layer * data_.n_rows;
 }
 
-// Put those rows of a node first that say yes.
-void DiagramImprover::part(const DiagramNode& node, std::size_t layer, std::size_t place) {
+// Partitions the rows of a node, yes first.
+void DiagramImprover::partition(const DiagramNode& node, std::size_t layer, std::size_t place) {
     const Rank* ranks = data_.ranks.data() + static_cast<std::size_t>(node.column) * data_.n_rows;
-    const auto limit = static_cast<Rank>(node.rank + 1);  // 0 for a node that asks nothing: none says yes
-    Share& share = shares_[place];
+    const auto limit = static_cast<Rank>(node.rank + 1);  // 0 for a node that asks nothing: none answers yes
+    NodeRows& share = shares_[place];
     RowId* rows = rows_of_.data() + layer * data_.n_rows + share.begin;
     std::size_t n_yes = 0, n_no = 0;
     for (std::size_t i = 0, n = share.end - share.begin; i < n; ++i) {
         const RowId row = rows[i];
         const bool yes = ranks[row] < limit;
-        rows[n_yes] = scratch_[n_no] = row;  // no branch; the wrong one is written over
+        rows[n_yes] = scratch_[n_no] = row;  // no branch; the wrong one is overwritten
         n_yes += yes;
         n_no += !yes;
     }
@@ -115,14 +115,13 @@ void DiagramImprover::part(const DiagramNode& node, std::size_t layer, std::size
     share.middle = share.begin + n_yes;
 }
 
-// What every row, wherever it is now, would cost at the nodes of a layer. Most nodes are as they were in the last pass,
-// and so are all below them.
+// Cost of every row, wherever it is now, at the nodes of a layer. Most sub-diagrams are unchanged since the last pass.
 void DiagramImprover::fill_below(const Diagram& diagram, std::size_t layer) {
     for (std::size_t place = diagram.first[layer]; place < diagram.first[layer + 1]; ++place) {
         if (!diagram.used[place]) continue;
         const DiagramNode& node = diagram.nodes[place];
-        const Filled now{node, version_[static_cast<std::size_t>(node.to[0])],
-                         version_[static_cast<std::size_t>(node.to[1])]};
+        const FilledState now{node, version_[static_cast<std::size_t>(node.to[0])],
+                              version_[static_cast<std::size_t>(node.to[1])]};
         if (version_[data_.n_classes + place] != 0 && now == filled_[place]) continue;
         filled_[place] = now;
         version_[data_.n_classes + place] = ++n_versions_;
@@ -143,13 +142,13 @@ Cost DiagramImprover::total(const Diagram& diagram) const {
 
 // Sides.
 
-bool DiagramImprover::aim_better(Diagram& diagram, std::size_t layer) {
+bool DiagramImprover::improve_targets(Diagram& diagram, std::size_t layer) {
     sum_up_sides(diagram, layer);
     bool changed = false;
-    // A node that is dropped, or a side that goes elsewhere, makes room for further changes.
+    // A node that is dropped, or a side that goes elsewhere, allows further changes.
     for (bool again = true; again;) {
         again = drop_nodes(diagram, layer, false);
-        again |= aim_sides(diagram, layer);
+        again |= retarget_sides(diagram, layer);
         changed |= again;
     }
     return changed;
@@ -168,7 +167,7 @@ void DiagramImprover::sum_up_sides(const Diagram& diagram, std::size_t layer) {
         const bool used = diagram.is_label(to) || diagram.used[diagram.place(to)];
         const Cost* costs = costs_at(to);
         for (std::size_t side = 0; side < 2 * n_here_; ++side) {
-            const Share& share = shares_[diagram.first[layer] + side / 2];
+            const NodeRows& share = shares_[diagram.first[layer] + side / 2];
             Cost sum = 0;
             for (std::size_t at = side % 2 ? share.middle : share.begin, end = side % 2 ? share.end : share.middle;
                  used && at < end; ++at)
@@ -179,7 +178,7 @@ void DiagramImprover::sum_up_sides(const Diagram& diagram, std::size_t layer) {
     find_freed(diagram, layer);
 }
 
-// For each node of the next layer, how many nodes go with it.
+// For each node of the next layer, how many nodes become unreachable without it.
 void DiagramImprover::find_freed(const Diagram& diagram, std::size_t layer) {
     diagram.count_parents(parents_);
     if (layer + 1 >= diagram.n_layers()) return;
@@ -198,7 +197,7 @@ void DiagramImprover::find_freed(const Diagram& diagram, std::size_t layer) {
     }
 }
 
-// Price of the nodes that go if one side less leads to a target.
+// Price of the nodes that become unreachable if one side no longer leads to a target.
 Cost DiagramImprover::freed(const Diagram& diagram, Target target) const {
     if (diagram.is_label(target) || parents_[diagram.place(target)] > 1) return 0;
     return limits_.node_price * static_cast<Cost>(freed_[diagram.place(target)]);
@@ -212,7 +211,7 @@ bool DiagramImprover::drop_nodes(Diagram& diagram, std::size_t layer, bool only_
     return changed;
 }
 
-// Send every side that leads to a node elsewhere, if that costs no more than the node and those below it.
+// Redirects every side that leads to a node, if that costs no more than the node and those below it.
 bool DiagramImprover::drop(Diagram& diagram, std::size_t layer, std::size_t place, bool only_leaves) {
     const Target lost = diagram.target(place);
     const std::size_t begin = diagram.first[layer];
@@ -253,17 +252,17 @@ Target DiagramImprover::best_other(const Diagram& diagram, std::size_t side, Tar
     return best;
 }
 
-bool DiagramImprover::aim_sides(Diagram& diagram, std::size_t layer) {
+bool DiagramImprover::retarget_sides(Diagram& diagram, std::size_t layer) {
     bool changed = false;
     for (std::size_t side = 0; side < 2 * n_here_; ++side) {
         if (!diagram.used[diagram.first[layer] + side / 2]) continue;
-        changed |= aim(diagram, layer, side);
+        changed |= retarget(diagram, layer, side);
         if (side % 2 == 1) changed |= pass_on(diagram, layer, side / 2);
     }
     return changed;
 }
 
-bool DiagramImprover::aim(Diagram& diagram, std::size_t layer, std::size_t side) {
+bool DiagramImprover::retarget(Diagram& diagram, std::size_t layer, std::size_t side) {
     DiagramNode& node = diagram.nodes[diagram.first[layer] + side / 2];
     const Target now = node.to[side % 2], other = best_other(diagram, side, now, false);
     if (side_cost(side, other) - side_cost(side, now) - freed(diagram, now) >= 0) return false;
@@ -279,7 +278,7 @@ bool DiagramImprover::aim(Diagram& diagram, std::size_t layer, std::size_t side)
     return true;
 }
 
-// Ask nothing and send all rows to one node of the next layer, if that is cheaper.
+// Removes the question and passes all rows to one node of the next layer, if that is cheaper.
 bool DiagramImprover::pass_on(Diagram& diagram, std::size_t layer, std::size_t node) {
     DiagramNode& here = diagram.nodes[diagram.first[layer] + node];
     const DiagramNode before = here;
@@ -311,7 +310,7 @@ bool DiagramImprover::pass_on(Diagram& diagram, std::size_t layer, std::size_t n
     return false;
 }
 
-// A lone leaf, if it costs no more.
+// A single leaf, if it costs no more.
 bool DiagramImprover::change_root(Diagram& diagram) {
     if (diagram.is_label(diagram.top)) return false;
     const auto best = std::min_element(leaf_costs_.begin(), leaf_costs_.end());

@@ -7,12 +7,12 @@
 namespace exactree::diagrams::heuristic {
 namespace {
 
-constexpr double kLeastRatio = 0.5;  // of columns that a node looks at
-// One of so many diagrams is built as a tree: where layers have room, that is often better than what is merged too
-// soon.
+constexpr double kLeastRatio = 0.5;  // of columns that a node considers
+// One of so many diagrams is built as a tree: where layers have free nodes, that is often better than merging too
+// early.
 constexpr std::size_t kTreeEvery = 3;
 
-// A name for a diagram; two that differ hardly ever share one, and then one of them is passed over.
+// Hash key of a diagram; after a collision, which is very rare, one diagram is skipped.
 std::uint64_t key_of(const Tree& tree) {
     std::uint64_t key = tree.size();
     for (const TreeNode& node : tree)
@@ -21,9 +21,10 @@ std::uint64_t key_of(const Tree& tree) {
     return key;
 }
 
-class Starter {
+class Multistart {
  public:
-    Starter(const DiagramData& data, const DiagramLimits& limits, const StartSettings& settings, const Budget& budget)
+    Multistart(const DiagramData& data, const DiagramLimits& limits, const MultistartSettings& settings,
+               const Budget& budget)
         : data_(data),
           limits_(limits),
           settings_(settings),
@@ -33,12 +34,12 @@ class Starter {
           improver_(data, limits, sorted_) {}
 
     Started run(const Tree& given) {
-        watchdog_.look_up();
+        watchdog_.check_now();
         offer_leaves();
         if (!given.empty()) offer_given(given);
         const bool can_ask = data_.n_columns > 0 && limits_.max_nodes > 0;
         for (std::size_t i = 0; can_ask && i < settings_.starts && !done(); ++i) start(i);
-        out_.interrupted = watchdog_.ending() == Ending::interrupted;
+        out_.interrupted = watchdog_.status() == Status::interrupted;
         return std::move(out_);
     }
 
@@ -54,7 +55,7 @@ class Starter {
     }
 
     void offer_given(const Tree& given) {
-        if (auto diagram = placed(given, limits_.widths, data_.n_classes)) {
+        if (auto diagram = from_nodes(given, limits_.widths, data_.n_classes)) {
             const Cost cost = cost_of(data_, limits_, *diagram);
             offer(*diagram, cost);
             const Cost improved = improver_.improve(*diagram, cost, watchdog_);
@@ -67,13 +68,13 @@ class Starter {
         random = Random(random.next() + number);
         BuildSettings build;
         build.random = number > 0;
-        if (build.random) build.ratio = kLeastRatio + (1 - kLeastRatio) * random.share();
-        build.apart = number % kTreeEvery == 1;
+        if (build.random) build.ratio = kLeastRatio + (1 - kLeastRatio) * random.uniform();
+        build.as_tree = number % kTreeEvery == 1;
         Diagram diagram = builder_.build(random, build, watchdog_);
         const Cost pruned = improver_.prune(diagram);
         ++out_.starts;
-        // On small tables most diagrams come up again and again.
-        if (!built_.insert(key_of(written(diagram))).second) return;
+        // On small tables most diagrams are built several times.
+        if (!built_.insert(key_of(to_nodes(diagram))).second) return;
         offer(diagram, pruned);
         const Cost improved = improver_.improve(diagram, pruned, watchdog_);
         offer(diagram, improved);
@@ -86,16 +87,16 @@ class Starter {
             n_used_ = diagram.n_used();
         }
         if (settings_.every) {
-            Tree nodes = written(diagram);
+            Tree nodes = to_nodes(diagram);
             if (met_.insert(key_of(nodes)).second) out_.diagrams.push_back(std::move(nodes));
         } else if (better) {
-            out_.diagrams.assign(1, written(diagram));
+            out_.diagrams.assign(1, to_nodes(diagram));
         }
     }
 
     const DiagramData& data_;
     const DiagramLimits& limits_;
-    const StartSettings& settings_;
+    const MultistartSettings& settings_;
     Watchdog watchdog_;
     SortedColumns sorted_;
     DiagramBuilder builder_;
@@ -107,9 +108,9 @@ class Starter {
 
 }  // namespace
 
-Started start_diagram(const DiagramData& data, const DiagramLimits& limits, const StartSettings& settings,
-                      const Budget& budget, const Tree& given) {
-    return Starter(data, limits, settings, budget).run(given);
+Started run_multistart(const DiagramData& data, const DiagramLimits& limits, const MultistartSettings& settings,
+                       const Budget& budget, const Tree& given) {
+    return Multistart(data, limits, settings, budget).run(given);
 }
 
 }  // namespace exactree::diagrams::heuristic

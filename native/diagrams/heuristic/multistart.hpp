@@ -1,26 +1,27 @@
-// Many diagrams, each built with other columns at hand and made better, and the best of them.
+// Multistart heuristic: builds many diagrams, each from a random subset of columns, improves each by local search, and
+// keeps the best.
 #pragma once
 
 #include "diagrams/heuristic/builder.hpp"
 
 namespace exactree::diagrams::heuristic {
 
-struct StartSettings {
+struct MultistartSettings {
     std::uint64_t seed = 0;
     std::size_t starts = 1;
-    bool every = false;  // whether to return all diagrams met, for a caller who will not take each of them
+    bool every = false;  // whether to return all distinct diagrams, for a caller with further constraints
 };
 
 struct Started {
-    std::vector<Tree> diagrams;  // the best one, or all that differ in the order in which they were met
-    Cost cost = kNoCost;         // of the best
+    std::vector<Tree> diagrams;  // the best one, or all distinct ones in order of discovery
+    Cost cost = kInfiniteCost;   // of the best
     std::size_t starts = 0;      // diagrams built
     bool interrupted = false;
 };
 
-// The same for the same seed, on every machine, unless the time ends first. The best lone leaf is always among the
+// Deterministic for a given seed, on every platform, unless time runs out. The best single leaf is always among the
 // diagrams, and `given` if it is not empty.
-Started start_diagram(const DiagramData& data, const DiagramLimits& limits, const StartSettings& settings,
-                      const Budget& budget, const Tree& given);
+Started run_multistart(const DiagramData& data, const DiagramLimits& limits, const MultistartSettings& settings,
+                       const Budget& budget, const Tree& given);
 
 }  // namespace exactree::diagrams::heuristic

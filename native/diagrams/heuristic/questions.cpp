@@ -21,13 +21,14 @@ QuestionFinder::QuestionFinder(const DiagramData& data, const SortedColumns& sor
       turn_of_(data.n_rows, 0),
       sums_(2 * kBins) {}
 
-Asked QuestionFinder::best(std::span<const RowId> rows, std::span<const Cost> gains, Cost now, Watchdog& watchdog) {
+FoundQuestion QuestionFinder::best(std::span<const RowId> rows, std::span<const Cost> gains, Cost now,
+                                   Watchdog& watchdog) {
     rows_ = rows;
     gains_ = gains;
     lay_out();
     const auto found = known_.find(key_);
     if (found != known_.end() && (found->second.column >= 0 || found->second.gain <= now)) return found->second;
-    Asked best{now, -1, 0, false};
+    FoundQuestion best{now, -1, 0, false};
     for (std::size_t column = 0; column < data_.n_columns && best.gain < most_; ++column) {
         count(column);
         scan(column, best);
@@ -40,7 +41,7 @@ Asked QuestionFinder::best(std::span<const RowId> rows, std::span<const Cost> ga
     return best;
 }
 
-Rank QuestionFinder::rank_of(const Asked& asked) const {
+Rank QuestionFinder::rank_of(const FoundQuestion& asked) const {
     const auto column = static_cast<std::size_t>(asked.column);
     std::size_t place = asked.place;
     while (turn_of_[sorted_.row_at(column, place)] != turn_) --place;
@@ -73,10 +74,10 @@ void QuestionFinder::count(std::size_t column) {
     for (std::size_t i = 0, n = rows_.size(); i < n; ++i) sums[std::size_t{slots_[i]} + bins[rows_[i]]] += gains_[i];
 }
 
-// Try the cuts between bins, then those inside bins that may hold something better.
-void QuestionFinder::scan(std::size_t column, Asked& best) {
+// Evaluates the cuts between bins, then those inside bins whose bound is better.
+void QuestionFinder::scan(std::size_t column, FoundQuestion& best) {
     const std::size_t n_bins = sorted_.n_bins(column);
-    Cost yes = 0, left = 2 * most_ - total_;  // of gains without their signs: 0 if none would say no
+    Cost yes = 0, left = 2 * most_ - total_;  // of gains without their signs: 0 if none would answer no
     for (std::size_t bin = 0; bin < n_bins; ++bin) {
         const Cost above = sums_[bin], below = sums_[kBins + bin];
         yes += above + below;
@@ -91,13 +92,13 @@ void QuestionFinder::scan(std::size_t column, Asked& best) {
         const Cost most = std::max(yes + above, total_ - yes - below);
         const bool earlier =
             best.column == static_cast<std::int32_t>(column) && sorted_.begin(column, bin) < best.place;
-        if (most > best.gain || (most == best.gain && earlier)) look_into(column, bin, yes, best);
+        if (most > best.gain || (most == best.gain && earlier)) scan_bin(column, bin, yes, best);
         yes += above + below;
     }
 }
 
-// Try all cuts inside a bin.
-void QuestionFinder::look_into(std::size_t column, std::size_t bin, Cost yes, Asked& best) const {
+// Evaluates all cuts inside a bin.
+void QuestionFinder::scan_bin(std::size_t column, std::size_t bin, Cost yes, FoundQuestion& best) const {
     const auto sorted = sorted_.of(column);
     bool waits = false;  // for a row of another rank
     std::size_t last = 0;
@@ -112,7 +113,7 @@ void QuestionFinder::look_into(std::size_t column, std::size_t bin, Cost yes, As
     }
 }
 
-void QuestionFinder::take(std::size_t column, std::size_t place, Cost yes, Asked& best) const {
+void QuestionFinder::take(std::size_t column, std::size_t place, Cost yes, FoundQuestion& best) const {
     const bool swapped = total_ - yes > yes;
     const Cost gain = swapped ? total_ - yes : yes;
     const auto of = static_cast<std::int32_t>(column);

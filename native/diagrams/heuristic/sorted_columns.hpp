@@ -1,12 +1,12 @@
-// The rows of a diagram's columns in the order of their ranks, and the ranks in bins that rows are counted by.
+// The rows of a diagram's columns in the order of their ranks, and the bins of ranks that histograms are built by.
 #pragma once
 
 #include "diagrams/heuristic/diagram.hpp"
 
 namespace exactree::diagrams::heuristic {
 
-// Ranks of a column that follow each other make a bin. Sums over the rows of each bin bound what any cut inside it is
-// worth, so most bins are never looked into.
+// A bin is a range of ranks of a column. Sums over the rows of each bin bound the gain of any cut inside it, so most
+// bins are never scanned.
 class SortedColumns {
  public:
     static constexpr std::uint32_t kFirst = 1u << 31;  // first row of its rank

@@ -1,5 +1,5 @@
-// Handing out the rows of a node to its two sides, chosen at run time for the processor at hand. Same results
-// everywhere.
+// Stable partition of the rows of a node into its two sides; the variant for the processor is chosen at run time. Same
+// results everywhere.
 #pragma once
 
 #include <cstddef>
@@ -8,10 +8,10 @@
 namespace exactree::ranks::simd {
 
 constexpr std::uint32_t kNoSide = 0x80000000u;  // in a target: the row answers no; the rest is its local row there
-constexpr std::size_t kDealRoom = 8;            // values behind the last one of a side that may be written to
+constexpr std::size_t kPartitionPadding = 8;    // values behind the last one of a side that may be written to
 
-// Both keep the order of what they hand out.
-struct DealOps {
+// Both are stable.
+struct PartitionOps {
     // Value `at` goes to the side that target_of[at] names.
     void (*values)(const std::uint32_t* from, const std::uint32_t* target_of, std::size_t n, std::uint32_t* yes,
                    std::uint32_t* no);
@@ -20,7 +20,7 @@ struct DealOps {
                  std::uint32_t* no);
 };
 
-// For the processor this runs on; `portable` asks for the loops that run on any.
-DealOps deal_ops(bool portable = false);
+// For the processor this runs on; `portable` selects the variant that runs on any.
+PartitionOps partition_ops(bool portable = false);
 
 }  // namespace exactree::ranks::simd

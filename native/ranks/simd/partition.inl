@@ -25,7 +25,7 @@ struct PartitionOutput {
 
 #if defined(__AVX2__)
     static constexpr std::size_t kAtOnce = 8;
-    static_assert(kAtOnce <= kDealRoom);
+    static_assert(kAtOnce <= kPartitionPadding);
 
     void take_all(__m256i values, __m256i targets) {
         const auto of_no = static_cast<unsigned>(_mm256_movemask_ps(_mm256_castsi256_ps(targets)));
@@ -42,7 +42,7 @@ struct PartitionOutput {
                 if (lanes >> lane & 1) out[lanes][at++] = lane;
         return out;
     }
-    // Writes some of the lanes one behind the other, and anything into the rest.
+    // Compresses the selected lanes to the front; the rest is undefined.
     static std::size_t put(__m256i values, unsigned lanes, std::uint32_t* to) {
         static constexpr auto fronts = make_fronts();
         const auto front = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(fronts[lanes].data()));
@@ -52,8 +52,8 @@ struct PartitionOutput {
 #endif
 };
 
-void deal_values(const std::uint32_t* from, const std::uint32_t* target_of, std::size_t n, std::uint32_t* yes,
-                 std::uint32_t* no) {
+void partition_values(const std::uint32_t* from, const std::uint32_t* target_of, std::size_t n, std::uint32_t* yes,
+                      std::uint32_t* no) {
     PartitionOutput sides{yes, no};
     std::size_t at = 0;
 #if defined(__AVX2__)
@@ -64,8 +64,8 @@ void deal_values(const std::uint32_t* from, const std::uint32_t* target_of, std:
     for (; at < n; ++at) sides.take(from[at], target_of[at]);
 }
 
-void deal_rows(const std::uint32_t* from, const std::uint32_t* target_of, std::size_t n, std::uint32_t* yes,
-               std::uint32_t* no) {
+void partition_rows(const std::uint32_t* from, const std::uint32_t* target_of, std::size_t n, std::uint32_t* yes,
+                    std::uint32_t* no) {
     PartitionOutput sides{yes, no};
     std::size_t at = 0;
 #if defined(__AVX2__)
@@ -84,6 +84,6 @@ void deal_rows(const std::uint32_t* from, const std::uint32_t* target_of, std::s
 
 }  // namespace
 
-DealOps dealing() { return {&deal_values, &deal_rows}; }
+PartitionOps make_partition_ops() { return {&partition_values, &partition_rows}; }
 
 }  // namespace exactree::ranks::simd::EXACTREE_ISA

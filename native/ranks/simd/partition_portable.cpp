@@ -6,15 +6,15 @@ namespace exactree::ranks::simd {
 
 #if defined(EXACTREE_HAS_AVX2)
 namespace avx2 {
-DealOps dealing();
+PartitionOps make_partition_ops();
 }  // namespace avx2
 
-DealOps deal_ops(bool portable_only) {
+PartitionOps partition_ops(bool portable_only) {
     const bool fast = !portable_only && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt");
-    return fast ? avx2::dealing() : portable::dealing();
+    return fast ? avx2::make_partition_ops() : portable::make_partition_ops();
 }
 #else
-DealOps deal_ops(bool) { return portable::dealing(); }
+PartitionOps partition_ops(bool) { return portable::make_partition_ops(); }
 #endif
 
 }  // namespace exactree::ranks::simd

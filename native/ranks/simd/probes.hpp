@@ -1,7 +1,8 @@
-// The hot loops of depth two on ranked columns, chosen at run time for the processor at hand. Same results everywhere.
+// The hot loops of depth two on ranked columns; the variant for the processor is chosen at run time. Same results
+// everywhere.
 //
-// A probe is a cut whose two sides are to be split once more as well as possible. A vector holds one number for each
-// of several probes, and one pass over a column in rank order scores all of its cuts for all probes at once.
+// A probe is a cut for whose two sides the best second splits are sought. A vector holds one number for each of several
+// probes, and one pass over a column in rank order scores all of its cuts for all probes at once.
 #pragma once
 
 #include <cstddef>
@@ -20,10 +21,10 @@ struct LabelRun {
     std::int32_t label;   // of its rows
     Lane gain;            // of all its rows
     Lane before;          // up to the end: gain of all rows of the label; if signed, gain of all rows
-    std::uint32_t stops;  // 1 if the split behind it has to be looked at, else 0
+    std::uint32_t stops;  // 1 if the split behind it has to be scored, else 0
 };
 
-// A column for the loops: by runs, or by place, where labels change so often that runs are too short to pay.
+// A column for the loops: by runs, or by place, where labels change so often that runs do not help.
 template <class Lane>
 struct ProbedColumn {
     const std::uint32_t* order;
@@ -45,12 +46,12 @@ struct ProbedRows {
     Lane signed_gain;        // of all rows: gain of class 1 less gain of class 0, for two classes
     const Lane* class_gain;  // of all rows, by label, for many classes
     const Lane* gain;        // by row; for the loops for two classes signed
-    const Lane* rows;        // sizes by row, only where leaves have a least size
+    const Lane* rows;        // sizes by row, only with a minimum leaf size
     const Lane* weight;      //
     const std::vector<ProbedColumn<Lane>>* columns;
 };
 
-// What a split must leave on both sides.
+// Minimum size of both sides of a split.
 template <class Lane>
 struct LeastSize {
     Lane rows, weight;
@@ -66,16 +67,16 @@ struct BothSides {
 template <class Lane>
 struct SignedRange {
     BothSides<Lane> whole;      // signed gains of the side
-    BothSides<Lane> low, high;  // smallest and largest signed gains of the low part of a split
+    BothSides<Lane> low, high;  // smallest and largest signed gains of the low side of a split
 };
 template <class Lane>
 struct BestGains {
     BothSides<Lane> leaf;     // of the best label
     BothSides<Lane> split;    // of the best split of any size
-    BothSides<Lane> allowed;  // of the best split that leaves the least size on both sides; 0 if there is none
+    BothSides<Lane> allowed;  // of the best split whose sides have the minimum leaf size; 0 if there is none
 };
 
-// The labels of rows that come label by label.
+// The labels of rows that are sorted by label.
 struct RowLabels {
     const std::uint32_t* of_row;
     const std::uint32_t* begins;  // the first row of each label but the first
@@ -100,7 +101,7 @@ struct ProbeOps {
     void (*two_classes)(const ProbedRows<Lane>& rows, const Lane* spread, SignedRange<Lane>& out);
     // The same for any number of classes and leaves of any size; `allowed` stays as it is.
     void (*many_classes)(const ProbedRows<Lane>& rows, const Lane* spread, Lane* scratch, BestGains<Lane>& out);
-    // The same where splits must leave a least size.
+    // The same with a minimum leaf size.
     void (*sized)(const ProbedRows<Lane>& rows, const std::uint32_t* marks, const Lane* spread, LeastSize<Lane> least,
                   Lane* scratch, BestGains<Lane>& out);
 };
@@ -111,7 +112,7 @@ constexpr std::size_t probe_scratch(std::size_t n_classes, std::size_t n_runs) {
     return (n_classes + 5 * n_runs + 4) * kLanes<Lane>;
 }
 
-// For the processor this runs on; `portable` asks for the loops that run on any.
+// For the processor this runs on; `portable` selects the variant that runs on any.
 template <class Lane>
 ProbeOps<Lane> probe_ops(bool portable = false);
 

@@ -32,7 +32,7 @@ class Changes {
     __m256i last_;  // in its first lane
 };
 
-__m256i gathered(const std::uint32_t* values, __m256i rows) {
+__m256i gather(const std::uint32_t* values, __m256i rows) {
     return _mm256_i32gather_epi32(reinterpret_cast<const int*>(values), rows, 4);
 }
 
@@ -40,7 +40,7 @@ __m256i gathered(const std::uint32_t* values, __m256i rows) {
 // at depth 4; with many labels it would be more work.
 __m256i labels_of(const RowLabels& labels, __m256i rows) {
     constexpr std::size_t kFew = 8;
-    if (labels.n_begins > kFew) return gathered(labels.of_row, rows);
+    if (labels.n_begins > kFew) return gather(labels.of_row, rows);
     __m256i out = _mm256_setzero_si256();
     for (std::size_t k = 0; k < labels.n_begins; ++k)
         out = _mm256_add_epi32(out, _mm256_cmpgt_epi32(_mm256_set1_epi32(static_cast<int>(labels.begins[k])), rows));
@@ -59,7 +59,7 @@ void find_changes(const std::uint32_t* order, const RowLabels& labels, const Ran
     for (; at + 8 <= n_rows; at += 8) {
         const __m256i rows = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(order + at));
         labels_change[at / 64] |= by_label.take(labels_of(labels, rows)) << at % 64;
-        ranks_change[at / 64] |= (ranks ? by_rank.take(gathered(ranks, rows)) : 255) << at % 64;
+        ranks_change[at / 64] |= (ranks ? by_rank.take(gather(ranks, rows)) : 255) << at % 64;
     }
     ranks_change[0] &= ~std::uint64_t{1};  // nothing comes before the first row
 #endif
@@ -102,9 +102,9 @@ void spread(const std::uint32_t* marks, const Lane* gain, std::size_t n_rows, La
         (mask_of(marks[row], bits) & Lanes<Lane>::all(gain[row])).store(out + row * kLanes<Lane>);
 }
 
-// Smallest and largest sums met so far on both sides. Starting from 0 stands for the split that parts nothing.
+// Smallest and largest sums met so far on both sides. The initial 0 stands for no split.
 template <class Lane>
-struct Sums {
+struct PrefixExtremes {
     Lanes<Lane> yes_low, yes_high, no_low, no_high;
 
     void meet(const Lanes<Lane>& yes, const Lanes<Lane>& no) {
@@ -123,7 +123,8 @@ struct Sums {
 
 // Sums over the whole column; returns the signed gains of the yes side.
 template <bool kTied, class Lane>
-Lanes<Lane> behind_rows(const ProbedColumn<Lane>& column, std::size_t n_rows, const Lane* spread, Sums<Lane>& sums) {
+Lanes<Lane> scan_rows(const ProbedColumn<Lane>& column, std::size_t n_rows, const Lane* spread,
+                      PrefixExtremes<Lane>& sums) {
     Lanes<Lane> yes;
     for (std::size_t at = 0; at < n_rows; ++at) {
         yes = yes + Lanes<Lane>::load(spread + column.order[at] * kLanes<Lane>);
@@ -138,7 +139,7 @@ Lanes<Lane> behind_rows(const ProbedColumn<Lane>& column, std::size_t n_rows, co
     return yes;
 }
 
-// What the rows order[first .. last) gain. A call would hand over the sum in memory.
+// What the rows order[first .. last) gain. Inlined: a call would pass the sum in memory.
 template <class Lane>
 [[gnu::always_inline]] inline Lanes<Lane> gained_by(const std::uint32_t* order, std::size_t first, std::size_t last,
                                                     const Lane* spread) {
@@ -153,7 +154,7 @@ template <class Lane>
 }
 
 template <class Lane>
-Lanes<Lane> behind_runs(const ProbedColumn<Lane>& column, const Lane* spread, Sums<Lane>& sums) {
+Lanes<Lane> scan_runs(const ProbedColumn<Lane>& column, const Lane* spread, PrefixExtremes<Lane>& sums) {
     Lanes<Lane> yes;
     std::size_t at = 0;
     for (const LabelRun<Lane>* run = column.runs; run != column.runs + column.n_runs; at = (run++)->end) {
@@ -165,13 +166,13 @@ Lanes<Lane> behind_runs(const ProbedColumn<Lane>& column, const Lane* spread, Su
 
 template <class Lane>
 void two_classes(const ProbedRows<Lane>& rows, const Lane* spread, SignedRange<Lane>& out) {
-    Sums<Lane> sums;
+    PrefixExtremes<Lane> sums;
     Lanes<Lane> yes;
     for (const ProbedColumn<Lane>& column : *rows.columns) {
-        Sums<Lane> here = sums;  // a copy, so that it stays in registers
-        yes = !column.by_place  ? behind_runs(column, spread, here)
-              : column.may_part ? behind_rows<true>(column, rows.n_rows, spread, here)
-                                : behind_rows<false>(column, rows.n_rows, spread, here);
+        PrefixExtremes<Lane> here = sums;  // a copy, so that it stays in registers
+        yes = !column.by_place  ? scan_runs(column, spread, here)
+              : column.may_part ? scan_rows<true>(column, rows.n_rows, spread, here)
+                                : scan_rows<false>(column, rows.n_rows, spread, here);
         sums = here;
     }
     sums.store(out);
@@ -179,14 +180,14 @@ void two_classes(const ProbedRows<Lane>& rows, const Lane* spread, SignedRange<L
     (Lanes<Lane>::all(rows.signed_gain) - yes).store(out.whole.no);
 }
 
-// Largest gain of one label in the part of a column that was passed, on both sides; gains only grow.
+// Largest gain of one label in the scanned prefix of a column, on both sides; gains only grow.
 template <class Lane>
-class Passed {
+class ScannedGains {
  public:
-    Passed(Lane* by_class, std::size_t n_classes) : by_class_(by_class) {
+    ScannedGains(Lane* by_class, std::size_t n_classes) : by_class_(by_class) {
         for (std::size_t k = 0; k < n_classes; ++k) Lanes<Lane>().store(by_class + k * kLanes<Lane>);
     }
-    // Passes rows of one label that gain `gained`, after which all of the label in the part gain `seen`.
+    // Scans rows of one label that gain `gained`; all scanned rows of the label then gain `seen`.
     void pass(std::int32_t label, Lane seen, const Lanes<Lane>& gained) {
         Lane* mine = by_class_ + static_cast<std::size_t>(label) * kLanes<Lane>;
         const Lanes<Lane> sum = Lanes<Lane>::load(mine) + gained;
@@ -207,28 +208,28 @@ Lane seen_from_above(const ProbedRows<Lane>& rows, const LabelRun<Lane>& run) {
 
 // Largest gains of splits of both sides.
 template <class Lane>
-struct Best {
+struct BestSplitGains {
     Lanes<Lane> yes, no;
 
-    void meet(const Lane* below, const Passed<Lane>& above) {
+    void meet(const Lane* below, const ScannedGains<Lane>& above) {
         yes = larger(yes, Lanes<Lane>::load(below) + above.yes);
         no = larger(no, Lanes<Lane>::load(below + kLanes<Lane>) + above.no);
     }
 };
 
 template <class Lane>
-void note(const Passed<Lane>& passed, Lane* to) {
+void store_gains(const ScannedGains<Lane>& passed, Lane* to) {
     passed.yes.store(to);
     passed.no.store(to + kLanes<Lane>);
 }
 
-// One way through a column notes what each run gains and the largest gain below each stop, the way back adds the
-// largest gain above it.
+// A forward pass over a column stores what each run gains and the largest gain below each stop; the backward pass adds
+// the largest gain above it.
 template <class Lane>
-Passed<Lane> many_by_runs(const ProbedRows<Lane>& rows, const ProbedColumn<Lane>& column, const Lane* spread,
-                          Lane* scratch, Best<Lane>& best) {
+ScannedGains<Lane> many_by_runs(const ProbedRows<Lane>& rows, const ProbedColumn<Lane>& column, const Lane* spread,
+                                Lane* scratch, BestSplitGains<Lane>& best) {
     Lane* to = scratch + rows.n_classes * kLanes<Lane>;
-    Passed<Lane> up(scratch, rows.n_classes);
+    ScannedGains<Lane> up(scratch, rows.n_classes);
     std::size_t at = 0;
     for (const LabelRun<Lane>* run = column.runs; run != column.runs + column.n_runs; at = (run++)->end) {
         const Lanes<Lane> gained = gained_by(column.order, at, run->end, spread);
@@ -236,10 +237,10 @@ Passed<Lane> many_by_runs(const ProbedRows<Lane>& rows, const ProbedColumn<Lane>
         to += kLanes<Lane>;
         up.pass(run->label, run->before, gained);
         if (!run->stops) continue;
-        note(up, to);
+        store_gains(up, to);
         to += 2 * kLanes<Lane>;
     }
-    Passed<Lane> down(scratch, rows.n_classes);
+    ScannedGains<Lane> down(scratch, rows.n_classes);
     for (const LabelRun<Lane>* run = column.runs + column.n_runs; run-- != column.runs;) {
         if (run->stops) best.meet(to -= 2 * kLanes<Lane>, down);
         down.pass(run->label, seen_from_above(rows, *run), Lanes<Lane>::load(to -= kLanes<Lane>));
@@ -247,21 +248,21 @@ Passed<Lane> many_by_runs(const ProbedRows<Lane>& rows, const ProbedColumn<Lane>
     return up;
 }
 
-// The same for runs of one row, without branches. On the way back every row adds to the last stop at or below it: at
-// the stop itself that is the gain wanted, elsewhere less.
+// The same for runs of one row, without branches. In the backward pass every row adds to the last stop at or below it:
+// at the stop itself that is the gain of the split, elsewhere less.
 template <class Lane>
-Passed<Lane> many_by_place(const ProbedRows<Lane>& rows, const ProbedColumn<Lane>& column, const Lane* spread,
-                           Lane* scratch, Best<Lane>& best) {
-    Lane* to = scratch + (rows.n_classes + 2) * kLanes<Lane>;  // below the first stop nothing is noted
-    note(Passed<Lane>(scratch, rows.n_classes), to - 2 * kLanes<Lane>);
-    Passed<Lane> up(scratch, rows.n_classes);
+ScannedGains<Lane> many_by_place(const ProbedRows<Lane>& rows, const ProbedColumn<Lane>& column, const Lane* spread,
+                                 Lane* scratch, BestSplitGains<Lane>& best) {
+    Lane* to = scratch + (rows.n_classes + 2) * kLanes<Lane>;  // nothing is stored below the first stop
+    store_gains(ScannedGains<Lane>(scratch, rows.n_classes), to - 2 * kLanes<Lane>);
+    ScannedGains<Lane> up(scratch, rows.n_classes);
     for (std::size_t at = 0; at < rows.n_rows; ++at) {
         const LabelRun<Lane>& run = column.runs[at];
         up.pass(run.label, run.before, gained_by(column.order, at, at + 1, spread));
-        note(up, to);
+        store_gains(up, to);
         to += 2 * kLanes<Lane> * run.stops;
     }
-    Passed<Lane> down(scratch, rows.n_classes);
+    ScannedGains<Lane> down(scratch, rows.n_classes);
     for (std::size_t at = rows.n_rows; at-- > 0;) {
         const LabelRun<Lane>& run = column.runs[at];
         best.meet(to - 2 * kLanes<Lane>, down);
@@ -273,10 +274,10 @@ Passed<Lane> many_by_place(const ProbedRows<Lane>& rows, const ProbedColumn<Lane
 
 template <class Lane>
 void many_classes(const ProbedRows<Lane>& rows, const Lane* spread, Lane* scratch, BestGains<Lane>& out) {
-    Best<Lane> best;
+    BestSplitGains<Lane> best;
     for (const ProbedColumn<Lane>& column : *rows.columns) {
-        const Passed<Lane> all = column.by_place ? many_by_place(rows, column, spread, scratch, best)
-                                                 : many_by_runs(rows, column, spread, scratch, best);
+        const ScannedGains<Lane> all = column.by_place ? many_by_place(rows, column, spread, scratch, best)
+                                                       : many_by_runs(rows, column, spread, scratch, best);
         all.yes.store(out.leaf.yes);  // the same for every column
         all.no.store(out.leaf.no);
     }
@@ -284,9 +285,9 @@ void many_classes(const ProbedRows<Lane>& rows, const Lane* spread, Lane* scratc
     best.no.store(out.split.no);
 }
 
-// How much of the yes side and of all rows was passed.
+// Size of the scanned rows: of the yes side and of all.
 template <class Lane>
-struct PassedSize {
+struct ScannedSize {
     Lanes<Lane> yes_rows, yes_weight, rows, weight;
 
     void pass(const ProbedRows<Lane>& of, std::uint32_t row, const Lanes<Lane>& mask) {
@@ -296,12 +297,12 @@ struct PassedSize {
         yes_rows = yes_rows + (mask & its_rows);
         yes_weight = yes_weight + (mask & its_weight);
     }
-    // Where both parts of the yes side, and of the no side, are large enough; `all` is the size of the column.
-    Lanes<Lane> yes_allowed(const PassedSize& all, LeastSize<Lane> least) const {
+    // Where both halves of the yes side, and of the no side, are large enough; `all` is the size of the column.
+    Lanes<Lane> yes_allowed(const ScannedSize& all, LeastSize<Lane> least) const {
         return enough(yes_rows, yes_weight, least) &
                enough(all.yes_rows - yes_rows, all.yes_weight - yes_weight, least);
     }
-    Lanes<Lane> no_allowed(const PassedSize& all, LeastSize<Lane> least) const {
+    Lanes<Lane> no_allowed(const ScannedSize& all, LeastSize<Lane> least) const {
         const Lanes<Lane> no_rows = rows - yes_rows, no_weight = weight - yes_weight;
         return enough(no_rows, no_weight, least) &
                enough(all.rows - all.yes_rows - no_rows, all.weight - all.yes_weight - no_weight, least);
@@ -313,18 +314,18 @@ struct PassedSize {
     }
 };
 
-// As many_classes, but notes beside each gain where the split leaves enough on both sides.
+// As many_classes, but stores with each gain whether both sides of the split are large enough.
 template <class Lane>
 void sized(const ProbedRows<Lane>& rows, const std::uint32_t* marks, const Lane* spread, LeastSize<Lane> least,
            Lane* scratch, BestGains<Lane>& out) {
     using V = Lanes<Lane>;
     const V bits = V::bits();
-    PassedSize<Lane> all;
+    ScannedSize<Lane> all;
     for (std::uint32_t row = 0; row < rows.n_rows; ++row) all.pass(rows, row, mask_of(marks[row], bits));
-    Best<Lane> best, allowed;
+    BestSplitGains<Lane> best, allowed;
     for (const ProbedColumn<Lane>& column : *rows.columns) {
-        Passed<Lane> up(scratch, rows.n_classes);
-        PassedSize<Lane> size;
+        ScannedGains<Lane> up(scratch, rows.n_classes);
+        ScannedSize<Lane> size;
         Lane* to = scratch + rows.n_classes * V::n;
         std::size_t at = 0;
         for (const LabelRun<Lane>* run = column.runs; run != column.runs + column.n_runs; ++run) {
@@ -334,14 +335,14 @@ void sized(const ProbedRows<Lane>& rows, const std::uint32_t* marks, const Lane*
             up.pass(run->label, run->before, gained);
             for (; at < run->end; ++at) size.pass(rows, column.order[at], mask_of(marks[column.order[at]], bits));
             if (!run->stops) continue;
-            note(up, to);
+            store_gains(up, to);
             size.yes_allowed(all, least).store(to + 2 * V::n);
             size.no_allowed(all, least).store(to + 3 * V::n);
             to += 4 * V::n;
         }
         up.yes.store(out.leaf.yes);  // the same for every column
         up.no.store(out.leaf.no);
-        Passed<Lane> down(scratch, rows.n_classes);
+        ScannedGains<Lane> down(scratch, rows.n_classes);
         for (const LabelRun<Lane>* run = column.runs + column.n_runs; run-- != column.runs;) {
             if (run->stops) {
                 to -= 4 * V::n;

@@ -2,15 +2,45 @@
 
 import os
 import sys
+from argparse import Namespace
 from collections.abc import Callable
-from importlib import import_module
 from io import TextIOWrapper
 
 from exactree import __version__
-from exactree.cli import arguments
+from exactree.cli import bench, counterfactual, datasets, demo, explain, fit, predict, show
+from exactree.cli.arguments import EXIT_CODES, Parser
 from exactree.errors import ExactreeError, SolverBug
 
-__all__ = ["guarded", "main"]
+__all__ = ["guarded", "main", "read"]
+
+# A module per command, with its options and its run. What is heavy they import when they run: importing scikit-learn
+# takes longer than all that show or --help have to do.
+COMMANDS = {
+    "fit": fit,
+    "predict": predict,
+    "show": show,
+    "explain": explain,
+    "counterfactual": counterfactual,
+    "datasets": datasets,
+    "bench": bench,
+    "demo": demo,
+}
+
+OVERVIEW = """\
+Find decision trees that are proved to be the best of their size.
+
+Start here:
+  exactree demo                                        see what it does, in a few seconds
+  exactree fit data.csv --target class -o model.json   learn a tree from your own table
+  exactree predict model.json new.csv                  use it on other rows
+  exactree show model.json                             read it again
+  exactree explain model.json row.csv                  why a row gets its answer
+  exactree counterfactual model.json row.csv           what would have to change for another
+  exactree datasets                                    tables that come with exactree
+  exactree bench                                       compare exactree with its peers
+
+Help on a command, with examples: exactree COMMAND --help
+"""
 
 DONE = 0
 BUG = 1
@@ -27,17 +57,42 @@ def main(argv: list[str] | None = None) -> int:
     >>> main(["datasets", "monks-7"])
     2
     """
-    options = arguments.read(argv)
+    options = read(argv)
     if options.version:
         sys.stdout.write(f"exactree {__version__}\n")
         return DONE
-    # By name, so that a command loads what it needs and no other: importing scikit-learn takes longer than all that
-    # show or --help have to do.
-    return guarded("exactree", lambda: import_module(f"exactree.cli.{options.command}").run(options))
+    return guarded("exactree", lambda: COMMANDS[options.command].run(options))
+
+
+def read(argv: list[str] | None) -> Namespace:
+    """Read the command line. The result has ``command`` and the options of that command.
+
+    Examples
+    --------
+    >>> read(["fit", "data.csv", "--target", "class", "--max-depth", "4"]).max_depth
+    4
+    """
+    parser = Parser(prog="exactree", description=OVERVIEW, epilog=EXIT_CODES)
+    parser.add_argument("--version", action="store_true", help="print the version and leave")
+    adder = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands", parser_class=Parser)
+    parsers = {name: command.add_parser(adder) for name, command in COMMANDS.items()}
+    options, unknown = parser.parse_known_args(argv)
+    if unknown:
+        parsers.get(options.command, parser).refuse(unknown)
+    if options.command is None and not options.version:
+        parser.print_help()
+        parser.exit(0)
+    return options
 
 
 def guarded(command: str, run: Callable[[], int]) -> int:
-    """Run a command; an error becomes one line on stderr and an exit code."""
+    """Run a command; an error becomes one line on stderr and an exit code.
+
+    Examples
+    --------
+    >>> guarded("exactree", lambda: DONE)
+    0
+    """
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")  # an old code page without box-drawing signs shows question marks

@@ -1,39 +1,86 @@
 """``exactree counterfactual``: the smallest changes of each row that make a saved model say something else."""
 
-import csv
 import sys
-from argparse import Namespace
+from argparse import ArgumentTypeError, Namespace
 from typing import Any
 
-from exactree.cli import report, saved
-from exactree.cli.cell import same
-from exactree.cli.reading import table_of
-from exactree.errors import InputError
-from exactree.explain import Counterfactuals, counterfactuals
-from exactree.model import Graph
-from exactree.table import ColumnType, Kind
+from exactree.cli.arguments import JSON, MODEL, Parser, add_reading, names
 
-WORDED = (Kind.CATEGORY, Kind.ORDERED, Kind.BOOLEAN)  # kinds whose values are listed, not bounded
+DESCRIPTION = """\
+Find for each row of a table the smallest changes that make a saved model say something else.
+The nearest row of every leaf is found exactly, and predicted again before it is printed.
+"""
+
+EXAMPLES = """\
+examples:
+  exactree counterfactual model.json row.csv --want good --fixed age,sex
+  exactree counterfactual model.json row.csv --only-up education --data train.csv --k 5
+  exactree counterfactual model.json row.csv --range income=:5000 --range job=clerk,nurse --min-accuracy 0.9
+
+Distances count in median absolute deviations: of the rows in --data or, without, of those the model was
+fitted to. With --costs changes, the number of changed columns counts instead.
+With --data, numbers change to values that occur there; without, to the thresholds of the model.
+Where no change within the limits leads to a wanted label, the limit is named that stands in the way.
+"""
+
+
+def add_parser(commands: Any) -> Parser:
+    """Add the command and its options."""
+    parser: Parser = commands.add_parser(
+        "counterfactual",
+        usage="exactree counterfactual MODEL ROWS [options]",
+        help="find the smallest changes that alter an answer",
+        description=DESCRIPTION,
+        epilog=EXAMPLES,
+    )
+    parser.add_argument("model", metavar="MODEL", help=MODEL)
+    parser.add_argument("rows", metavar="ROWS", help="file with one or more rows, or name of a data set")
+    parser.add_argument("--want", metavar="A,B", type=names, help="labels wanted (default: any other than now)")
+    parser.add_argument("--k", metavar="N", type=int, default=3, help="answers per row (default: 3)")
+    parser.add_argument("--fixed", metavar="A,B", type=names, default=[], help="columns that may not change")
+    parser.add_argument("--only-up", metavar="A,B", type=names, default=[], help="columns that may not go down")
+    parser.add_argument("--only-down", metavar="A,B", type=names, default=[], help="columns that may not go up")
+    parser.add_argument(
+        "--range",
+        metavar="NAME=LOW:HIGH",
+        type=_range,
+        action="append",
+        default=[],
+        help="what a column may change to: numbers from LOW to HIGH, one of which may be left out, or values such as "
+        "job=clerk,nurse; give it once per column",
+    )
+    parser.add_argument("--min-accuracy", metavar="A", type=float, help="share that is right in the leaf of an answer")
+    parser.add_argument("--min-support", metavar="N", type=int, help="rows in the leaf of an answer")
+    parser.add_argument("--data", metavar="TABLE", help="rows such as those the model was fitted to")
+    parser.add_argument("--costs", choices=("mad", "changes"), default="mad", help="default: mad; see below")
+    parser.add_argument("--json", action="store_true", help=JSON)
+    add_reading(parser)
+    return parser
 
 
 def run(options: Namespace) -> int:
     """Read model and rows, find the changes of each row."""
+    from exactree.cli import report, saved
+    from exactree.cli.reading import rows_for
+    from exactree.cli.wanted import check_costs, labels, ranges
+    from exactree.explain import Counterfactuals, counterfactuals
+
     graph, about = saved.read(options.model)
-    _check_costs(graph, options)
-    table = table_of(options.rows, options, graph, about)
+    check_costs(graph, options)
+    table = rows_for(options.rows, options, graph, about).used
     found = counterfactuals(
         graph,
         table,
-        _labels(graph, options.want),
+        labels(graph, options.want),
         k=options.k,
         costs=options.costs,
         fixed=options.fixed,
         only_up=options.only_up,
         only_down=options.only_down,
-        ranges=_ranges(graph, options.range),
+        ranges=ranges(graph, options.range),
         min_accuracy=options.min_accuracy,
         min_support=options.min_support,
-        data=None if options.data is None else table_of(options.data, options, graph, about),
+        data=None if options.data is None else rows_for(options.data, options, graph, about).used,
     )
     results: list[Counterfactuals] = found if isinstance(found, list) else [found]
     if options.json:
@@ -44,65 +91,15 @@ def run(options: Namespace) -> int:
     return 0
 
 
-def _check_costs(graph: Graph, options: Namespace) -> None:
-    """Refuse to measure distances with nothing to measure them by, in the words of the command line."""
-    remembers = all(column.spread is not None for column in graph.schema.columns)
-    if options.costs == "mad" and options.data is None and not remembers:
-        raise InputError(
-            f"--costs mad measures how far values lie apart, which {options.model} does not remember: it was made by "
-            "hand, or saved by an older release. Give --data TABLE, the rows it was fitted to; or fit it again; or use "
-            "--costs changes."
-        )
+def _range(text: str) -> tuple[str, str]:
+    """Split at the equals sign: a column, and what it may change to.
 
-
-def _labels(graph: Graph, texts: list[str] | None) -> list[Any] | None:
-    """Find the labels that were typed; a label need not be a text."""
-    if texts is None:
-        return None
-    found = []
-    for text in texts:
-        match = [label for label in graph.classes.tolist() if same(text, label)]
-        if not match:
-            have = ", ".join(map(repr, graph.classes.tolist()))
-            raise InputError(f"--want names {text!r}, but the model's labels are: {have}.")
-        found.append(match[0])
-    return found
-
-
-def _ranges(graph: Graph, given: list[tuple[str, str]]) -> dict[str, Any]:
-    """Read what columns may change to: two ends of numbers, or a list of values."""
-    columns = {column.name: column for column in graph.schema.columns}
-    found: dict[str, Any] = {}
-    for name, text in given:
-        if name not in columns:
-            raise InputError(f"--range names {name!r}, but the columns are: {', '.join(map(repr, columns))}.")
-        if name in found:
-            raise InputError(f"--range speaks of {name!r} twice. Say it once.")
-        found[name] = _listed(columns[name], text) if columns[name].kind in WORDED else _ends(columns[name], text)
-    return found
-
-
-def _listed(column: ColumnType, text: str) -> list[Any]:
-    levels = (False, True) if column.kind is Kind.BOOLEAN else column.levels
-    found = []
-    for word in next(csv.reader([text], skipinitialspace=True), []):
-        match = [level for level in levels if same(word, level)]
-        if not match:
-            have = ", ".join(map(repr, levels))
-            raise InputError(f"--range has {word!r} for {column.name!r}, whose values are: {have}.")
-        found.append(match[0])
-    return found
-
-
-def _ends(column: ColumnType, text: str) -> tuple[float | int | None, float | int | None]:
-    number = int if column.kind is Kind.INTEGER else float
-    low, colon, high = text.partition(":")
-    try:
-        if not colon:
-            raise ValueError
-        return (number(low) if low.strip() else None), (number(high) if high.strip() else None)
-    except ValueError:
-        raise InputError(
-            f"--range has {text!r} for {column.name!r}. Expected two numbers such as {column.name}=18:70; "
-            f"leave one out for no end."
-        ) from None
+    Examples
+    --------
+    >>> _range("age=18:70")
+    ('age', '18:70')
+    """
+    name, sign, values = text.partition("=")
+    if not name or not sign:
+        raise ArgumentTypeError(f"{text!r} is not like age=18:70 or job=clerk,nurse")
+    return name, values

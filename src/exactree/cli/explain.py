@@ -1,17 +1,49 @@
-"""``exactree explain``: the way of each row through a saved model, and how far to trust where it ends."""
+"""``exactree explain``: the decision path of each row through a saved model, and how far to trust its leaf."""
 
 import sys
 from argparse import Namespace
+from typing import Any
 
-from exactree.cli import report, saved
-from exactree.cli.reading import table_of
-from exactree.explain import trace
+from exactree.cli.arguments import JSON, MODEL, Parser, add_reading, share
+
+DESCRIPTION = """\
+Show for each row of a table its decision path through a saved model, the leaf where it ends,
+and how far to trust that leaf: its training rows, the share of them that is right, and Wilson's
+interval of that share.
+"""
+
+EXAMPLES = """\
+examples:
+  exactree explain model.json row.csv
+  exactree explain model.json row.csv --confidence 0.99 --json
+"""
+
+
+def add_parser(commands: Any) -> Parser:
+    """Add the command and its options."""
+    parser: Parser = commands.add_parser(
+        "explain",
+        usage="exactree explain MODEL DATA [options]",
+        help="show why rows get their answers",
+        description=DESCRIPTION,
+        epilog=EXAMPLES,
+    )
+    parser.add_argument("model", metavar="MODEL", help=MODEL)
+    parser.add_argument("data", metavar="DATA", help="file with one or more rows, or name of a data set")
+    parser.add_argument("--confidence", metavar="C", type=share, default=0.95, help="of the intervals (default: 0.95)")
+    parser.add_argument("--json", action="store_true", help=JSON)
+    add_reading(parser)
+    return parser
 
 
 def run(options: Namespace) -> int:
-    """Read model and rows, tell the way of each row."""
+    """Read model and rows, print the decision path of each row."""
+    from exactree.cli import report, saved
+    from exactree.cli.reading import rows_for
+    from exactree.explain import trace
+
     graph, about = saved.read(options.model)
-    table = table_of(options.data, options, graph, about)
+    table = rows_for(options.data, options, graph, about).used
     found = trace(graph, table, confidence=options.confidence)
     traces = found if isinstance(found, list) else [found]
     if options.json:

@@ -2,244 +2,260 @@
 
 import sys
 import time
-import warnings
-from argparse import Namespace
-from contextlib import nullcontext
-from dataclasses import dataclass
+from argparse import ArgumentTypeError, Namespace
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-from sklearn.exceptions import ConvergenceWarning
-
-from exactree import __version__
-from exactree.cli import data, report, saved
-from exactree.cli.cell import is_missing
-from exactree.cli.diagram_options import refuse_mixtures
-from exactree.cli.progress import Display, wanted
-from exactree.datasets.files import TARGET
-from exactree.encode import policy
+from exactree.cli.arguments import EXIT_CODES, Parser, add_reading, names, rows_or_share, seconds
 from exactree.errors import InputError
-from exactree.estimators import OptimalDiagramClassifier, OptimalTreeClassifier
-from exactree.export import to_text
-from exactree.model import About, Graph, save
-from exactree.plot import save_svg
-from exactree.solve import Progress
-from exactree.solve.interface import AMONG
-from exactree.solve.verdict import WORST_LEAF
-from exactree.table import Frame
 
-Estimator = OptimalTreeClassifier | OptimalDiagramClassifier
-PROVED = 0
-NOT_PROVED = 3
+PROVED, NOT_PROVED = 0, 3
 
+ABOUT_TREES = ("max_depth", "max_leaf_nodes", "min_samples_leaf")
+ABOUT_DIAGRAMS = ("multivariate", "tree", "min_samples_node", "max_nodes")
+INSTEAD = {  # what a diagram has in place of a tree's limit
+    "max_depth": "a diagram is as deep as it has widths",
+    "max_leaf_nodes": "a diagram has one leaf for each class; use --max-nodes",
+    "min_samples_leaf": "use --min-samples-node or --min-weight-fraction-leaf",
+}
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Task:
-    """What to learn: columns, labels and weights."""
+DESCRIPTION = """\
+Find the tree with the fewest errors among all trees within the limits you set,
+or, if time runs out, the best one found and how far from the best it can be.
 
-    X: Frame
-    y: NDArray[Any]
-    target: str
-    weights: NDArray[Any] | None
+DATA is a CSV or TSV file (also .gz), a Parquet file, or a name from 'exactree datasets'.
+Columns of text become categories, empty cells are missing values: both are used as they are.
+Where a message names a row, rows count from 0 below the line of names.
+"""
 
+EXAMPLES = """\
+examples:
+  exactree fit data.csv --target class
+  exactree fit data.csv --target class --max-depth 4 --time-limit 300 -o model.json --svg tree.svg
+  exactree fit data.csv --target class --min-samples-leaf 20 --class-weight balanced
+  exactree fit data.csv --target class --widths II --min-samples-node 0.05    (a diagram)
+  exactree fit data.tsv.gz --target sick --drop id,name --categorical zip --missing "NA,?"
+  exactree fit tic-tac-toe --max-depth 3 --json
 
-def run(options: Namespace) -> int:
-    """Read, search, report; the code says whether the model is proved optimal."""
-    refuse_mixtures(options)
-    report.writable(options.output, "--output")
-    report.drawable(options.svg)
-    task = read_task(options)
-    estimator = make_estimator(options, task)
-    began = time.monotonic()
-    shown = wanted(quiet=options.quiet, asked=options.progress)
-    with Display(worst_leaf=options.objective in WORST_LEAF) if shown else nullcontext() as display:
-        fitted(estimator, task, display)
-        if display is not None:
-            display.finish(Progress(time.monotonic() - began, estimator.cost_, estimator.lower_bound_))
-    seconds = time.monotonic() - began
-    about = about_of(estimator, task)
-    if options.output is not None:
-        save(graph_of(estimator), options.output, about)
-    if options.svg is not None:
-        save_svg(graph_of(estimator), options.svg)
-    if options.json:
-        report.write_json(as_json(estimator, task, about, options, seconds))
-    elif not options.quiet:
-        sys.stdout.write(as_text(estimator, task, about, options, seconds))
-        sys.stderr.write(note_on_names(graph_of(estimator), estimator._noun) + data.note_on_marks(task.X))
-    return PROVED if estimator.status_ == "optimal" else NOT_PROVED
+"""
 
 
-def read_task(options: Namespace) -> Task:
-    """Read the table and part it into what to learn from and what to learn."""
-    frame = data.read(options.data, missing=options.missing, delimiter=options.delimiter)
-    target = options.target or TARGET
-    if options.target is None and TARGET not in frame.names:
-        raise InputError(
-            f"Which column is to be predicted? Say it with --target NAME. "
-            f"The columns are: {', '.join(map(repr, frame.names))}."
-        )
-    weights = [options.weights] if options.weights is not None else []
-    for names, option in (
-        ([target], "--target"),
-        (weights, "--weights"),
-        (options.drop, "--drop"),
-        (options.categorical, "--categorical"),
-    ):
-        data.require(names, frame, option)
-    if target in (*weights, *options.drop):
-        raise InputError(f"{target!r} is the column to predict, so it can be neither dropped nor the weights.")
-    rest = frame.without(target, *weights, *options.drop)
-    if not rest.names:
-        raise InputError(f"No column is left to ask about: {options.data} has {', '.join(map(repr, frame.names))}.")
-    if "" in rest.names:
-        raise InputError(
-            f"Column {frame.names.index('') + 1} of {options.data} has no name, as when pandas writes its row numbers. "
-            f"Leave it out with --drop '' or give it a name in the first line."
-        )
-    return Task(rest, labels(frame, target), target, row_weights(frame, options.weights))
+def add_parser(commands: Any) -> Parser:
+    """Add the command and its options."""
+    parser: Parser = commands.add_parser(
+        "fit",
+        usage="exactree fit DATA --target NAME [options]",
+        help="learn an optimal tree from a table",
+        description=DESCRIPTION,
+        epilog=EXAMPLES + EXIT_CODES,
+    )
+    parser.add_argument("data", metavar="DATA", help="file, or name of a data set")
+    _add_columns(parser.add_argument_group("columns"))
+    _add_limits(parser.add_argument_group("which trees are allowed"))
+    _add_diagrams(parser.add_argument_group("diagrams instead of trees"))
+    _add_objective(parser.add_argument_group("what is best"))
+    _add_search(parser.add_argument_group("the search"))
+    _add_results(parser.add_argument_group("results"))
+    return parser
 
 
-def labels(frame: Frame, target: str) -> NDArray[Any]:
-    """Return the column to predict; every row needs a label."""
-    y = frame.column(target)
-    missing = np.array([is_missing(label) for label in y.tolist()], dtype=np.bool_)
-    if missing.any():
-        raise InputError(
-            f"The target column {target!r} is empty in {report.counted(int(missing.sum()), 'row')}, first in row "
-            f"{int(missing.argmax())}, counting from 0 below the header. Every row needs a label: remove those rows."
-        )
-    return y
+def _add_columns(group: Any) -> None:
+    group.add_argument("--target", metavar="NAME", help="column to predict (default: the column named 'class')")
+    group.add_argument("--weights", metavar="NAME", help="column that says how much each row counts")
+    group.add_argument("--categorical", metavar="A,B", type=names, default=[], help="columns whose numbers are codes")
+    group.add_argument("--drop", metavar="A,B", type=names, default=[], help="columns to leave out")
+    add_reading(group)
 
 
-def row_weights(frame: Frame, name: str | None) -> NDArray[Any] | None:
-    """Return the column that says how much each row counts."""
-    if name is None:
-        return None
-    weights = frame.column(name)
-    other = next((value for value in weights.tolist() if isinstance(value, str | bool)), None)
-    if other is not None:
-        raise InputError(f"--weights names {name!r}, which holds {other!r}. Weights are numbers; name another column.")
-    return weights
-
-
-def make_estimator(options: Namespace, task: Task) -> Estimator:
-    """Turn options into parameters, name by name; those that were not typed keep the estimator's default."""
-    shared = {
-        "ccp_alpha": options.ccp_alpha,
-        "objective": options.objective,
-        "class_weight": class_weight(options.class_weight, task.y),
-        "categorical_features": [name for name in options.categorical if name in task.X.names] or "from_dtype",
-        "thresholds": options.thresholds,
-        "solver": options.solver,
-        "memory_limit": options.memory_limit,
-        "max_gap": options.max_gap,
-        "n_jobs": options.jobs,
-        "random_state": options.seed,
-    }
-    names: tuple[str, ...] = ("max_depth", "max_leaf_nodes", "min_samples_leaf", "min_weight_fraction_leaf")
-    if options.widths is not None:
-        names = ("widths", "multivariate", "tree", "min_samples_node", "min_weight_fraction_leaf", "max_nodes")
-    own = shared | {name: getattr(options, name) for name in names}
-    typed = {name: value for name, value in own.items() if value is not None}
-    kind = OptimalTreeClassifier if options.widths is None else OptimalDiagramClassifier
-    return kind(**typed, time_limit=options.time_limit)
-
-
-def graph_of(estimator: Estimator) -> Graph:
-    """Return what was found."""
-    graph: Graph = estimator.tree_ if isinstance(estimator, OptimalTreeClassifier) else estimator.diagram_
-    return graph
-
-
-def class_weight(asked: str | dict[str, float] | None, y: NDArray[Any]) -> str | dict[Any, float] | None:
-    """Find the labels meant by the texts on the command line.
-
-    Examples
-    --------
-    >>> class_weight({"1": 5.0}, np.array([0, 1, 1]))
-    {1: 5.0}
-    """
-    if not isinstance(asked, dict):
-        return asked
-    label_of = {str(label): label for label in sorted(set(y.tolist()))}
-    for text in asked:
-        if text not in label_of:
-            raise InputError(
-                f"--class-weight names {text!r}, which is not a label. The labels are: {', '.join(label_of)}."
-            )
-    return {label_of[text]: weight for text, weight in asked.items()}
-
-
-def fitted(estimator: Estimator, task: Task, callback: Display | None) -> None:
-    """Search; what a warning would say is in the report."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        estimator._fit(task.X, task.y, sample_weight=task.weights, callback=callback)
-
-
-def right(estimator: Estimator, task: Task) -> int:
-    """How many training rows are answered rightly."""
-    return int((estimator.predict(task.X) == task.y).sum())
-
-
-def about_of(estimator: Estimator, task: Task) -> About:
-    """Sum up what was found, for the file and for the report."""
-    scope = estimator.solution_.scope  # a solver may keep fewer thresholds than it was given
-    kept = scope.removeprefix(AMONG) if scope.startswith(AMONG) else str(policy(estimator.thresholds))
-    return About(
-        target=task.target,
-        status=estimator.status_,
-        cost=estimator.cost_,
-        lower_bound=estimator.lower_bound_,
-        thresholds=kept,
-        exactree=__version__,
-        objective=estimator.solution_.objective if estimator.solution_.objective in WORST_LEAF else None,
-        scope=None if not scope or scope.startswith(AMONG) else scope.strip(),
-        noun=estimator._noun,
+def _add_limits(group: Any) -> None:
+    group.add_argument("--max-depth", metavar="N", type=int, help="questions on a path (default: 3)")
+    group.add_argument("--max-leaf-nodes", metavar="N", type=int, help="leaves in all (default: no limit)")
+    group.add_argument(
+        "--min-samples-leaf",
+        metavar="N",
+        type=rows_or_share,
+        default=None,
+        help="rows in each leaf, or a share of all rows such as 0.05 (default: 1; up to 50 for worst-leaf objectives)",
+    )
+    group.add_argument(
+        "--min-weight-fraction-leaf",
+        metavar="F",
+        type=float,
+        help="share of all weight in each leaf, or on each side that ends in a leaf of a diagram (default: 0)",
+    )
+    group.add_argument(
+        "--thresholds",
+        metavar="POLICY",
+        default="all",
+        help="where numbers may be cut: all (default), class-changes, quantiles(K) or sampled (where CART cuts on "
+        "samples of the rows); all but the first are faster and optimal only among the cuts that are left",
     )
 
 
-def note_on_names(graph: Graph, noun: str) -> str:
-    """Point at text that differs in every row: a name or a number of the row tells nothing about other rows."""
-    n_rows, asked = graph.rows[0], {node.column for node in graph.nodes() if not node.is_leaf}
-    columns = graph.schema.columns
-    names = [column.name for j, column in enumerate(columns) if j in asked and len(column.levels) == n_rows]
-    if not names:
-        return ""
-    which = ", ".join(map(repr, names))
-    asks = f"the {noun} asks about {which}, which differs in every row"
-    return f"note: {asks}. If it only names the row, use --drop.\n"
+def _add_diagrams(group: Any) -> None:
+    group.add_argument(
+        "--widths",
+        metavar="W",
+        type=_widths,
+        help="find a diagram, with so many nodes in each layer: I, II, III or IV as in the ODD paper, or such as 1,2,4",
+    )
+    group.add_argument(
+        "--multivariate",
+        action="store_true",
+        help="nodes may ask about linear combinations of columns (oblique splits)",
+    )
+    group.add_argument("--tree", action="store_true", help="no node with two parents: a tree within the layers")
+    group.add_argument(
+        "--min-samples-node",
+        metavar="N",
+        type=rows_or_share,
+        help="rows at each node that asks, or a share of all rows such as 0.05 (default: 1)",
+    )
+    group.add_argument("--max-nodes", metavar="N", type=int, help="nodes that ask, in all (default: no limit)")
 
 
-def as_text(estimator: Estimator, task: Task, about: About, options: Namespace, seconds: float) -> str:
-    """Write the tree or diagram, the verdict and the accuracy for people."""
-    n_right, n_rows = right(estimator, task), len(task.y)
-    graph = graph_of(estimator)
-    asking = [] if graph.is_tree else [report.counted(graph.n_nodes - graph.n_leaves, "question")]
-    size = ", ".join([*asking, report.counted(graph.n_leaves, "leaf", "leaves"), f"depth {graph.depth}"])
-    lines = [
-        to_text(graph),
-        "",
-        saved.verdict(about, about.noun),
-        f"training accuracy {100 * n_right / n_rows:.2f} % ({n_right} of {n_rows} rows), {size}, {seconds:.2f} s",
-        *([] if graph.is_tree else [f"rows at each node that asks:\n{estimator.fragmentation()}"]),
-        *(f"wrote {path}" for path in (options.output, options.svg) if path is not None),
-    ]
-    return "\n".join(lines) + "\n"
+def _add_objective(group: Any) -> None:
+    group.add_argument(
+        "--objective",
+        metavar="NAME",
+        default="accuracy",
+        help="accuracy (default), balanced_accuracy, leaf_accuracy, leaf_confidence",
+    )
+    group.add_argument(
+        "--class-weight", metavar="W", type=_class_weight, help="'balanced', or one weight per class such as yes=5,no=1"
+    )
+    group.add_argument(
+        "--ccp-alpha",
+        metavar="A",
+        type=float,
+        help="price of a leaf as a share of all rows (default: 0); with --widths of all nodes but the root (0.1)",
+    )
 
 
-def as_json(estimator: Estimator, task: Task, about: About, options: Namespace, seconds: float) -> dict[str, Any]:
-    """Write the same for machines."""
-    graph = graph_of(estimator)
-    return {
-        **saved.as_json(about),
-        "n_leaves": graph.n_leaves,
-        "depth": graph.depth,
-        "seconds": round(seconds, 6),
-        "accuracy": right(estimator, task) / len(task.y),
-        "n_rows": len(task.y),
-        "tree": to_text(graph),
-        "paths": {"model": options.output, "svg": options.svg},
-    } | ({} if options.widths is None else {"fragmentation": estimator.fragmentation().to_dict()})
+def _add_search(group: Any) -> None:
+    group.add_argument(
+        "--solver",
+        metavar="NAME",
+        default="auto",
+        help="auto (default), search, dl85, dl8, flow-oct, oct, binoct, xct, column-generation, exhaustive; for "
+        "diagrams auto, search, odd, construct, exhaustive",
+    )
+    group.add_argument(
+        "--time-limit",
+        metavar="SECONDS",
+        type=seconds,
+        default=60.0,
+        help="for reading and search together; default: 60; 'none': until proved",
+    )
+    group.add_argument("--memory-limit", metavar="SIZE", help="such as 4GB (default: no limit)")
+    group.add_argument(
+        "--max-gap",
+        metavar="G",
+        type=float,
+        default=0.0,
+        help="stop once (cost - bound) / cost is at most this (default: 0)",
+    )
+    group.add_argument("--jobs", metavar="N", type=int, default=1, help="threads (default: 1; -1: one per core)")
+    group.add_argument(
+        "--seed",
+        metavar="N",
+        type=int,
+        help="for MIP back ends, sampled thresholds and questions, and the diagram heuristic; the other solvers draw "
+        "nothing at random (default: always the same seed)",
+    )
+
+
+def _add_results(group: Any) -> None:
+    group.add_argument("-o", "--output", metavar="FILE", help="save the model as JSON")
+    group.add_argument("--svg", metavar="FILE", help="draw the tree")
+    group.add_argument("--json", action="store_true", help="print one JSON object instead of text")
+    group.add_argument("--progress", action="store_true", help="show progress even if stderr is not a terminal")
+    group.add_argument("-q", "--quiet", action="store_true", help="no progress; print nothing but errors and --json")
+
+
+def run(options: Namespace) -> int:
+    """Read, fit, report; the code says whether the model is proved optimal."""
+    from exactree.cli import data, report, summary, training
+    from exactree.cli.progress import Display, wanted
+    from exactree.estimators.parameters import is_worst_leaf
+    from exactree.solve import Progress
+
+    began = time.monotonic()  # the time limit includes reading, but not the imports
+    _refuse_mixtures(options)
+    report.writable(options.output, "--output")
+    report.drawable(options.svg)
+    task = training.read_task(options)
+    left = None if options.time_limit is None else max(0.0, options.time_limit - (time.monotonic() - began))
+    estimator = training.make_estimator(options, task, left)
+    display = Display(began=began, worst_leaf=is_worst_leaf(options.objective))
+    if wanted(quiet=options.quiet, asked=options.progress):
+        with display:
+            training.fit(estimator, task, display)
+            display.finish(Progress(time.monotonic() - began, estimator.cost_, estimator.lower_bound_))
+    else:
+        training.fit(estimator, task, None)
+    found = summary.Summary(estimator, task, options, time.monotonic() - began)
+    found.save()
+    if options.json:
+        report.write_json(found.as_json())
+    elif not options.quiet:
+        sys.stdout.write(found.as_text())
+        sys.stderr.write(found.note_on_names() + data.note_on_marks(task.X))
+    return PROVED if estimator.is_optimal_ else NOT_PROVED
+
+
+def _widths(text: str) -> str | tuple[int, ...]:
+    """Read the name of a skeleton, or numbers.
+
+    Examples
+    --------
+    >>> _widths("II"), _widths("1,2,4")
+    ('II', (1, 2, 4))
+    """
+    if text.strip("IV") == "" and text:
+        return text
+    try:
+        return tuple(int(width) for width in text.split(","))
+    except ValueError:
+        raise ArgumentTypeError(f"{text!r} is neither I, II, III or IV nor numbers such as 1,2,4") from None
+
+
+def _class_weight(text: str) -> str | dict[str, float]:
+    if text == "balanced":
+        return text
+    try:
+        pairs = [name.rsplit("=", 1) for name in names(text)]
+        return {label: float(weight) for label, weight in pairs}
+    except ValueError:
+        raise ArgumentTypeError(f"{text!r} is neither 'balanced' nor like yes=5,no=1") from None
+
+
+def _refuse_mixtures(options: Namespace) -> None:
+    """Refuse options of trees beside those of diagrams."""
+    if options.widths is None:
+        for name in ABOUT_DIAGRAMS:
+            if _is_given(options, name):
+                raise InputError(f"{_flag(name)} is about diagrams. Ask for one, such as --widths II, or leave it out.")
+        return
+    for name in ABOUT_TREES:
+        if _is_given(options, name):
+            raise InputError(
+                f"{_flag(name)} is about trees, and --widths asks for a diagram: {INSTEAD[name]}. "
+                f"Leave one of them out."
+            )
+
+
+def _is_given(options: Namespace, name: str) -> bool:
+    """Whether an option was typed; those of trees and diagrams are None or false if not."""
+    value = getattr(options, name)
+    return value is not None and value is not False  # 0 was typed
+
+
+def _flag(name: str) -> str:
+    """Write an option as it is typed.
+
+    Examples
+    --------
+    >>> _flag("max_nodes")
+    '--max-nodes'
+    """
+    return "--" + name.replace("_", "-")

@@ -1,104 +1,66 @@
 """``exactree predict``: answer for every row of a table with a saved model."""
 
-import sys
 from argparse import Namespace
-from collections.abc import Sequence
 from typing import Any
 
-from numpy.typing import NDArray
-
-from exactree.cli import data, report, saved
-from exactree.cli.cell import is_missing, same
-from exactree.cli.rows import write_csv
-from exactree.datasets.files import TARGET
-from exactree.datasets.nearest import did_you_mean
-from exactree.errors import InputError
-from exactree.model import About, Graph
-from exactree.table import Frame, Schema, Table
+from exactree.cli.arguments import MODEL, Parser, add_reading
 
 HEADER = "prediction"  # of the column of answers if neither the model nor the user says what the target is called
+
+EXAMPLES = """\
+examples:
+  exactree predict model.json new.csv
+  exactree predict model.json new.csv --proba -o answers.csv
+
+Columns are found by name; their order does not matter, and columns the model does not know are ignored.
+Cells that mean missing are not part of the model: give the same --missing as for fit.
+If the table has the target column too, the accuracy is printed on stderr.
+"""
+
+
+def add_parser(commands: Any) -> Parser:
+    """Add the command and its options."""
+    parser: Parser = commands.add_parser(
+        "predict",
+        usage="exactree predict MODEL DATA [options]",
+        help="answer for the rows of a table",
+        description="Answer for every row of a table with a saved model; writes CSV.",
+        epilog=EXAMPLES,
+    )
+    parser.add_argument("model", metavar="MODEL", help=MODEL)
+    parser.add_argument("data", metavar="DATA", help="file, or name of a data set")
+    parser.add_argument("-o", "--output", metavar="FILE", help="write here instead of stdout")
+    parser.add_argument(
+        "--target", metavar="NAME", help="column to compare with the answers (default: the one the model was fitted to)"
+    )
+    parser.add_argument("--proba", action="store_true", help="add one column of probabilities per class")
+    parser.add_argument("--json", action="store_true", help="print one JSON object instead of CSV")
+    add_reading(parser)
+    return parser
 
 
 def run(options: Namespace) -> int:
     """Read model and table, answer, write CSV or JSON; accuracy and notes go to stderr."""
+    from exactree.cli import report, saved
+    from exactree.cli.accuracy import accuracy_on
+    from exactree.cli.reading import rows_for
+    from exactree.cli.rows import write_csv
+    from exactree.table import Table
+
     report.writable(options.output, "--output")
     graph, about = saved.read(options.model)
-    asked = asked_target(options.target, graph.schema, about)
-    strings = text_columns(graph, asked)
-    frame = data.read(options.data, missing=options.missing, delimiter=options.delimiter, strings=strings)
-    target = target_in(frame, asked, graph.schema)
-    table = Table.of(checked(frame, graph.schema, target))
+    frame, target, rows = rows_for(options.data, options, graph, about, target=options.target)
+    table = Table.of(rows)
     answers = graph.classes[graph.predict(table)]
     shares = graph.predict_proba(table) if options.proba else None
     accuracy = accuracy_on(frame.column(target), answers) if target in frame.names else None
     if options.json:
-        report.write_json(as_json(graph, answers, shares, accuracy), options.output)
+        content: dict[str, Any] = {"classes": graph.classes.tolist(), "predictions": answers.tolist()}
+        if shares is not None:  # one list per row, in the order of the classes
+            content["probabilities"] = shares.tolist()
+        report.write_json(content | {"n_rows": len(answers), "accuracy": accuracy}, options.output)
         return 0
     columns = [answers.tolist()] + ([] if shares is None else shares.T.tolist())
     names = [] if shares is None else [f"probability {label}" for label in graph.classes.tolist()]
     write_csv([target or HEADER, *names], columns, options.output)
     return 0
-
-
-def asked_target(option: str | None, schema: Schema, about: About | None) -> str | None:
-    """Name of the target: the one asked for, or else the one the model was fitted to, if it says so."""
-    if option in {column.name for column in schema.columns}:
-        raise InputError(f"--target names {option!r}, but that is a column the model asks about.")
-    return option if option is not None or about is None else about.target
-
-
-def text_columns(graph: Graph, target: str | None) -> set[str]:
-    """Columns that held text when the model was fitted: a file with 1 and 2 only must not turn them into numbers."""
-    columns = graph.schema.columns
-    texts = {column.name for column in columns if column.levels and _all_text(column.levels)}
-    return texts | ({target or TARGET} if _all_text(graph.classes.tolist()) else set())
-
-
-def _all_text(values: Sequence[Any]) -> bool:
-    return all(isinstance(value, str) for value in values)
-
-
-def target_in(frame: Frame, asked: str | None, schema: Schema) -> str | None:
-    """Heading of the answers, and the column of right answers if the table has it: the one asked for, or 'class'."""
-    used = {column.name for column in schema.columns}
-    if asked is None and TARGET in frame.names and TARGET not in used:
-        return TARGET
-    return asked
-
-
-def checked(frame: Frame, schema: Schema, target: str | None) -> Frame:
-    """Refuse a table that lacks columns; tell which ones are not used and return the others."""
-    used = [column.name for column in schema.columns]
-    for name in used:
-        if name not in frame.names:
-            raise InputError(
-                f"The table lacks the column {name!r}, on which the model was fitted."
-                f"{did_you_mean(name, set(frame.names) - set(used))} "
-                f"Its columns are: {', '.join(map(repr, frame.names))}."
-            )
-    extra = [name for name in frame.names if name not in used and name != target]
-    if extra:
-        sys.stderr.write(f"note: the model does not use {', '.join(map(repr, extra))}.\n")
-    return Frame(tuple(used), [frame.columns[frame.names.index(name)] for name in used])
-
-
-def accuracy_on(truth: NDArray[Any], answers: NDArray[Any]) -> float | None:
-    """Share of right answers among the rows that have a label, told on stderr; None if none has."""
-    rows = zip(truth.tolist(), answers.tolist(), strict=True)
-    pairs = [(label, answer) for label, answer in rows if not is_missing(label)]
-    if not pairs:
-        return None
-    n_right = sum(same(label, answer) for label, answer in pairs)
-    accuracy = n_right / len(pairs)
-    without = len(truth) - len(pairs)
-    more = f"; {report.counted(without, 'row')} without a label left out" if without else ""
-    sys.stderr.write(f"accuracy {100 * accuracy:.2f} % ({n_right} of {report.counted(len(pairs), 'row')}{more})\n")
-    return accuracy
-
-
-def as_json(graph: Graph, answers: NDArray[Any], shares: NDArray[Any] | None, accuracy: float | None) -> dict[str, Any]:
-    """Write answers for machines; one list of probabilities per row, in the order of the classes."""
-    content: dict[str, Any] = {"classes": graph.classes.tolist(), "predictions": answers.tolist()}
-    if shares is not None:
-        content["probabilities"] = shares.tolist()
-    return content | {"n_rows": len(answers), "accuracy": accuracy}

@@ -23,19 +23,37 @@ FIRST = 0.2  # seconds before the first line: a search that ends sooner needs on
 
 
 class Display:
-    """Prints a line when there is news, at most one every ``pause`` seconds, and keeps a live line below.
+    """Prints a line for news, at most one every ``pause`` seconds, and keeps a live line below.
 
-    Pass it as ``callback``; use it as a context manager, so that the live line is removed at the end.
+    Pass it as ``callback`` of ``fit``; use it as a context manager, so that the live line is removed at the end.
+
+    Parameters
+    ----------
+    pause : float or None, default=1.0
+        Seconds between two lines; ``None`` prints only the lines asked for.
+    worst_leaf : bool, default=False
+        Whether costs are those of a worst-leaf objective.
+    began : float or None, default=None
+        When the command began, by ``time.monotonic()``; ``None`` is now. The fit counts from its own start.
+
+    Examples
+    --------
+    >>> display = Display()
+    >>> display(Progress(0.1, 9.0, 3.0))
+    >>> display.latest.cost
+    9.0
     """
 
-    def __init__(self, *, pause: float | None = 1.0, worst_leaf: bool = False) -> None:
+    def __init__(self, *, pause: float | None = 1.0, worst_leaf: bool = False, began: float | None = None) -> None:
         self.console = Console(stderr=True, highlight=False)
         self.pause = pause  # None: no lines but those asked for
-        self.worst_leaf = worst_leaf  # whether it decides, so that lines tell how often it is right
-        self.latest: Progress | None = None  # the newest news, printed or not
+        self.worst_leaf = worst_leaf  # whether the objective is the worst leaf, whose accuracy lines then show
+        self.latest: Progress | None = None  # the newest report, printed or not
         self.printed: Progress | None = None  # the last line
         self._details = ""  # of the last line that had any
-        self.began = time.monotonic()
+        now = time.monotonic()
+        self.began = now if began is None else began
+        self._before = now - self.began  # seconds before the fit, such as those of reading a file
         self.live = Live(self, console=self.console, refresh_per_second=REFRESHES, transient=True)
 
     def __enter__(self) -> Self:
@@ -52,17 +70,16 @@ class Display:
             self.console.print()
 
     def __call__(self, progress: Progress) -> None:
-        """Take news from the search."""
+        """Take a progress report of a fit."""
+        progress = replace(progress, seconds=self._before + progress.seconds)
         self.latest = progress
-        if self.pause is None or (self._is_old(progress) and progress.details in ("", self._details)):
+        if self.pause is None or not self._is_news(progress):
             return
         last = self.printed
-        if last is not None and progress.seconds < last.seconds:
-            last = None  # thresholds are chosen, and the search has a clock of its own
         if progress.seconds >= (FIRST if last is None else last.seconds + self.pause):
-            self.tell(progress)
+            self.print_line(progress)
 
-    def tell(self, progress: Progress) -> None:
+    def print_line(self, progress: Progress) -> None:
         """Print one line."""
         self.console.print(line(progress, worst_leaf=self.worst_leaf), soft_wrap=True)
         self.printed = progress
@@ -71,29 +88,36 @@ class Display:
     def replay(self, history: NDArray[Any]) -> None:
         """Print every change of cost or bound: rows of seconds, cost and bound."""
         for seconds, cost, bound in history.tolist():
-            self.tell(Progress(seconds, cost, bound))
+            self.print_line(Progress(seconds, cost, bound))
 
     def finish(self, progress: Progress) -> None:
         """Print how the search ended, unless the last line says so already."""
         if not self._is_old(progress):
-            self.tell(progress)
+            self.print_line(progress)
+
+    def _is_news(self, progress: Progress) -> bool:
+        """Whether a report has news: a change of cost or bound, or other details than the last line."""
+        if progress.details not in ("", self._details):
+            return True
+        return math.isfinite(progress.cost) and not self._is_old(progress)
 
     def _is_old(self, progress: Progress) -> bool:
         last = self.printed
         return last is not None and (last.cost, last.bound) == (progress.cost, progress.bound)
 
     def __rich__(self) -> Text:
-        """Render the live line; the clock runs on between two pieces of news."""
+        """Render the live line; the clock runs on between two reports."""
         seconds = time.monotonic() - self.began
         known = self.latest or Progress(seconds, math.inf, -math.inf)
         standing = line(replace(known, details=""), worst_leaf=self.worst_leaf)[9:]
-        details = f"\n{'':6}{known.details}" if known.details else ""  # would not fit beside it on 80 columns
+        doing = known.details or known.stage
+        details = f"\n{'':6}{doing}" if doing else ""  # would not fit beside it on 80 columns
         stop = "Ctrl-C keeps the best tree" if math.isfinite(known.cost) else "Ctrl-C stops"
         return Text(f"{seconds:9.1f}{standing}   {stop}{details}", style="cyan", no_wrap=True)
 
 
 def line(progress: Progress, *, worst_leaf: bool = False) -> str:
-    """Word one piece of news, in columns under ``HEADER``, or under ``WORST_LEAF_HEADER``.
+    """Write one report, in columns under ``HEADER``, or under ``WORST_LEAF_HEADER``.
 
     Examples
     --------

@@ -11,7 +11,7 @@ from exactree.errors import InputError
 
 
 def number(value: float) -> str:
-    """Word a cost or bound briefly; a dash if there is none yet.
+    """Write a cost or bound briefly; a dash if there is none yet.
 
     Examples
     --------
@@ -22,7 +22,7 @@ def number(value: float) -> str:
 
 
 def counted(n: int, noun: str, plural: str | None = None) -> str:
-    """Count things in words.
+    """Write a number together with its noun.
 
     Examples
     --------
@@ -44,7 +44,13 @@ def finite(value: float) -> float | None:
 
 
 def write_json(content: dict[str, Any], output: str | None = None) -> None:
-    """Write one JSON object to a file, or to stdout."""
+    """Write one JSON object to a file, or to stdout.
+
+    Examples
+    --------
+    >>> write_json({"cost": 3.0})
+    {"cost": 3.0}
+    """
     text = json.dumps(content, ensure_ascii=False, allow_nan=False) + "\n"
     if output is None:
         sys.stdout.write(text)
@@ -53,14 +59,24 @@ def write_json(content: dict[str, Any], output: str | None = None) -> None:
 
 
 def drawable(path: str | None) -> None:
-    """Refuse a picture that cannot be written, or whose name promises another kind of picture."""
+    """Refuse a picture that cannot be written, or whose name promises another kind of picture.
+
+    Examples
+    --------
+    >>> drawable("tree.svg")
+    """
     writable(path, "--svg")
     if path is not None and Path(path).suffix.lower() != ".svg":
         raise InputError(f"--svg writes SVG, but {path!r} does not end in .svg. Name it {Path(path).stem + '.svg'!r}.")
 
 
 def writable(path: str | None, option: str) -> None:
-    """Refuse a file that cannot be written before any work is done for it."""
+    """Refuse a file that cannot be written before any work is done for it.
+
+    Examples
+    --------
+    >>> writable("model.json", "--output")
+    """
     if path is None:
         return
     place = Path(path).parent

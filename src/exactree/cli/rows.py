@@ -27,7 +27,7 @@ def _cells(row: tuple[Any, ...]) -> list[Any]:
 
 
 def _cell(value: Any) -> Any:
-    """Word one value so that reading the file gives the same value.
+    """Write one value so that reading the file gives the same value.
 
     Examples
     --------

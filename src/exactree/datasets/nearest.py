@@ -1,4 +1,4 @@
-"""Which name somebody may have meant."""
+"""Names that are nearly the one that was typed."""
 
 import difflib
 from collections.abc import Iterable

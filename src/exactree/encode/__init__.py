@@ -5,7 +5,7 @@ from exactree.encode.encoded import Encoded, MissingRank, RankedColumn
 from exactree.encode.policy import Policy, policy
 from exactree.encode.sampled import Sampled
 from exactree.encode.sampling import CartSampling, Splits, sampled_splits
-from exactree.encode.subset import part_of
+from exactree.encode.subset import subset_of
 from exactree.encode.thresholds import Growth, TableThresholds, Thresholds
 
 __all__ = [
@@ -20,7 +20,7 @@ __all__ = [
     "TableThresholds",
     "Thresholds",
     "encode",
-    "part_of",
     "policy",
     "sampled_splits",
+    "subset_of",
 ]

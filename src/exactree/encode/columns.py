@@ -1,4 +1,4 @@
-"""One column of the table -> its ranked columns, and a key that tells rows apart as far as they do."""
+"""One column of the table -> its ranked columns, and a key that is equal for rows with equal ranks."""
 
 from dataclasses import dataclass
 from typing import Any

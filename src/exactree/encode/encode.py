@@ -10,7 +10,7 @@ from exactree.encode.columns import ColumnRanks, rank_columns
 from exactree.encode.encoded import Encoded, RankedColumn
 from exactree.encode.labels import encode_labels
 from exactree.encode.policy import Policy, policy
-from exactree.encode.restricted_thresholds import thinned
+from exactree.encode.restricted_thresholds import with_restricted_thresholds
 from exactree.encode.thresholds import All, Growth, TableThresholds
 from exactree.encode.weights import class_weights, row_weights
 from exactree.errors import InputError
@@ -29,8 +29,8 @@ def encode(
 ) -> Encoded:
     """Encode a labelled table: rank its columns, weigh its rows, merge equal ones.
 
-    Rows of weight zero are left out before anything else; the classes are those of all labels given. ``growth`` tells
-    of the tree to be; thresholds ``"sampled"`` need it.
+    Rows of weight zero are left out before anything else; the classes are those of all labels given. ``growth``
+    describes the tree to be found; thresholds ``"sampled"`` need it.
 
     Examples
     --------
@@ -51,7 +51,7 @@ def encode(
     by_column = All() if isinstance(chosen, TableThresholds) else chosen
     data = _merged(rows, classes, rank_columns(rows.table, rows.labels, rows.weights, by_column), str(chosen))
     if isinstance(chosen, TableThresholds) and growth is not None:
-        return thinned(data, *chosen.kept(data, growth))
+        return with_restricted_thresholds(data, *chosen.kept(data, growth))
     return data
 
 
@@ -115,7 +115,7 @@ def _room(ranked: list[RankedColumn], n_points: int) -> NDArray[np.uint32]:
     whole = ranked[0].ranks.base if ranked else None
     if whole is not None and all(column.ranks.base is whole for column in ranked):
         n_cells = len(ranked) * n_points
-        if 2 * n_cells >= whole.size:  # else much would be kept that nobody needs
+        if 2 * n_cells >= whole.size:  # else much memory would be kept in vain
             # Columns stand there in this order, so every number moves to the front, and none is overwritten unread.
             return whole.reshape(-1)[:n_cells].reshape(shape)
     return np.empty(shape, dtype=np.uint32)

@@ -13,7 +13,16 @@ from exactree.table import Table, Test
 
 
 class MissingRank(Enum):
-    """Where a ranked column puts the rows that have no value."""
+    """Where a ranked column puts the rows that have no value.
+
+    Examples
+    --------
+    >>> from exactree.encode import encode
+    >>> from exactree.table import Table
+    >>> data = encode(Table.of([[1.0], [None], [2.0]]), [0, 1, 0])
+    >>> [column.missing.value for column in data.columns]
+    ['low', 'high']
+    """
 
     ABSENT = "absent"  # no row lacks a value
     LOW = "low"  # they have rank 0
@@ -28,6 +37,14 @@ class RankedColumn:
     ``cuts[r]`` is the threshold between rank ``r`` and rank ``r + 1``; next to missing values it is -inf (LOW,
     cut after rank 0: yes means missing) or +inf (HIGH, last cut: yes means present).
     For IS_LEVEL rank 0 is "has the level", rank 1 "has not". For IS_MISSING rank 0 is missing, rank 1 present.
+
+    Examples
+    --------
+    >>> from exactree.encode import encode
+    >>> from exactree.table import Table
+    >>> column = encode(Table.of([[1.0], [2.0], [4.0]]), [0, 1, 0]).columns[0]
+    >>> column.cuts, column.ranks
+    (array([1.5, 3. ]), array([0, 1, 2], dtype=uint32))
     """
 
     source: int  # index of the table's column; -1 for LINEAR
@@ -35,11 +52,11 @@ class RankedColumn:
     missing: MissingRank
     level: int  # code of the level for IS_LEVEL, else -1
     # (n_ranks - 1,) the values on both sides of each cut, or the cut itself twice, as next to missing values; float64,
-    # or int64 for Kind.INTEGER columns; unused for IS_LEVEL and IS_MISSING. Cuts are worked out when asked for.
+    # or int64 for Kind.INTEGER columns; unused for IS_LEVEL and IS_MISSING. Cuts are computed on demand.
     below: NDArray[Any]
     above: NDArray[Any]
     ranks: NDArray[np.uint32]  # (n_points,)
-    factors: tuple[tuple[int, float], ...] = ()  # LINEAR: columns of the table and what they are multiplied with
+    factors: tuple[tuple[int, float], ...] = ()  # LINEAR: columns of the table and their coefficients
 
     @property
     def n_ranks(self) -> int:
@@ -85,7 +102,15 @@ class Encoded:
 
     Rows that have equal ranks in every column and the same label are merged into one *point*, whose weight and
     count are sums. Rows of weight zero are left out before anything else. Columns with one rank only are left out.
-    Rows of one *group* have equal ranks whatever their labels: no question can part them.
+    Rows of one *group* have equal ranks whatever their labels: no question can separate them.
+
+    Examples
+    --------
+    >>> from exactree.encode import encode
+    >>> from exactree.table import Table
+    >>> data = encode(Table.of([[1.0], [1.0], [2.0]]), ["no", "no", "yes"])
+    >>> data.n_rows, data.n_points, data.n_questions, data.classes.tolist()
+    (3, 2, 1, ['no', 'yes'])
     """
 
     table: Table  # the rows of positive weight; graphs take over its schema, with the spreads of its columns
@@ -102,8 +127,8 @@ class Encoded:
     point_weights: NDArray[np.float64]  # (n_points,)
     point_counts: NDArray[np.int64]  # (n_points,) rows merged
     point_groups: NDArray[np.int64]  # (n_points,) group of each point, 0..n_groups-1
-    thresholds: str  # the policy in words, such as "all" or "quantiles(5)"
-    complete: bool  # whether every way to part rows by one column is a question
+    thresholds: str  # name of the policy, such as "all" or "quantiles(5)"
+    complete: bool  # whether every split of the rows by one column is a question
 
     @property
     def n_rows(self) -> int:

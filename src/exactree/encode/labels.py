@@ -50,7 +50,7 @@ def _one_dimension(y: Any) -> NDArray[Any]:
 
 def _array_of_list(y: list[Any] | tuple[Any, ...]) -> NDArray[Any]:
     try:
-        return np.array(y, dtype=object)  # without the dtype NumPy turns [1, 'a'] into strings without a word
+        return np.array(y, dtype=object)  # without the dtype NumPy turns [1, 'a'] into strings silently
     except ValueError:
         raise InputError(
             "y must be a list of labels, one per row, but its items are arrays of different shape."

@@ -6,6 +6,7 @@ from exactree.encode.sampled import Sampled
 from exactree.encode.sampling import CartSampling
 from exactree.encode.thresholds import All, ClassChanges, Quantiles, TableThresholds, Thresholds
 from exactree.errors import InputError
+from exactree.names import canonical
 
 Policy = Thresholds | TableThresholds
 
@@ -20,16 +21,23 @@ POLICIES: dict[str, Policy] = {
 def policy(spec: str | Policy) -> Policy:
     """Turn what the user wrote into a policy.
 
+    Parameters
+    ----------
+    spec : str or policy object
+        A name, with hyphens or underscores, or an object, which is returned as it is.
+
     Examples
     --------
+    >>> policy("class_changes")
+    ClassChanges()
     >>> policy("quantiles(5)")
     Quantiles(k=5)
     >>> policy("sampled(100)").sampling.trees
     100
     """
     if isinstance(spec, str):
-        if spec in POLICIES:
-            return POLICIES[spec]
+        if (name := canonical(spec, POLICIES)) in POLICIES:
+            return POLICIES[name]
         counted = re.fullmatch(r"(quantiles|sampled)\(\s*(\d{1,9})\s*\)", spec)
         if counted:
             number = int(counted[2])

@@ -38,12 +38,12 @@ def ranked(values: NDArray[Any]) -> RankedValues:
 
 
 def _counted(values: NDArray[Any]) -> RankedValues | None:
-    """Rank whole numbers of a small range by counting, a third of the time of sorting; ``None`` if they are not."""
+    """Rank integers of a small range by counting, a third of the time of sorting; ``None`` if they are not."""
     low, high = values.min(), values.max()
     if not float(high) - float(low) < SMALL_RANGE:
         return None
     if not np.array_equal(some := values[:FIRST] - low, np.rint(some)):
-        return None  # fractions, as a glance tells: most columns of numbers that are not counts
+        return None  # fractions, as the first values show: most columns of numbers that are not counts
     steps = (values - low).astype(np.intp)
     if not np.array_equal(steps + low, values):
         return None

@@ -1,4 +1,4 @@
-"""An encoded table with fewer questions, and rows merged that these do not part any more."""
+"""An encoded table with fewer questions, and rows merged that no remaining question separates."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -13,8 +13,8 @@ from exactree.table import Test
 Mask = NDArray[np.bool_]
 
 
-def thinned(data: Encoded, keep: Sequence[Mask], thresholds: str) -> Encoded:
-    """Return the same rows with some of the questions: ``keep`` tells for each cut of each column whether it stays.
+def with_restricted_thresholds(data: Encoded, keep: Sequence[Mask], thresholds: str) -> Encoded:
+    """Return the same rows with some of the questions: ``keep`` says for each cut of each column whether it stays.
 
     A column of the table that is still asked about keeps the question whether its value is missing, as with any other
     policy for thresholds.
@@ -24,7 +24,7 @@ def thinned(data: Encoded, keep: Sequence[Mask], thresholds: str) -> Encoded:
     >>> from exactree.encode import encode
     >>> from exactree.table import Table
     >>> data = encode(Table.of([[1.0], [2.0], [3.0], [4.0]]), list("aabb"))
-    >>> fewer = thinned(data, [np.array([False, True, False])], "mine")
+    >>> fewer = with_restricted_thresholds(data, [np.array([False, True, False])], "mine")
     >>> fewer.columns[0].cuts, fewer.point_weights, fewer.complete
     (array([2.5]), array([2., 2.]), False)
     """

@@ -1,6 +1,6 @@
 """The policy ``"sampled"``: thresholds that CART asks for on samples of the rows."""
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 
 import numpy as np
 
@@ -29,7 +29,9 @@ class Sampled:
             raise InputError(f"Sampled takes a CartSampling, such as CartSampling(trees=50); got {self.sampling!r}.")
 
     def kept(self, data: Encoded, growth: Growth) -> Kept:
-        """Keep what is asked at any node; the name tells if time was up before all trees were sampled."""
+        """Keep what is asked at any node; the name includes how many trees were sampled, if not all."""
+        if growth.seed is not None and self.sampling.seed == 0:
+            return Sampled(replace(self.sampling, seed=growth.seed)).kept(data, replace(growth, seed=None))
         found = sample(
             data,
             growth.depth,

@@ -1,4 +1,4 @@
-"""Threshold sampling (Firat et al. 2020): the questions that CART asks at each node, over and over on most of the rows.
+"""Threshold sampling (Firat et al. 2020): the questions that CART asks at each node, on many samples of the rows.
 
 A tree is grown by CART's rule (Gini impurity, the tree's depth) on all rows, and many more on random shares of them.
 For every node of the complete tree the questions are counted that stood there, and the most frequent ones are kept. A
@@ -7,7 +7,7 @@ solver that chooses among these has a short list at every node, and can always r
 Trees are grown by the native code, on ranks; :class:`sklearn.tree.DecisionTreeClassifier` scores splits by the same
 formula. Ties between columns are broken at random, as there, except in the tree on all rows: the first column wins.
 
-Where the rows at a node leave out some values, several cuts part them alike. CART cuts halfway between the two values
+Where the rows at a node leave out some values, several cuts split them alike. CART cuts halfway between the two values
 at hand, and so do we: the cut kept is the one between the neighbouring values of the whole table that enclose this
 threshold. It sends every training row, sampled or not, where CART's own threshold would.
 
@@ -40,6 +40,7 @@ SCALED_SUM = 2.0**40
 ROUNDING = 1e-9  # by which a leaf may be too light: weights are rounded, far more finely
 
 Question = tuple[int, int]  # column and rank
+Tell = Callable[[int], bool | None]  # given the number of trees; True asks to stop
 Grown = dict[int, Question]  # what a tree asks, by node in heap order
 
 
@@ -64,11 +65,11 @@ class CartSampling:
     def __post_init__(self) -> None:
         if isinstance(self.share, (list, np.ndarray)):
             object.__setattr__(self, "share", tuple(np.asarray(self.share).ravel().tolist()))
-        _check_whole("trees", self.trees, at_least=0)
-        _check_whole("seed", self.seed, at_least=0)
+        _check_integer("trees", self.trees, at_least=0)
+        _check_integer("seed", self.seed, at_least=0)
         for name, kept in (("root", self.root), ("other", self.other)):
             if kept is not None:
-                _check_whole(name, kept, at_least=1)
+                _check_integer(name, kept, at_least=1)
         if not self.shares or not all(_is_share(share) for share in self.shares):
             raise InputError(
                 "share must be a number above 0 and at most 1, such as 0.9, or several, such as (0.9, 0.5); "
@@ -81,7 +82,7 @@ class CartSampling:
         return self.share if isinstance(self.share, tuple) else (self.share,)
 
     def standing(self, n_trees: int) -> str:
-        """Word how far sampling has come.
+        """Describe how far sampling has come.
 
         Examples
         --------
@@ -104,6 +105,15 @@ class Splits:
     Nodes are in heap order: the children of node j are 2j + 1 (yes side) and 2j + 2 (no side). The first question of a
     node is that of CART on all rows where it has a node there, so that the first questions of all nodes make a tree
     that is no worse than CART's. Every node has one, unless the data has no question at all.
+
+    Examples
+    --------
+    >>> from exactree.encode import encode
+    >>> from exactree.table import Table
+    >>> data = encode(Table.of([[1.0], [2.0], [3.0], [4.0]]), list("aabb"))
+    >>> sampled_splits(data, 1, CartSampling(trees=50)).nodes
+    (array([[0, 1],
+           [0, 2]]),)
     """
 
     depth: int
@@ -113,7 +123,7 @@ class Splits:
 
     @property
     def shortage(self) -> str:
-        """How many trees of how many there are, in words; nothing if there are all.
+        """How many of the trees were sampled, as text; empty if all.
 
         Examples
         --------
@@ -135,7 +145,7 @@ class Sample:
 
     @property
     def shortage(self) -> str:
-        """How many trees of how many there are, in words; nothing if there are all."""
+        """How many of the trees were sampled, as text; empty if all."""
         return _shortage(self.trees, self.wanted)
 
     def splits(self, data: Encoded) -> Splits:
@@ -153,7 +163,7 @@ def sample(
     seconds: float | None = None,
     least_rows: int = 1,
     least_share: float = 0.0,
-    tell: Callable[[int], None] | None = None,
+    tell: Tell | None = None,
 ) -> Sample:
     """Sample the questions for a tree of some depth; the same ones whatever the number of ``jobs``.
 
@@ -163,7 +173,8 @@ def sample(
     After ``seconds`` no further tree is begun, and those at hand are counted; the one on all rows is always grown.
     A leaf of a sampled tree has ``least_rows`` rows at least, and ``least_share`` of the weight of the tree's own rows.
     Both are read as scikit-learn reads ``min_samples_leaf`` and ``min_weight_fraction_leaf`` on these rows. A limit on
-    leaves would change no question, only leave some out. ``tell`` is called with the number of trees sampled so far.
+    leaves would change no question, only leave some out. ``tell`` is called with the number of trees sampled so far; if
+    it returns True, sampling stops as if time were up.
 
     Examples
     --------
@@ -173,16 +184,16 @@ def sample(
     >>> sample(data, 1, CartSampling(trees=50)).splits(data).nodes[0].tolist()
     [[0, 1], [0, 2]]
     """
-    _check_whole("depth", depth, at_least=0)
-    _check_whole("jobs", jobs, at_least=1)
-    _check_whole("least_rows", least_rows, at_least=1)
+    _check_integer("depth", depth, at_least=0)
+    _check_integer("jobs", jobs, at_least=1)
+    _check_integer("least_rows", least_rows, at_least=1)
     end = np.inf if seconds is None else monotonic() + seconds
     sampler = _Sampler(data, depth, sampling.seed, least_rows, least_share)
     return _filled(sampler, sampling, partial(_grow_all, jobs=jobs, end=end, tell=tell))
 
 
 def sampled_splits(data: Encoded, depth: int, sampling: CartSampling, **how: Any) -> Splits:
-    """Sample the questions for each node of a complete tree; what else there is to say is said to :func:`sample`.
+    """Sample the questions for each node of a complete tree; further arguments as in :func:`sample`.
 
     Examples
     --------
@@ -192,7 +203,7 @@ def sampled_splits(data: Encoded, depth: int, sampling: CartSampling, **how: Any
     >>> sampled_splits(data, 1, CartSampling(trees=50), jobs=2).nodes[0].tolist()
     [[0, 1], [0, 2]]
     """
-    if is_whole(depth, DEEPEST + 1):
+    if is_integer(depth, DEEPEST + 1):
         raise InputError(
             f"Questions are sampled for each node of a tree of depth {DEEPEST} at most; got depth {depth}. "
             f"Choose a smaller depth, or other thresholds."
@@ -218,16 +229,20 @@ def _filled(sampler: "_Sampler", sampling: CartSampling, grow_all: Callable[...,
 
 
 def _grow_all(
-    one: Callable[[int], Grown], numbers: Sequence[int], jobs: int, end: float, tell: Callable[[int], None] | None
+    one: Callable[[int], Grown],
+    numbers: Sequence[int],
+    jobs: int,
+    end: float,
+    tell: Callable[[int], bool | None] | None,
 ) -> list[Grown]:
-    """Grow trees until time is up, by our own clock: joblib asks for a task when there is somebody to do it."""
+    """Grow trees until time is up, by our own clock: joblib takes a task when a worker is free."""
     trees: list[Grown] = []
     tasks = (delayed(one)(number) for number in takewhile(lambda _: monotonic() < end, numbers))
     with closing(results_of(tasks, jobs, prefer="threads", batch_size=1)) as results:
         for tree in results:
             trees.append(tree)
-            if tell is not None:
-                tell(numbers[0] + len(trees))
+            if tell is not None and tell(numbers[0] + len(trees)):
+                break
     return trees
 
 
@@ -312,17 +327,17 @@ def _is_share(value: object) -> bool:
     return not isinstance(value, bool) and isinstance(value, (int, float, np.number)) and bool(0 < value <= 1)
 
 
-def is_whole(value: object, at_least: int) -> bool:
-    """Whether a value is a whole number that is large enough.
+def is_integer(value: object, at_least: int) -> bool:
+    """Whether a value is an integer that is large enough.
 
     Examples
     --------
-    >>> is_whole(3, 1), is_whole(0, 1), is_whole(1.0, 1), is_whole(True, 1)
+    >>> is_integer(3, 1), is_integer(0, 1), is_integer(1.0, 1), is_integer(True, 1)
     (True, False, False, False)
     """
     return not isinstance(value, bool) and isinstance(value, (int, np.integer)) and bool(value >= at_least)
 
 
-def _check_whole(name: str, value: object, at_least: int) -> None:
-    if not is_whole(value, at_least):
-        raise InputError(f"{name} must be a whole number, {at_least} or more; got {value!r}.")
+def _check_integer(name: str, value: object, at_least: int) -> None:
+    if not is_integer(value, at_least):
+        raise InputError(f"{name} must be an integer, {at_least} or more; got {value!r}.")

@@ -1,4 +1,4 @@
-"""Some of the points of an encoded table as one of its own, for solvers that solve parts of a tree first."""
+"""A subset of the points of an encoded table, for solvers that improve single subtrees."""
 
 from dataclasses import replace
 
@@ -9,17 +9,25 @@ from exactree.encode.encoded import Encoded, RankedColumn
 from exactree.encode.thresholds import Ranking, Thresholds
 
 
-def part_of(data: Encoded, points: NDArray[np.int64], policy: Thresholds) -> Encoded:
-    """Return the rows of some points, given in ascending order, with those of the cuts that part them.
+def subset_of(data: Encoded, points: NDArray[np.int64], policy: Thresholds) -> Encoded:
+    """Return the rows of some points, given in ascending order, with those of the cuts that separate them.
 
-    Every cut is one of ``data``, so that a tree for the part can be put into a tree for the whole. Where several part
-    the rows alike, the middle one is taken; ``policy`` may leave out more.
+    Every cut is one of ``data``, so that a tree for the subset can be a subtree of a tree for all rows. Where several
+    cuts split the rows alike, the middle one is taken; ``policy`` may leave out more.
+
+    Examples
+    --------
+    >>> from exactree.encode import encode, policy
+    >>> from exactree.table import Table
+    >>> data = encode(Table.of([[1.0], [2.0], [3.0], [4.0]]), list("abab"))
+    >>> subset_of(data, np.array([0, 3]), policy("all")).columns[0].cuts
+    array([2.5])
     """
     chosen = np.zeros(data.n_points, dtype=np.bool_)
     chosen[points] = True
     rows = np.flatnonzero(chosen[data.point_of])
     number = np.cumsum(chosen) - 1
-    found = [_part_of_column(column, data, points, policy) for column in data.columns]
+    found = [_subset_of_column(column, data, points, policy) for column in data.columns]
     columns = [column for column in found if column.n_ranks > 1]
     groups = np.unique(data.point_groups[points], return_inverse=True)[1]
     return replace(
@@ -40,7 +48,9 @@ def part_of(data: Encoded, points: NDArray[np.int64], policy: Thresholds) -> Enc
     )
 
 
-def _part_of_column(column: RankedColumn, data: Encoded, points: NDArray[np.int64], policy: Thresholds) -> RankedColumn:
+def _subset_of_column(
+    column: RankedColumn, data: Encoded, points: NDArray[np.int64], policy: Thresholds
+) -> RankedColumn:
     used, ranks = np.unique(column.ranks[points], return_inverse=True)
     ranking = Ranking(ranks.astype(np.uint32), len(used), data.point_labels[points], data.point_weights[points])
     keep = policy.keep(ranking)

@@ -28,31 +28,68 @@ class Ranking:
 
 @runtime_checkable
 class Thresholds(Protocol):
-    """A policy; ``str()`` of it is its name as the user writes it."""
+    """A policy; ``str()`` of it is its name as the user writes it.
+
+    Examples
+    --------
+    >>> isinstance(Quantiles(5), Thresholds), str(Quantiles(5))
+    (True, 'quantiles(5)')
+    """
 
     def keep(self, ranking: Ranking) -> NDArray[np.bool_]:
-        """Tell for each of the ``n_ranks - 1`` cuts whether it may be asked for."""
+        """Return for each of the ``n_ranks - 1`` cuts whether it may be asked for."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Growth:
-    """What a policy for whole tables is told of the tree to be, and what it may spend."""
+    """What a policy for whole tables must know about the model, and what it may spend.
+
+    Parameters
+    ----------
+    depth : int
+        Most questions on a path.
+    jobs : int, default=1
+        Threads.
+    seconds : float or None, default=None
+        Time limit; ``None`` is no limit.
+    least_rows : callable
+        Fewest rows in a leaf, given the number of rows; 1 by default.
+    least_share : float, default=0.0
+        Least share of the weight in a leaf.
+    tell : callable
+        Called with a description of the work done so far; True asks to stop. Does nothing by default.
+    seed : int or None, default=None
+        For a policy that samples with the default seed 0; ``None`` leaves it at that.
+
+    Examples
+    --------
+    >>> Growth(depth=3).least_rows(150)
+    1
+    """
 
     depth: int
     jobs: int = 1
     seconds: float | None = None
-    least_rows: Callable[[int], int] = lambda n_rows: 1  # of a leaf, given how many rows there are
-    least_share: float = 0.0  # of the weight, in a leaf
-    tell: Callable[[str], None] = lambda words: None  # what it is at, for whoever watches
+    least_rows: Callable[[int], int] = lambda n_rows: 1
+    least_share: float = 0.0
+    tell: Callable[[str], bool | None] = lambda details: None
+    seed: int | None = None
 
 
 @runtime_checkable
 class TableThresholds(Protocol):
-    """A policy that looks at all columns together, labels and weights among them; ``str()`` as above."""
+    """A policy that looks at all columns together, labels and weights among them; ``str()`` as above.
+
+    Examples
+    --------
+    >>> from exactree.encode import Sampled
+    >>> isinstance(Sampled(), TableThresholds), isinstance(Quantiles(5), TableThresholds)
+    (True, False)
+    """
 
     def kept(self, data: Encoded, growth: Growth) -> "Kept":
-        """Tell for each cut of each ranked column whether it may be asked for."""
+        """Return for each cut of each ranked column whether it may be asked for."""
         ...
 
 
@@ -65,7 +102,13 @@ class Kept(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class All:
-    """Every midpoint between neighbouring values."""
+    """Every midpoint between neighbouring values.
+
+    Examples
+    --------
+    >>> str(All())
+    'all'
+    """
 
     def keep(self, ranking: Ranking) -> NDArray[np.bool_]:
         """Keep all."""
@@ -77,7 +120,15 @@ class All:
 
 @dataclass(frozen=True, slots=True)
 class ClassChanges:
-    """BinOCT's rule (Verwer and Zhang 2019): no cut between two values whose rows are all of one and the same class."""
+    """BinOCT's rule (Verwer and Zhang 2019): no cut between two values whose rows are all of one and the same class.
+
+    Examples
+    --------
+    >>> from exactree.encode import encode
+    >>> from exactree.table import Table
+    >>> encode(Table.of([[1.0], [2.0], [3.0]]), [0, 0, 1], thresholds=ClassChanges()).columns[0].cuts
+    array([2.5])
+    """
 
     def keep(self, ranking: Ranking) -> NDArray[np.bool_]:
         """Keep a cut unless both neighbours are pure and agree."""
@@ -93,13 +144,21 @@ class ClassChanges:
 
 @dataclass(frozen=True, slots=True)
 class Quantiles:
-    """At most ``k`` cuts per column, those nearest to the k weighted quantiles that part the rows evenly."""
+    """At most ``k`` cuts per column, those nearest to the k weighted quantiles that split the rows evenly.
+
+    Examples
+    --------
+    >>> from exactree.encode import encode
+    >>> from exactree.table import Table
+    >>> encode(Table.of([[1.0], [2.0], [3.0], [4.0]]), [0, 1, 0, 1], thresholds=Quantiles(1)).columns[0].cuts
+    array([2.5])
+    """
 
     k: int = 10
 
     def __post_init__(self) -> None:
         if isinstance(self.k, bool) or not isinstance(self.k, (int, np.integer)) or self.k < 1:
-            raise InputError(f"Quantiles needs a whole number of cuts, at least 1; got {self.k!r}.")
+            raise InputError(f"Quantiles needs an integer number of cuts, at least 1; got {self.k!r}.")
 
     def keep(self, ranking: Ranking) -> NDArray[np.bool_]:
         """Keep, for each quantile, the cut whose weight to the left is nearest to it (the left one of a tie)."""

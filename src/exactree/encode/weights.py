@@ -34,7 +34,7 @@ def row_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64]:
 def class_weights(class_weight: Any, classes: NDArray[Any], labels: NDArray[np.int32]) -> NDArray[np.float64]:
     """Return the weight of each class; "balanced" is n_rows / (n_classes * rows of the class), as in scikit-learn.
 
-    Classes without rows have no part in "balanced".
+    Classes without rows do not count in "balanced".
 
     Examples
     --------

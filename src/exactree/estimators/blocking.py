@@ -3,19 +3,21 @@
 from typing import Any
 
 import numpy as np
-from sklearn.base import clone
+from sklearn.utils.validation import check_is_fitted
 
 from exactree.errors import InputError
-from exactree.estimators.parameters import read_limits, read_objective
+from exactree.estimators.encoding import encoded, tree_growth
+from exactree.estimators.fit_run import FitRun
+from exactree.estimators.parameters import is_worst_leaf, read_limits, read_objective, read_seed
 from exactree.estimators.tree import OptimalTreeClassifier
 from exactree.explain import BlockingRows
 from exactree.problem import RESOLUTION, Problem
-from exactree.solve.search.coverage_bound import best_boxes
+from exactree.solve.search.coverage_bound import coverage_bounds
 from exactree.solve.verdict import WORST_LEAF
 
 
 def blocking_rows(tree: OptimalTreeClassifier, X: Any, y: Any, sample_weight: Any = None) -> BlockingRows:
-    """Find the rows around which no box is worth more than the worst leaf of a tree.
+    """Find the rows that lie in no box with a better score than the worst leaf of a tree.
 
     Parameters
     ----------
@@ -37,23 +39,25 @@ def blocking_rows(tree: OptimalTreeClassifier, X: Any, y: Any, sample_weight: An
     >>> blocking_rows(tree, X, y).rows
     array([2, 3])
     """
-    graph = tree._graph()
-    if tree.objective not in WORST_LEAF:
+    check_is_fitted(tree, "tree_")
+    graph = tree.tree_
+    if not is_worst_leaf(tree.objective):
         raise InputError(
             f"The tree was fitted with objective={tree.objective!r}. Rows that block its worst leaf are known where "
             f"that leaf decides: fit with one of {', '.join(WORST_LEAF)}."
         )
-    data = clone(tree)._encode(X, y, sample_weight)  # a fitted tree must not change
+    parameters, run = tree.get_params(), FitRun()
+    seed = read_seed(tree.random_state)
+    data = encoded(parameters, X, y, sample_weight, run=run, growth=lambda: tree_growth(parameters, run, seed))
     if data.classes.tolist() != graph.classes.tolist():
         raise InputError(
             f"y has the labels {data.classes.tolist()}, the tree was fitted to {graph.classes.tolist()}. Give the "
             f"rows it was fitted to."
         )
-    parameters = tree.get_params()
     problem = Problem(data, read_objective(parameters, data), read_limits(parameters, data.n_rows))
     worst = 1.0 - problem.cost(graph, tree.apply(X)[data.kept])
     depth = min(problem.limits.max_depth, problem.limits.most_leaves - 1)
-    of_points = best_boxes(problem)
+    of_points = coverage_bounds(problem)
     if of_points is None:
         return BlockingRows(worst, None, np.empty(0, np.int64), depth, problem.limits.min_samples_leaf)
     reach = np.full(data.n_given, np.nan)

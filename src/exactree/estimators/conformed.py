@@ -1,4 +1,4 @@
-"""New rows for a fitted estimator: named and counted as scikit-learn wants it, typed as they were in training."""
+"""New rows for a fitted estimator: checked as scikit-learn does, typed as they were in training."""
 
 from typing import Any
 

@@ -2,13 +2,15 @@
 
 import sys
 from collections.abc import Mapping
-from time import monotonic
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.utils import check_random_state
 
+from exactree.encode import Encoded
 from exactree.errors import InputError
+from exactree.estimators.encoding import encoded, growth_of
+from exactree.estimators.fit_run import FitRun
 from exactree.estimators.graph_classifier import GraphClassifier
 from exactree.estimators.parameters import (
     listed,
@@ -16,10 +18,12 @@ from exactree.estimators.parameters import (
     only_on_answers,
     read_constraints,
     read_objective,
+    read_seed,
     rows_or_share,
     whole,
 )
 from exactree.estimators.progress import ProgressLines
+from exactree.estimators.sklearn_callbacks import FitTask, with_callbacks
 from exactree.problem import SKELETONS, DiagramLimits, DiagramProblem, Fairness
 from exactree.problem.diagram import n_asking
 from exactree.solve import Callback, Solution
@@ -31,8 +35,8 @@ OBJECTIVES = ("accuracy", "balanced_accuracy")
 class OptimalDiagramClassifier(GraphClassifier):
     """Decision diagram of lowest cost among all diagrams within the limits, with a proof.
 
-    A diagram is a tree whose branches may meet again: rows that came different ways are asked the same from there on.
-    So it has fewer nodes than a tree that says the same, and more rows at each of them.
+    A diagram is a tree whose branches may meet again: rows with different decision paths share the questions from there
+    on. So it has fewer nodes than a tree with the same predictions, and more rows at each of them.
 
     Parameters
     ----------
@@ -40,7 +44,7 @@ class OptimalDiagramClassifier(GraphClassifier):
         Most nodes that ask in each layer, the root's first. The names stand for the paper's skeletons of 15 nodes:
         (1, 2, 4, 8), (1, 2, 4, 4, 4), (1, 2, 3, 3, 3, 3) and (1, 2, 2, 2, 2, 2, 2, 2).
     multivariate : bool, default=False
-        Whether a node may ask about a weighted sum of columns.
+        Whether a node may ask about a linear combination of columns (oblique split).
     ccp_alpha : float, default=0.1
         Price of all nodes but the root together, as a share of the total weight: cost = weighted errors +
         ccp_alpha * total weight * (nodes that ask - 1) / (nodes of the skeleton - 1).
@@ -69,19 +73,20 @@ class OptimalDiagramClassifier(GraphClassifier):
     thresholds : str or Thresholds, default="all"
         As in :class:`~exactree.OptimalTreeClassifier`.
     solver : str or solver, default="auto"
-        A key of ``exactree.solve.diagrams.DIAGRAM_SOLVERS``, or a solver object.
+        A key of :data:`exactree.solve.DIAGRAM_SOLVERS`, with hyphens or underscores, or a solver object.
     time_limit : float or None, default=60.0
-        Seconds; ``None`` means until proved.
+        Seconds for reading, encoding and search together; ``None`` means until proved.
     memory_limit : int, str or None, default=None
         Bytes, or a text such as ``"4GB"``.
     max_gap : float, default=0.0
         Stop once (cost - bound) / cost is at most this.
     n_jobs : int, default=1
-        Threads; -1 is one per core. Programs use them; the search for diagrams has one thread, whatever is said here.
+        Threads; -1 is one per core. MIP back ends use them; the search for diagrams has one thread.
     warm_start : bool, default=False
         Whether a further ``fit`` starts from the diagram of the last one.
     random_state : int, RandomState or None, default=None
-        Seeds the construction that the solvers start from; None is always the same seed.
+        Seeds the heuristic that the solvers start from, the MIP back end of ``"odd"`` and sampled thresholds. None is
+        always the same seed. A solver object whose ``seed`` is not 0 keeps it.
     verbose : int, default=0
         1 writes a line of progress to standard error every second.
 
@@ -156,8 +161,15 @@ class OptimalDiagramClassifier(GraphClassifier):
         self.random_state = random_state
         self.verbose = verbose
 
+    @with_callbacks
     def fit(
-        self, X: Any, y: Any, sample_weight: Any = None, sensitive_features: Any = None
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        sensitive_features: Any = None,
+        *,
+        callback: Callback | None = None,
     ) -> "OptimalDiagramClassifier":
         """Find the diagram. Attributes ending in ``_`` exist only from here on.
 
@@ -171,42 +183,54 @@ class OptimalDiagramClassifier(GraphClassifier):
             Weights, 0 or more; rows of weight 0 are left out altogether.
         sensitive_features : array of shape (n_rows,) or (n_rows, n), default=None
             The group of each row, for ``Fairness`` without groups of its own.
-        """
-        lines = ProgressLines(sys.stderr) if self.verbose else None
-        return self._fit(X, y, sample_weight, sensitive_features, callback=lines)
+        callback : callable, default=None
+            As in :meth:`OptimalTreeClassifier.fit`.
 
-    def _fit(
-        self,
-        X: Any,
-        y: Any,
-        sample_weight: Any = None,
-        sensitive_features: Any = None,
-        callback: Callback | None = None,
-    ) -> "OptimalDiagramClassifier":
-        began = monotonic()
-        data = self._encode(X, y, sample_weight, callback)
-        budget = self._budget(monotonic() - began)
-        parameters = vars(self)
-        seed = 0 if self.random_state is None else int(check_random_state(self.random_state).randint(2**31 - 1))
-        limits = read_diagram_limits(parameters, data.n_rows)
-        constraints = only_on_answers(read_constraints(_with_fairness(parameters), data, sensitive_features))
-        # solvers refuse the worst leaf, in words of their own
-        objective = read_objective(parameters | {"confidence": 0.5}, data, OBJECTIVES)
-        problem = DiagramProblem(data, objective, limits, constraints, seed)
+        Returns
+        -------
+        OptimalDiagramClassifier
+            The estimator itself.
+
+        Examples
+        --------
+        >>> X = [[a, b] for a in (0, 1) for b in (0, 1)]
+        >>> reports = []
+        >>> diagram = OptimalDiagramClassifier(widths=(1, 2)).fit(X, [0, 1, 1, 0], callback=reports.append)
+        >>> reports[-1].cost == reports[-1].bound == diagram.cost_
+        True
+        """
+        task = FitTask(self, X, y, sample_weight)
+        run = FitRun(callback, ProgressLines(sys.stderr) if self.verbose else None, task.callback)
+        parameters, seed = vars(self), read_seed(self.random_state)
+        data = encoded(
+            parameters,
+            X,
+            y,
+            sample_weight,
+            run=run,
+            growth=lambda: growth_of(parameters, run, len(read_widths(self.widths)), seed),
+            estimator=type(self).__name__,
+        )
+        problem = self._problem(data, sensitive_features, seed)
         start = self.diagram_ if self.warm_start and hasattr(self, "diagram_") else None
-        solution = solve_diagram(problem, self.solver, budget, start=start, callback=callback)
-        self.classes_ = data.classes
-        self._keep(solution)
-        self.objective_ = solution.cost / problem.total_weight
+        solution = self._solve(run, partial(solve_diagram, problem, self.solver, start=start, seed=seed))
+        self._keep(data, solution)
+        task.end()
         self._warn(solution)
         return self
 
-    def _most_questions(self) -> int:
-        return len(read_widths(self.widths))
+    def _problem(self, data: Encoded, sensitive_features: Any, seed: int | None) -> DiagramProblem:
+        parameters = vars(self)
+        limits = read_diagram_limits(parameters, data.n_rows)
+        constraints = only_on_answers(read_constraints(_with_fairness(parameters), data, sensitive_features))
+        # Solvers refuse worst-leaf objectives with a message of their own.
+        objective = read_objective(parameters | {"confidence": 0.5}, data, OBJECTIVES)
+        return DiagramProblem(data, objective, limits, constraints, seed or 0)
 
-    def _keep(self, solution: Solution) -> None:
-        super()._keep(solution)
+    def _keep(self, data: Encoded, solution: Solution) -> None:
+        super()._keep(data, solution)
         self.n_nodes_ = n_asking(solution.model)
+        self.objective_ = solution.cost / data.total_weight
 
 
 def read_diagram_limits(parameters: Mapping[str, Any], n_rows: int) -> DiagramLimits:
@@ -248,7 +272,7 @@ def read_widths(widths: Any) -> tuple[int, ...]:
 
 
 def _with_fairness(parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """Put both ways to state constraints together."""
+    """Return all constraints, those given as ``fairness`` among them."""
     fairness = parameters["fairness"]
     given = [] if fairness is None else fairness if isinstance(fairness, (list, tuple)) else [fairness]
     for each in given:

@@ -1,4 +1,4 @@
-"""The choice between a tree that is right most often and one whose every leaf can be trusted, as a curve."""
+"""The Pareto front of accuracy against the worst leaf: from the most accurate tree to the most reliable leaves."""
 
 import os
 import warnings
@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from exactree.errors import InputError
+from exactree.estimators.encoding import encoded, tree_growth
+from exactree.estimators.fit_run import FitRun
 from exactree.estimators.graph_classifier import NotProvedWarning
 from exactree.estimators.notebook import fitting
-from exactree.estimators.parameters import read_budget, read_limits, read_objective
+from exactree.estimators.parameters import is_worst_leaf, read_budget, read_limits, read_objective
 from exactree.estimators.tree import OptimalTreeClassifier
 from exactree.model import Graph
 from exactree.model.wording import percent
@@ -26,9 +28,16 @@ _HEAD = ("worst leaf", "accuracy", "leaves", "proved")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FrontPoint:
-    """One tree of the curve: no tree found is as good in both and better in one."""
+    """One tree of the curve: no tree found is as good in both and better in one.
 
-    worst: float  # what the worst leaf is worth: its accuracy, or the lower end of its interval
+    Examples
+    --------
+    >>> front = pareto_front([[0.0], [1.0], [2.0], [3.0]], [0, 0, 1, 1], max_depth=1, min_samples_leaf=1)
+    >>> print(front[0])
+    worst leaf 100.0 %, 100.0 % right, 2 leaves
+    """
+
+    worst: float  # score of the worst leaf: its accuracy, or the lower end of its confidence interval
     accuracy: float  # of the whole tree, by weight
     leaves: int
     proved: bool  # whether no tree at all is as good in both and better in one
@@ -44,11 +53,17 @@ class ParetoFront:
     """The curve of worst leaf against accuracy, from the most accurate tree to the one with the best worst leaf.
 
     Prints as a table, shows as a picture in notebooks, and is a sequence of its points.
+
+    Examples
+    --------
+    >>> front = pareto_front([[0.0], [1.0], [2.0], [3.0]], [0, 0, 1, 1], max_depth=1, min_samples_leaf=1)
+    >>> len(front), front.proved
+    (1, True)
     """
 
     points: tuple[FrontPoint, ...]
     status: str  # "optimal", or what ended the search: "time_limit", "interrupted"
-    objective: str  # what a leaf is worth: "leaf_accuracy" or "leaf_confidence"
+    objective: str  # how leaves are scored: "leaf_accuracy" or "leaf_confidence"
 
     @property
     def proved(self) -> bool:
@@ -78,19 +93,45 @@ class ParetoFront:
         return f"not proved ({self.status}): {sure} of {len(self.points)} points are, and there may be more"
 
     def to_frame(self) -> dict[str, list[Any]]:
-        """Return the points as columns, for ``pandas.DataFrame`` or ``polars.DataFrame``, without the trees."""
+        """Return the points as columns, for ``pandas.DataFrame`` or ``polars.DataFrame``, without the trees.
+
+        Examples
+        --------
+        >>> front = pareto_front([[0.0], [1.0], [2.0], [3.0]], [0, 0, 1, 1], max_depth=1, min_samples_leaf=1)
+        >>> front.to_frame()
+        {'worst': [1.0], 'accuracy': [1.0], 'leaves': [2], 'proved': [True]}
+        """
         names = ("worst", "accuracy", "leaves", "proved")
         return {name: [getattr(point, name) for point in self.points] for name in names}
 
     def to_svg(self, *, title: str | None = None, width: float | None = None) -> str:
-        """Return the curve as the text of an SVG picture; points that are not proved are hollow."""
+        """Return the curve as the text of an SVG picture; points that are not proved are hollow.
+
+        Examples
+        --------
+        >>> front = pareto_front([[0.0], [1.0], [2.0], [3.0]], [0, 0, 1, 1], max_depth=1, min_samples_leaf=1)
+        >>> front.to_svg()[:4]
+        '<svg'
+        """
         dots = [Dot(point.accuracy, point.worst, point.proved, str(point)) for point in self.points]
-        name = "accuracy of the worst leaf" if self.objective == "leaf_accuracy" else "worst leaf is worth at least"
+        name = (
+            "accuracy of the worst leaf"
+            if self.objective == "leaf_accuracy"
+            else "lower end of the worst leaf's interval"
+        )
         note = "" if self.proved else "hollow: not proved"
         return curve_svg(dots, x="accuracy of the tree", y=name, title=title, note=note, width=width)
 
     def save_svg(self, path: str | os.PathLike[str], *, title: str | None = None, width: float | None = None) -> None:
-        """Write the curve to an SVG file."""
+        """Write the curve to an SVG file.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> front = pareto_front([[0.0], [1.0], [2.0], [3.0]], [0, 0, 1, 1], max_depth=1, min_samples_leaf=1)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     front.save_svg(Path(folder, "front.svg"))
+        """
         Path(path).write_text(self.to_svg(title=title, width=width), encoding="utf-8", newline="\n")
 
     def _repr_html_(self) -> str:
@@ -114,14 +155,14 @@ def pareto_front(
     time_limit: float | None = 60.0,
     memory_limit: int | str | None = None,
 ) -> ParetoFront:
-    """Find all trees that no other beats in both accuracy and what the worst leaf is worth.
+    """Find all trees that are Pareto-optimal in accuracy and score of the worst leaf.
 
     Parameters
     ----------
     X, y, sample_weight
         Table, labels and weights, as :meth:`OptimalTreeClassifier.fit` takes them.
     objective : {"leaf_accuracy", "leaf_confidence"}, default="leaf_accuracy"
-        What a leaf is worth.
+        How leaves are scored.
     max_depth, max_leaf_nodes, min_samples_leaf, min_weight_fraction_leaf, confidence, class_weight, \
 categorical_features, thresholds, time_limit, memory_limit
         As :class:`OptimalTreeClassifier` has them. Few thresholds, such as ``"quantiles(32)"``, make it quick.
@@ -141,7 +182,8 @@ categorical_features, thresholds, time_limit, memory_limit
         62.5 %    62.5 %       1     yes
     proved: no allowed tree lies beyond this curve
     """
-    if objective not in WORST_LEAF:
+    run = FitRun()
+    if not is_worst_leaf(objective):
         raise InputError(f"objective is {objective!r}; a curve is drawn for one of {', '.join(WORST_LEAF)}.")
     estimator = OptimalTreeClassifier(
         max_depth,
@@ -156,15 +198,16 @@ categorical_features, thresholds, time_limit, memory_limit
         time_limit=time_limit,
         memory_limit=memory_limit,
     )
-    parameters, data = estimator.get_params(), estimator._encode(X, y, sample_weight)
+    parameters = estimator.get_params()
+    data = encoded(parameters, X, y, sample_weight, run=run, growth=lambda: tree_growth(parameters, run, None))
     problem = Problem(data, read_objective(parameters, data), read_limits(parameters, data.n_rows))
-    found = search_front(problem, read_budget(parameters))
+    found = search_front(problem, run.left(read_budget(parameters)))
     total = problem.total_weight
     points = (
         FrontPoint(tree.worst, 1.0 - tree.wrong / total, tree.model.n_leaves, tree.proved, tree.model)
         for tree in found.trees
     )
-    front = ParetoFront(tuple(points), found.status.value, objective)
+    front = ParetoFront(tuple(points), found.status.value, problem.objective.name)
     if not front.proved:
         warnings.warn(f"The curve is {front._verdict()}.", NotProvedWarning, stacklevel=2)
     return front

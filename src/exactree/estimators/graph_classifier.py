@@ -1,89 +1,65 @@
-"""What estimators of trees and of diagrams share: reading tables, predicting, showing what they found."""
+"""What estimators of trees and of diagrams share: running a solver, predicting, display."""
 
 import warnings
-from dataclasses import replace
-from math import inf
-from time import monotonic
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import check_is_fitted, column_or_1d
+from sklearn.utils.validation import check_is_fitted
 
-from exactree.encode import Encoded, Growth, TableThresholds, encode, policy
-from exactree.errors import InputError
+from exactree.encode import Encoded
 from exactree.estimators.conformed import conformed
+from exactree.estimators.fit_run import FitRun
 from exactree.estimators.importances import importances
 from exactree.estimators.notebook import notebook_page
 from exactree.estimators.parameters import read_budget
+from exactree.estimators.sklearn_callbacks import CallbackSupportMixin
 from exactree.export import to_text
 from exactree.model import Fragmentation, Graph, fragmentation
-from exactree.solve import Budget, Callback, Progress, Solution, Status
+from exactree.solve import Solution, Status
 from exactree.solve.verdict import WORST_LEAF, not_proved
 from exactree.table import Table
 
-SAMPLING_SHARE = 1 / 3  # of the time, for thresholds that are sampled
-
 
 class NotProvedWarning(ConvergenceWarning):  # type: ignore[misc]
-    """The search ended before its proof; the best found is kept, and the message tells how far off it may be."""
+    """The search ended before its proof; the best model found is kept, and the message reports cost and lower bound.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from exactree import OptimalTreeClassifier
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("ignore", NotProvedWarning)
+    ...     tree = OptimalTreeClassifier(max_depth=4, time_limit=0.0).fit(*load_breast_cancer(return_X_y=True))
+    >>> tree.status_
+    'time_limit'
+    """
 
 
-class GraphClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class GraphClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """An estimator that finds a graph and predicts by it."""
 
     _fitted: ClassVar[str]  # attribute that holds the graph
     _noun: ClassVar[str]  # what the graph is called in messages
 
-    def _encode(self, X: Any, y: Any, sample_weight: Any, callback: Callback | None = None) -> Encoded:
-        if y is None:
-            raise InputError(
-                f"This {type(self).__name__} estimator requires y to be passed, but the target y is None: "
-                "give one label per row."
-            )
-        table = Table.of(X, categorical_features=self.categorical_features)
-        # As scikit-learn's validate_data would, which does not see the names of all tables, and looks for them longer.
+    def _solve(self, run: FitRun, solve: Callable[..., Solution]) -> Solution:
+        """Run a solver in the time that is left."""
+        return solve(budget=run.left(read_budget(vars(self))), callback=run.solver_callback())
+
+    def _keep(self, data: Encoded, solution: Solution) -> None:
+        """Set all fitted attributes, once nothing can fail any more."""
+        table = data.table
+        # As scikit-learn's validate_data would, which does not see the names of all tables, and takes longer.
         self.n_features_in_ = len(table.columns)
         if table.named:
             self.feature_names_in_ = np.array([column.name for column in table.columns], dtype=object)
         elif hasattr(self, "feature_names_in_"):
             del self.feature_names_in_
-        labels = column_or_1d(np.asarray(y), warn=True) if np.asarray(y).ndim == 2 else y
-        return encode(
-            table,
-            labels,
-            sample_weight=sample_weight,
-            class_weight=self.class_weight,
-            thresholds=self.thresholds,
-            growth=self._growth(callback),
-        )
-
-    def _growth(self, callback: Callback | None) -> Growth | None:
-        """What thresholds are told of the graph to be, if they depend on it; no graph is known yet."""
-        if not isinstance(policy(self.thresholds), TableThresholds):
-            return None
-        budget = read_budget(vars(self))
-        seconds = None if budget.seconds is None else SAMPLING_SHARE * budget.seconds
-        growth = Growth(self._most_questions(), budget.threads, seconds)
-        if callback is None:
-            return growth
-        began = monotonic()
-        return replace(growth, tell=lambda words: callback(Progress(monotonic() - began, inf, 0.0, words)))
-
-    def _most_questions(self) -> int:
-        """Most questions on a path."""
-        raise NotImplementedError
-
-    def _budget(self, spent: float) -> Budget:
-        """What the solver may spend, after so many seconds on encoding; these count if thresholds were sampled."""
-        budget = read_budget(vars(self))
-        if budget.seconds is None or not isinstance(policy(self.thresholds), TableThresholds):
-            return budget
-        return replace(budget, seconds=max(0.0, budget.seconds - spent))
-
-    def _keep(self, solution: Solution) -> None:
+        self.classes_ = data.classes
         self.solution_ = solution
         setattr(self, self._fitted, solution.model)
         self.status_ = solution.status.value
@@ -98,7 +74,7 @@ class GraphClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         ended = {
             Status.TIME_LIMIT: "time_limit was reached",
             Status.MEMORY_LIMIT: "memory_limit is too small",
-            Status.ENDED: "the solver has done all it does",
+            Status.ENDED: "the solver finished without a proof",
         }
         which = f"{self._noun}{solution.scope}"
         standing = f"it costs {solution.cost:g}, and no {which} can cost less than {solution.bound:g}"
@@ -112,38 +88,111 @@ class GraphClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         )
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Label of each row."""
+        """Label of each row.
+
+        Examples
+        --------
+        >>> from exactree import OptimalTreeClassifier
+        >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]
+        >>> tree = OptimalTreeClassifier(max_depth=2).fit(X, y)
+        >>> tree.predict([[0, 1]])
+        array([1])
+        """
         labels = self._graph().predict(self._table(X))
         return np.asarray(self.classes_[labels])
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Share of each class, by weight, among the training rows of the leaf each row ends in."""
+        """Share of each class, by weight, among the training rows of the leaf each row ends in.
+
+        Examples
+        --------
+        >>> from exactree import OptimalTreeClassifier
+        >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]
+        >>> tree = OptimalTreeClassifier(max_depth=2).fit(X, y)
+        >>> tree.predict_proba([[0, 1]])
+        array([[0., 1.]])
+        """
         return self._graph().predict_proba(self._table(X))
 
     def apply(self, X: Any) -> NDArray[np.int32]:
-        """Node number of the leaf each row ends in."""
+        """Node number of the leaf each row ends in.
+
+        Examples
+        --------
+        >>> from exactree import OptimalTreeClassifier
+        >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]
+        >>> tree = OptimalTreeClassifier(max_depth=2).fit(X, y)
+        >>> tree.apply(X)
+        array([2, 3, 5, 6], dtype=int32)
+        """
         return self._graph().apply(self._table(X))
 
     def decision_path(self, X: Any) -> Any:
-        """Sparse (n_rows, n_nodes) indicator of the nodes each row passes."""
+        """Sparse (n_rows, n_nodes) indicator of the nodes each row passes.
+
+        Examples
+        --------
+        >>> from exactree import OptimalTreeClassifier
+        >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]
+        >>> tree = OptimalTreeClassifier(max_depth=2).fit(X, y)
+        >>> tree.decision_path([[0, 1]]).toarray()
+        array([[1, 1, 0, 1, 0, 0, 0]])
+        """
         return self._graph().decision_path(self._table(X))
 
     def get_depth(self) -> int:
-        """Most questions on any path of what was fitted."""
+        """Most questions on any path of what was fitted.
+
+        Examples
+        --------
+        >>> from exactree import OptimalTreeClassifier
+        >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]
+        >>> tree = OptimalTreeClassifier(max_depth=2).fit(X, y)
+        >>> tree.get_depth()
+        2
+        """
         return self._graph().depth
 
     def get_n_leaves(self) -> int:
-        """Leaves of what was fitted."""
+        """Leaves of what was fitted.
+
+        Examples
+        --------
+        >>> from exactree import OptimalTreeClassifier
+        >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]
+        >>> tree = OptimalTreeClassifier(max_depth=2).fit(X, y)
+        >>> tree.get_n_leaves()
+        4
+        """
         return self._graph().n_leaves
 
     def to_text(self) -> str:
-        """Write it as text, with rows, class and accuracy per leaf."""
+        """Write it as text, with rows, class and accuracy per leaf.
+
+        Examples
+        --------
+        >>> from exactree import OptimalTreeClassifier
+        >>> print(OptimalTreeClassifier(max_depth=1).fit([[0], [1]], [0, 1]).to_text())
+        x0 <= 0.5
+        ├─ yes: 0   1 row    100.0 % right
+        └─ no:  1   1 row    100.0 % right
+        """
         return to_text(self._graph())
 
     def fragmentation(self, X: Any = None) -> Fragmentation:
         """Share of rows at every node that asks, layer by layer: of the rows of ``X`` or, without, of those fitted to.
 
         ``print`` shows it as a table; :func:`exactree.plot.save_fragmentation` draws it.
+
+        Examples
+        --------
+        >>> from exactree import OptimalTreeClassifier
+        >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]
+        >>> tree = OptimalTreeClassifier(max_depth=2).fit(X, y)
+        >>> print(tree.fragmentation())
+        layer 0   4 (100.0 %)
+        layer 1    2 (50.0 %)    2 (50.0 %)
+        fewest 50.0 % of 4 rows; below the root 50.0 % on average
         """
         return fragmentation(self._graph(), None if X is None else self._table(X))
 

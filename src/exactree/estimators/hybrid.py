@@ -1,8 +1,11 @@
 """Shallow optimal trees with a model in each leaf that needs one, for scikit-learn users."""
 
 import sys
+import warnings
 from collections.abc import Iterator
+from copy import copy
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Any
 
 import numpy as np
@@ -11,12 +14,14 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils import _safe_indexing, check_random_state
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.parallel import Parallel, delayed
-from sklearn.utils.validation import check_is_fitted, column_or_1d
+from sklearn.utils.validation import check_is_fitted, column_or_1d, has_fit_parameter
 
 from exactree.encode.labels import encode_labels
 from exactree.encode.weights import row_weights
 from exactree.errors import InputError
 from exactree.estimators.conformed import conformed
+from exactree.estimators.fit_run import FitRun
+from exactree.estimators.graph_classifier import NotProvedWarning
 from exactree.estimators.hybrid_report import HybridReport, LeafScore
 from exactree.estimators.leaf_columns import CodedLabels, able_to_read, as_numbers, reads_rows_as_they_came
 from exactree.estimators.leaf_models import (
@@ -29,25 +34,30 @@ from exactree.estimators.leaf_models import (
 )
 from exactree.estimators.parameters import read_leaf_rule
 from exactree.estimators.progress import LeafLines
+from exactree.estimators.sklearn_callbacks import CallbackSupportMixin, FitTask, with_callbacks
 from exactree.estimators.tree import OptimalTreeClassifier
 from exactree.model import Graph
+from exactree.solve import Callback
 from exactree.table import Table
 
+STOPPED = "the callback stopped the fit before its model was fitted"
 TREE_WANTED = "tree must be an estimator of exactree, such as OptimalTreeClassifier(max_depth=3), fitted or not"
 LARGEST_SEED = 2**31 - 1
 LEFT_OUT = -1  # in place of a node, for rows of weight zero
 
 
-def _tells_shares(hybrid: "HybridTreeClassifier") -> bool:
-    """Whether all leaves can tell probabilities; before ``fit``, whether the estimator promises to."""
+def _predicts_shares(hybrid: "HybridTreeClassifier") -> bool:
+    """Whether all leaves predict probabilities; before ``fit``, whether the estimator promises to."""
     models = getattr(hybrid, "leaf_models_", {0: hybrid.leaf_estimator}).values()
     lacking = [m for m in models if not (m is None or isinstance(m, str) or hasattr(m, "predict_proba"))]
     if lacking:
-        raise AttributeError(f"{described(lacking[0])} has no predict_proba, so the leaves cannot tell probabilities.")
+        raise AttributeError(
+            f"{described(lacking[0])} has no predict_proba, so the leaves cannot predict probabilities."
+        )
     return True
 
 
-class HybridTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class HybridTreeClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Optimal tree that says where a row belongs, and a model in each leaf that says what it is.
 
     A tree of three questions can be read by anyone and, where a leaf is pure, is all one needs. Where it is not, a
@@ -71,7 +81,7 @@ class HybridTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         Fewest rows of positive weight for which a leaf gets a model.
     prepare : "auto" or None, default="auto"
         ``"auto"`` hands the models numbers, and prepares what they cannot read: categories become one column per
-        level for models that cannot be told of categories; for models that do not take missing values, these are
+        level for models without support for categories; for models that do not take missing values, these are
         replaced by the leaf's median with a column that says so, and numbers are scaled to mean 0 and deviation 1.
         What prepares them is fitted in each leaf, and is the first step of the pipeline in ``leaf_models_``. A
         ``Pipeline``, or a search over one, gets rows as they came, and so do objects that are no estimators of
@@ -93,7 +103,9 @@ class HybridTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         From the node number of each leaf to its fitted model, or None if it keeps its class.
     report_ : HybridReport
         How good tree and hybrid are on the training rows, and what sits in each leaf and why. Models know their own
-        training rows well; :meth:`leaf_report` with other rows says what they are worth.
+        training rows well; :meth:`leaf_report` with other rows shows how they generalise.
+    reads_raw_rows_ : bool
+        Whether leaf models read rows of the caller's own table, not numbers that were prepared for them.
     classes_, n_features_in_, feature_names_in_
         As in scikit-learn.
 
@@ -126,7 +138,10 @@ class HybridTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         self.random_state = random_state
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "HybridTreeClassifier":
+    @with_callbacks
+    def fit(
+        self, X: Any, y: Any, sample_weight: Any = None, *, callback: Callback | None = None
+    ) -> "HybridTreeClassifier":
         """Find the tree unless it is fitted, then fit the models of its leaves.
 
         Parameters
@@ -137,26 +152,68 @@ class HybridTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
             Labels of any kind.
         sample_weight : array of shape (n_rows,), default=None
             Weights, 0 or more, for the tree and for leaf models that take them; rows of weight 0 are left out.
+        callback : callable, default=None
+            As in :meth:`OptimalTreeClassifier.fit`, with the tree's reports and then one of stage ``"leaf models"`` for
+            every fitted model. If it returns True, no further model is fitted: the other leaves keep the tree's class.
+
+        Returns
+        -------
+        HybridTreeClassifier
+            The estimator itself.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> from sklearn.linear_model import LogisticRegression
+        >>> X, y = load_iris(return_X_y=True)
+        >>> reports = []
+        >>> hybrid = HybridTreeClassifier(OptimalTreeClassifier(1), LogisticRegression())
+        >>> hybrid = hybrid.fit(X, y, callback=reports.append)
+        >>> reports[-1].stage, reports[-1].details
+        ('leaf models', '1 of 1 models')
         """
+        task = FitTask(self, X, y, sample_weight)
+        run = FitRun(callback, task.callback)
         min_rows, estimator = read_leaf_rule(vars(self)), read_leaf_estimator(self.leaf_estimator)
         if self.prepare not in ("auto", None):
             raise InputError(f"prepare must be 'auto' or None; got {self.prepare!r}. For other steps use a Pipeline.")
         random = None if self.random_state is None else check_random_state(self.random_state)
         labels = column_or_1d(np.asarray(y), warn=True) if y is not None and np.asarray(y).ndim == 2 else y
-        self._keep_tree(_fitted_tree(self.tree, random, X, labels, sample_weight))
-        self._as_they_came = reads_rows_as_they_came(estimator, self.prepare)
-        rows = self._training_rows(X, labels, sample_weight)
+        fitted = copy(self)  # so that a failure leaves this estimator as it was
+        fitted._keep_tree(_fitted_tree(self.tree, random, X, labels, sample_weight, run))
+        fitted._as_they_came = reads_rows_as_they_came(estimator, self.prepare)
+        rows = fitted._training_rows(X, labels, sample_weight)
+        n_missed = fitted._fit_leaves(estimator, random, rows, min_rows, run)
+        self.__dict__ = fitted.__dict__
+        task.end()
+        if n_missed:
+            warnings.warn(
+                f"The callback stopped the fit before {n_missed} of the leaf models were fitted; those leaves keep the "
+                f"tree's class.",
+                NotProvedWarning,
+                stacklevel=3,
+            )
+        return self
+
+    def _fit_leaves(self, estimator: Any, random: Any, rows: "_Rows", min_rows: int, run: FitRun) -> int:
+        """Fit the models of all leaves that need one, and return how many were left out since a callback said stop."""
         kept = {
             node: why_constant(estimator, rows.counts(node, len(self.classes_)), self.classes_, min_rows=min_rows)
             for node in self.tree_.leaves.tolist()
         }
-        tasks = self._tasks(estimator, random, rows, {node for node, why in kept.items() if why is None})
-        fitted = self._run(tasks, sum(why is None for why in kept.values()))
+        wanted = {node for node, why in kept.items() if why is None}
+        fitted = self._run(self._tasks(estimator, random, rows, wanted), len(wanted), run)
+        kept |= dict.fromkeys(wanted - fitted.keys(), STOPPED)
         self.leaf_models_ = {node: fitted[node].model if node in fitted else None for node in kept}
         self.report_ = HybridReport(
             tuple(self._trained(rows, node, why, described(estimator), fitted.get(node)) for node, why in kept.items())
         )
-        return self
+        return len(wanted) - len(fitted)
+
+    @property
+    def reads_raw_rows_(self) -> bool:
+        """Whether leaf models read rows of the caller's own table; else numbers, with levels as codes."""
+        return bool(self._as_they_came)
 
     def _keep_tree(self, estimator: Any) -> None:
         self.tree_estimator_ = estimator
@@ -198,15 +255,17 @@ class HybridTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
             labels = self.classes_[rows.codes[at]]
             yield LeafTask(node, preparation, model, _safe_indexing(rows.columns, at), labels, weights)
 
-    def _run(self, tasks: Iterator[LeafTask], n_tasks: int) -> dict[int, FittedLeaf]:
+    def _run(self, tasks: Iterator[LeafTask], n_tasks: int, run: FitRun) -> dict[int, FittedLeaf]:
         lines = LeafLines(sys.stderr, n_tasks) if self.verbose else None
         if lines is not None:
             lines.tree(self.tree_)
         done: dict[int, FittedLeaf] = {}
-        for found in Parallel(n_jobs=self.n_jobs, return_as="generator")(delayed(fit_leaf)(task) for task in tasks):
+        jobs = (delayed(fit_leaf)(task) for task in takewhile(lambda _: not run.stopped, tasks))
+        for found in Parallel(n_jobs=self.n_jobs, return_as="generator")(jobs):
             done[found.node] = found
             if lines is not None:
                 lines.leaf(found.node, found.rows, found.right)
+            run.enter("leaf models", f"{len(done)} of {n_tasks} models")
         return done
 
     def _trained(self, rows: "_Rows", node: int, why: str | None, name: str, fitted: FittedLeaf | None) -> LeafScore:
@@ -222,7 +281,17 @@ class HybridTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         return self.classes_[[self.tree_.label[node]]].tolist()[0]
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Label of each row: that of its leaf's model, or of the leaf."""
+        """Label of each row: that of its leaf's model, or of the leaf.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> from sklearn.linear_model import LogisticRegression
+        >>> X, y = load_iris(return_X_y=True)
+        >>> hybrid = HybridTreeClassifier(OptimalTreeClassifier(1), LogisticRegression(max_iter=1000)).fit(X, y)
+        >>> hybrid.predict(X[[0, 60, 120]])
+        array([0, 1, 2])
+        """
         table = self._table(X)
         leaf = self.tree_.apply(table)
         labels = np.array(self.classes_[self.tree_.label[leaf]])
@@ -230,29 +299,58 @@ class HybridTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
             labels[rows] = model.predict(columns)
         return labels
 
-    @available_if(_tells_shares)  # type: ignore[untyped-decorator]
+    @available_if(_predicts_shares)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Probability of each class: what the leaf's model says, or the shares of training rows in the leaf.
 
         A model gives classes that its leaf did not have in training the probability 0.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> from sklearn.linear_model import LogisticRegression
+        >>> X, y = load_iris(return_X_y=True)
+        >>> hybrid = HybridTreeClassifier(OptimalTreeClassifier(1), LogisticRegression(max_iter=1000)).fit(X, y)
+        >>> hybrid.predict_proba(X[:1])
+        array([[1., 0., 0.]])
         """
         table = self._table(X)
         leaf = self.tree_.apply(table)
         shares: NDArray[np.float64] = self.tree_.shares[leaf]
         index = {label: code for code, label in enumerate(self.classes_.tolist())}
         for model, rows, columns in self._modelled(X, table, leaf):
-            told = np.array([index[label] for label in np.asarray(model.classes_).tolist()], dtype=np.intp)
+            known = np.array([index[label] for label in np.asarray(model.classes_).tolist()], dtype=np.intp)
             shares[rows] = 0.0
-            shares[np.ix_(rows, told)] = model.predict_proba(columns)
+            shares[np.ix_(rows, known)] = model.predict_proba(columns)
         return shares
 
     def apply(self, X: Any) -> NDArray[np.int32]:
-        """Node number of the leaf each row ends in."""
+        """Node number of the leaf each row ends in.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> from sklearn.linear_model import LogisticRegression
+        >>> X, y = load_iris(return_X_y=True)
+        >>> hybrid = HybridTreeClassifier(OptimalTreeClassifier(1), LogisticRegression(max_iter=1000)).fit(X, y)
+        >>> hybrid.apply(X[[0, 60, 120]])
+        array([1, 2, 2], dtype=int32)
+        """
         table = self._table(X)
         return np.asarray(self.tree_.apply(table))
 
     def decision_path(self, X: Any) -> Any:
-        """Sparse (n_rows, n_nodes) indicator of the nodes each row passes."""
+        """Sparse (n_rows, n_nodes) indicator of the nodes each row passes.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> from sklearn.linear_model import LogisticRegression
+        >>> X, y = load_iris(return_X_y=True)
+        >>> hybrid = HybridTreeClassifier(OptimalTreeClassifier(1), LogisticRegression(max_iter=1000)).fit(X, y)
+        >>> hybrid.decision_path(X[:1]).toarray()
+        array([[1, 1, 0]])
+        """
         table = self._table(X)
         return self.tree_.decision_path(table)
 
@@ -329,14 +427,16 @@ class _Rows:
         return np.bincount(self.codes[self.leaf == node], minlength=n_classes)
 
 
-def _fitted_tree(tree: Any, random: Any, X: Any, y: Any, sample_weight: Any) -> Any:
+def _fitted_tree(tree: Any, random: Any, X: Any, y: Any, sample_weight: Any, run: FitRun) -> Any:
     """Return the tree as it is if it is fitted, else a fitted clone."""
     tree = OptimalTreeClassifier(max_depth=3) if tree is None else tree
     if _graph_of(tree) is not None:
         return tree
     if isinstance(tree, type) or not hasattr(tree, "fit"):
         raise InputError(f"{TREE_WANTED}; got {tree!r}.")
-    fitted = _seeded(clone(tree), random).fit(X, y, sample_weight=sample_weight)
+    chosen = _seeded(clone(tree), random)
+    follow = {"callback": run.solver_callback()} if has_fit_parameter(chosen, "callback") else {}
+    fitted = chosen.fit(X, y, sample_weight=sample_weight, **follow)
     if _graph_of(fitted) is None:
         raise InputError(f"{TREE_WANTED}; got {tree!r}.")
     return fitted

@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from exactree.model.wording import cells, percent, printable, shortened
+from exactree.model.wording import display_width, percent, printable, truncated
 
 _ROOM = 24  # places for a class; a longer name is cut
 _HEAD = ("leaf", "class", "rows", "tree", "hybrid", "what sits there")
@@ -27,7 +27,7 @@ class LeafScore:
     tree_right: int
     right: int
     model: str | None  # what was fitted; None where the class stays
-    why: str  # in words, from training
+    why: str  # from training
 
     @property
     def tree_accuracy(self) -> float:
@@ -88,7 +88,7 @@ class HybridReport:
 
     def __str__(self) -> str:
         table = [_HEAD, *map(_cells, self.leaves)]
-        widths = [max(cells(line[j]) for line in table) for j in range(len(_HEAD) - 1)]
+        widths = [max(display_width(line[j]) for line in table) for j in range(len(_HEAD) - 1)]
         tree = f"{percent(self.tree_accuracy)} right, worst leaf {percent(self.tree_leaf_accuracy)}"
         hybrid = f"{percent(self.accuracy)} right, worst leaf {percent(self.leaf_accuracy)}"
         return "\n".join([*(_line(line, widths) for line in table), f"tree    {tree}", f"hybrid  {hybrid}"])
@@ -97,13 +97,13 @@ class HybridReport:
 def _cells(leaf: LeafScore) -> tuple[str, ...]:
     shares = [percent(share) if leaf.rows else "-" for share in (leaf.tree_accuracy, leaf.accuracy)]
     what = f"the class: {leaf.why}" if leaf.model is None else f"{leaf.model}, {leaf.why}"
-    return str(leaf.node), shortened(printable(leaf.label), _ROOM), f"{leaf.rows:,}", *shares, printable(what)
+    return str(leaf.node), truncated(printable(leaf.label), _ROOM), f"{leaf.rows:,}", *shares, printable(what)
 
 
 def _line(line: tuple[str, ...], widths: list[int]) -> str:
     """Put cells under each other: names to the left, numbers to the right."""
     padded = []
     for text, width, name in zip(line, widths, _HEAD, strict=False):
-        room = " " * (width - cells(text))
+        room = " " * (width - display_width(text))
         padded.append(text + room if name == "class" else room + text)
     return "  ".join([*padded, line[-1]])

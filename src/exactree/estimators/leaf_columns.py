@@ -28,10 +28,9 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.utils import get_tags
 
-from exactree.table import Kind, Schema, Table
+from exactree.table import CATEGORICAL_KINDS, Kind, Schema, Table
 
 MOST_LEVELS = 100  # columns that one category may become; rarer levels share the last
-CODED = (Kind.CATEGORY, Kind.ORDERED)
 
 
 class CodedLabels(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -83,7 +82,7 @@ def reads_rows_as_they_came(estimator: Any, prepare: str | None) -> bool:
     """Whether the leaf models get rows of the caller's own table.
 
     That is so if the caller says it, if a pipeline prepares them, and for what is no estimator of scikit-learn's kind:
-    nobody can ask it what it reads.
+    it does not say what it reads.
     """
     inner = innermost(estimator)[0]
     return prepare is None or isinstance(inner, Pipeline) or not hasattr(inner, "__sklearn_tags__")
@@ -101,7 +100,7 @@ def as_numbers(table: Table) -> NDArray[np.float64]:
     numbers = np.empty((table.n_rows, len(table.columns)))
     for j, column in enumerate(table.columns):
         numbers[:, j] = column.values
-        if column.kind in CODED:
+        if column.kind in CATEGORICAL_KINDS:
             numbers[numbers[:, j] < 0, j] = np.nan  # a missing and an unknown level alike
     return numbers
 
@@ -137,7 +136,7 @@ def able_to_read(estimator: Any, schema: Schema) -> tuple[ColumnTransformer | No
 
 
 def is_xgboost(estimator: Any) -> bool:
-    """Whether an estimator is XGBoost's; it is told by name, so that nobody has to load it to ask."""
+    """Whether an estimator is XGBoost's; recognised by its name, so that it need not be loaded."""
     return type(estimator).__module__.partition(".")[0] == "xgboost"
 
 

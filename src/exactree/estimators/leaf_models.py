@@ -1,4 +1,4 @@
-"""What sits in a leaf of a hybrid tree: the tree's own class, for a reason that is told, or a model fitted there."""
+"""What sits in a leaf of a hybrid tree: the tree's class, for a reason that is reported, or a model fitted there."""
 
 import inspect
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ class LeafTask:
 
     node: int
     preparation: ColumnTransformer | None  # what turns the columns into what the model reads; None for nothing
-    model: Any  # not fitted, and nobody else's
+    model: Any  # not fitted, and not shared
     columns: Any  # (n_rows, ...) an array of numbers, or rows of the caller's own table
     labels: NDArray[Any]  # (n_rows,) the caller's own
     weights: NDArray[np.float64] | None  # (n_rows,)
@@ -138,7 +138,7 @@ def _least_rows_of_a_class(estimator: Any, n_rows: int) -> tuple[int, str]:
         return _folds(estimator.cv), f"folds of {type(estimator).__name__}"
     stopping = getattr(innermost(estimator)[0], "early_stopping", False)
     stops = stopping is True or (stopping == "auto" and n_rows > AUTO_STOPS_AFTER)
-    # What is held back to tell when to stop has every class, and so has the rest.
+    # The validation rows of early stopping have every class, and so have the others.
     return (2, "that early stopping needs") if stops else (1, "that a fit needs")
 
 

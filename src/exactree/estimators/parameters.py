@@ -9,9 +9,11 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from sklearn.utils import check_random_state
 
 from exactree.encode import Encoded
 from exactree.errors import InputError, Unsupported
+from exactree.names import canonical
 from exactree.problem import (
     Fairness,
     LeafLimit,
@@ -35,20 +37,35 @@ OBJECTIVES = {
     "leaf_accuracy": leaf_accuracy,
     "leaf_confidence": leaf_confidence,
 }
-# Where the worst leaf decides, a leaf of one row would be the best there is. The thesis behind it asks for 50 rows.
+# For worst-leaf objectives a leaf of one row would be the best there is. The thesis behind it requires 50 rows.
 LEAST_ROWS, LARGEST_SHARE = 50, 0.1
+LARGEST_SEED = 2**31 - 1  # back ends take 32 bits with a sign
 BYTES = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "KIB": 2**10, "MIB": 2**20, "GIB": 2**30}
 
 
-def worst_leaf_decides(objective: Any) -> bool:
-    """Whether the worst leaf decides, and not a sum over rows.
+def is_worst_leaf(objective: Any) -> bool:
+    """Whether an objective, or the one of that name, scores a tree by its worst leaf.
 
     Examples
     --------
-    >>> worst_leaf_decides("leaf_accuracy"), worst_leaf_decides("accuracy")
+    >>> is_worst_leaf("leaf-accuracy"), is_worst_leaf("accuracy")
     (True, False)
     """
-    return objective in WORST_LEAF if isinstance(objective, str) else getattr(objective, "z", None) is not None
+    if isinstance(objective, str):
+        return canonical(objective, WORST_LEAF) in WORST_LEAF
+    return isinstance(objective, Objective) and objective.is_worst_leaf
+
+
+def read_seed(random_state: Any) -> int | None:
+    """Return a seed for all that is drawn at random, or ``None`` for the default seeds.
+
+    Examples
+    --------
+    >>> read_seed(None), read_seed(5) == read_seed(np.random.RandomState(5))
+    (None, True)
+    """
+    random = check_random_state(random_state)
+    return None if random_state is None else int(random.randint(LARGEST_SEED))
 
 
 def read_limits(parameters: Mapping[str, Any], n_rows: int) -> Limits:
@@ -73,15 +90,16 @@ def read_objective(
     if isinstance(objective, Objective):
         wanted = (data.n_classes, data.n_classes)
         if objective.matrix.shape != wanted:
-            raise InputError(f"The objective's matrix has shape {objective.matrix.shape}; {wanted} is wanted.")
+            raise InputError(f"The objective's matrix has shape {objective.matrix.shape}; expected {wanted}.")
         return objective
-    if not isinstance(objective, str) or objective not in OBJECTIVES:
+    name = canonical(objective, OBJECTIVES) if isinstance(objective, str) else None
+    if name not in OBJECTIVES:
         raise InputError(f"Unknown objective {objective!r}; choose one of {', '.join(offered)}, or give an Objective.")
-    if costs is None and objective == "leaf_confidence":
+    if costs is None and name == "leaf_confidence":
         return leaf_confidence(data, number("confidence", parameters["confidence"], at_least=0.0))
     if costs is None:
-        return OBJECTIVES[objective](data)
-    if objective != "accuracy":
+        return OBJECTIVES[name](data)
+    if name != "accuracy":
         raise InputError(f"cost_matrix replaces the objective, so it cannot go with objective={objective!r}.")
     return cost_sensitive(data, costs)
 
@@ -164,12 +182,12 @@ def _is_constraint(value: Any) -> bool:
 
 
 def only_on_answers(limits: Iterable[Limit]) -> tuple[LinearLimit, ...]:
-    """Limits on the answers; refuses one on each leaf, which only trees are held to."""
+    """Limits on the answers; refuses one on each leaf, which only trees support."""
     found: list[LinearLimit] = []
     for limit in limits:
         if isinstance(limit, LeafLimit):
             raise Unsupported(
-                f"A diagram cannot be held to a limit on each leaf, such as the {limit.text}. "
+                f"Diagrams support no limit on each leaf, such as the {limit.text}. "
                 f"Use OptimalTreeClassifier, or leave LeafAccuracy(...) out."
             )
         found.append(limit)
@@ -191,14 +209,14 @@ def _threads(jobs: Any) -> int:
 def read_depth(value: Any) -> int:
     """Most questions on any path of a tree."""
     if value is None:
-        raise InputError("max_depth must be a whole number; got None. An exact search needs a depth: try 3, then 4.")
+        raise InputError("max_depth must be an integer; got None. An exact search needs a depth: try 3, then 4.")
     return whole("max_depth", value, at_least=0)
 
 
 def whole(name: str, value: Any, at_least: int | None = None) -> int:
-    """Read a whole number."""
+    """Read an integer."""
     if isinstance(value, bool) or not isinstance(value, numbers.Integral):
-        raise InputError(f"{name} must be a whole number; got {value!r}.")
+        raise InputError(f"{name} must be an integer; got {value!r}.")
     if at_least is not None and value < at_least:
         raise InputError(f"{name} must be {at_least} or more; got {value}.")
     return int(value)
@@ -213,7 +231,7 @@ def number(name: str, value: Any, at_least: float) -> float:
 
 def _least_rows(value: Any, n_rows: int, objective: Any) -> int:
     if value is None:
-        return max(1, min(LEAST_ROWS, int(LARGEST_SHARE * n_rows))) if worst_leaf_decides(objective) else 1
+        return max(1, min(LEAST_ROWS, int(LARGEST_SHARE * n_rows))) if is_worst_leaf(objective) else 1
     return rows_or_share("min_samples_leaf", value, n_rows)
 
 
@@ -221,6 +239,6 @@ def rows_or_share(name: str, value: Any, n_rows: int) -> int:
     """Read a number of rows; a share of them becomes a number, rounded up."""
     if isinstance(value, (float, np.floating)):
         if not 0 < value < 1:
-            raise InputError(f"{name} must be a whole number of rows or a share between 0 and 1; got {value!r}.")
+            raise InputError(f"{name} must be a number of rows or a share between 0 and 1; got {value!r}.")
         return max(1, math.ceil(meant_share(float(str(value))) * n_rows))  # 0.07 of 100 rows are 7 of them
     return whole(name, value, at_least=1)

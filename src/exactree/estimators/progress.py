@@ -12,7 +12,7 @@ EVERY = 1.0  # seconds between two lines
 
 
 class ProgressLines:
-    """Writes where the search stands, once a second; where the worst leaf decides, how often that is right.
+    """Writes cost, bound and gap once a second; for worst-leaf objectives the accuracy of the worst leaf instead.
 
     Examples
     --------
@@ -21,29 +21,17 @@ class ProgressLines:
     01:01  worst leaf 85 % right  at most 90 %  gap 33.3%
     >>> ProgressLines(sys.stdout)(Progress(seconds=2.0, cost=10.0, bound=8.0, details="iteration 3, 90 columns"))
     00:02  cost 10  bound 8  gap 20.0%  iteration 3, 90 columns
-    >>> ProgressLines(sys.stdout)(Progress(seconds=3.0, cost=float("inf"), bound=8.0))
-    00:03  nothing found yet  bound 8
-
-    Choosing thresholds and the search have clocks of their own:
-
-    >>> lines = ProgressLines(sys.stdout)
-    >>> lines(Progress(5.0, float("inf"), 0.0, "sampling"))
-    00:05  nothing found yet  bound 0  sampling
-    >>> lines(Progress(0.5, 9.0, 0.0)); lines(Progress(1.2, 8.0, 0.0))
-    00:01  cost 8  bound 0  gap 100.0%
+    >>> ProgressLines(sys.stdout)(Progress(seconds=3.0, cost=float("inf"), bound=8.0, stage="MIP"))
+    00:03  nothing found yet  bound 8  MIP
     """
 
     def __init__(self, stream: TextIO, *, worst_leaf: bool = False) -> None:
         self._stream = stream
         self._worst_leaf = worst_leaf
         self._next = EVERY
-        self._latest = 0.0
 
     def __call__(self, progress: Progress) -> None:
         """Write a line if the last one is old enough."""
-        if progress.seconds < self._latest:
-            self._next = EVERY
-        self._latest = progress.seconds
         if progress.seconds < self._next:
             return
         self._next = progress.seconds + EVERY
@@ -52,9 +40,10 @@ class ProgressLines:
         if not isfinite(progress.cost):
             standing = "nothing found yet" + ("" if self._worst_leaf else f"  bound {progress.bound:g}")
         elif self._worst_leaf:
-            told = f"worst leaf {worth(progress.cost)} right  at most {worth(progress.bound)}"
-            standing = f"{told}  gap {progress.gap:.1%}"
-        details = f"  {progress.details}" if progress.details else ""
+            accuracy = f"worst leaf {worth(progress.cost)} right  at most {worth(progress.bound)}"
+            standing = f"{accuracy}  gap {progress.gap:.1%}"
+        note = progress.details or ("" if isfinite(progress.cost) else progress.stage)
+        details = f"  {note}" if note else ""
         self._stream.write(f"{minutes:02d}:{seconds:02d}  {standing}{details}\n")
         self._stream.flush()
 
@@ -75,11 +64,11 @@ class LeafLines:
         self._done = 0
 
     def tree(self, graph: Graph) -> None:
-        """Tell the size of the tree."""
+        """Report the size of the tree."""
         self._write(f"tree: depth {graph.depth}, leaves {graph.n_leaves}, models to fit {self._n_models}")
 
     def leaf(self, node: int, rows: int, right: int) -> None:
-        """Tell that the model of one more leaf is fitted."""
+        """Report that the model of one more leaf is fitted."""
         self._done += 1
         share = percent(right / rows)
         self._write(f"leaf {self._done} of {self._n_models} (node {node}): {rows:,} rows, {share} of them right")

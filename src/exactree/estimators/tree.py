@@ -1,22 +1,21 @@
 """Optimal classification trees for scikit-learn users."""
 
 import sys
-from dataclasses import replace
-from time import monotonic
+from functools import partial
 from typing import Any, ClassVar
 
-from sklearn.utils import check_random_state
-
-from exactree.encode import Growth
+from exactree.estimators.encoding import encoded, tree_growth
+from exactree.estimators.fit_run import FitRun
 from exactree.estimators.graph_classifier import GraphClassifier
 from exactree.estimators.parameters import (
+    is_worst_leaf,
     read_constraints,
-    read_depth,
     read_limits,
     read_objective,
-    worst_leaf_decides,
+    read_seed,
 )
 from exactree.estimators.progress import ProgressLines
+from exactree.estimators.sklearn_callbacks import FitTask, with_callbacks
 from exactree.problem import Problem
 from exactree.solve import Callback, solve
 
@@ -34,7 +33,7 @@ class OptimalTreeClassifier(GraphClassifier):
     max_leaf_nodes : int or None, default=None
         Most leaves.
     min_samples_leaf : int, float or None, default=None
-        Fewest training rows in a leaf; a float is a share of the rows. ``None`` is 1, or where the worst leaf decides
+        Fewest training rows in a leaf; a float is a share of the rows. ``None`` is 1, or for worst-leaf objectives
         50 and no more than a tenth of the rows.
     min_weight_fraction_leaf : float, default=0.0
         Least share of the total weight in a leaf.
@@ -43,8 +42,8 @@ class OptimalTreeClassifier(GraphClassifier):
     objective : {"accuracy", "balanced_accuracy", "leaf_accuracy", "leaf_confidence"} or Objective, default="accuracy"
         What to minimise: weighted errors; errors that count in proportion to one over their class's weight; the share
         of wrong answers in the worst leaf; or the most it may be, with some confidence (Wilson's interval), so that
-        small leaves must be better. Where the worst leaf decides, the tree with the fewest leaves is taken of those
-        with the best worst leaf, and then the one with the fewest errors.
+        small leaves must be better. For the last two, the worst-leaf objectives, ties are broken by the fewest leaves
+        and then by the fewest errors.
     confidence : float, default=0.95
         For ``"leaf_confidence"``.
     cost_matrix : array of shape (n_classes, n_classes) or dict, default=None
@@ -52,9 +51,9 @@ class OptimalTreeClassifier(GraphClassifier):
     class_weight : dict or "balanced", default=None
         Weight of each class, multiplied into the weight of its rows.
     constraints : sequence of FalseNegatives, Fairness and LeafAccuracy, default=()
-        Limits on the answers, and on every leaf; solvers ``"binoct"`` and ``"oct"`` hold all of them,
-        ``"column-generation"`` those on the answers. A leaf may then answer what most of its rows are not. If no tree
-        satisfies all of them, ``fit`` raises :class:`~exactree.errors.Infeasible`.
+        Limits on the answers, and on every leaf; solvers ``"binoct"`` and ``"oct"`` support all of them,
+        ``"column-generation"`` those on the answers. A leaf may then have another label than most of its rows. If no
+        tree satisfies all of them, ``fit`` raises :class:`~exactree.errors.Infeasible`.
     categorical_features : "from_dtype", list of names or indices, or mask, default="from_dtype"
         Columns of numbers that are categories.
     thresholds : str or Thresholds, default="all"
@@ -62,10 +61,10 @@ class OptimalTreeClassifier(GraphClassifier):
         over those. Sampled ones are what CART asks for, of this depth and on samples of the rows; they take up to a
         third of the time.
     solver : str or Solver, default="auto"
-        A key of :data:`exactree.solve.SOLVERS`, a solver object, or ``"auto"``: the search or, with constraints,
-        BinOCT from the search's tree and bound.
+        A key of :data:`exactree.solve.SOLVERS`, with hyphens or underscores, a solver object, or ``"auto"``: the search
+        or, with constraints, BinOCT from the search's tree and bound.
     time_limit : float or None, default=60.0
-        Seconds for the search; ``None`` means until proved.
+        Seconds for reading, encoding and search together; ``None`` means until proved.
     memory_limit : int, str or None, default=None
         Bytes, or a text such as ``"4GB"``.
     max_gap : float, default=0.0
@@ -75,7 +74,9 @@ class OptimalTreeClassifier(GraphClassifier):
     warm_start : bool, default=False
         Whether a further ``fit`` starts from the tree of the last one.
     random_state : int, RandomState or None, default=None
-        Nothing here is random; the parameter is there for solvers to come.
+        Seeds what is drawn at random: the MIP back ends of ``"binoct"``, ``"oct"``, ``"flow-oct"`` and ``"xct"``,
+        column generation, and sampled thresholds. None is always the same seed. A solver object whose ``seed`` is not 0
+        keeps it. The search, ``"dl8"``, ``"dl85"`` and ``"exhaustive"`` need no seed.
     verbose : int, default=0
         1 writes a line of progress to standard error every second.
 
@@ -153,7 +154,16 @@ class OptimalTreeClassifier(GraphClassifier):
         self.random_state = random_state
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, sensitive_features: Any = None) -> "OptimalTreeClassifier":
+    @with_callbacks
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        sensitive_features: Any = None,
+        *,
+        callback: Callback | None = None,
+    ) -> "OptimalTreeClassifier":
         """Find the tree. Attributes ending in ``_`` exist only from here on.
 
         Parameters
@@ -166,45 +176,39 @@ class OptimalTreeClassifier(GraphClassifier):
             Weights, 0 or more; rows of weight 0 are left out altogether.
         sensitive_features : array of shape (n_rows,) or (n_rows, n), default=None
             The group of each row, for ``Fairness`` constraints that have no groups of their own.
-        """
-        lines = ProgressLines(sys.stderr, worst_leaf=worst_leaf_decides(self.objective)) if self.verbose else None
-        return self._fit(X, y, sample_weight, sensitive_features, callback=lines)
+        callback : callable, default=None
+            Called with a :class:`~exactree.Progress` whenever there is news, several times a second in most solvers.
+            If it returns True, the fit stops: the best tree is kept, ``status_`` is ``"interrupted"`` and a
+            :class:`~exactree.NotProvedWarning` is issued. An exception that it raises ends the fit and leaves the
+            estimator as it was.
 
-    def _fit(
-        self,
-        X: Any,
-        y: Any,
-        sample_weight: Any = None,
-        sensitive_features: Any = None,
-        callback: Callback | None = None,
-    ) -> "OptimalTreeClassifier":
-        began = monotonic()
-        data = self._encode(X, y, sample_weight, callback)
-        budget = self._budget(monotonic() - began)
-        parameters = vars(self)
-        check_random_state(self.random_state)
+        Returns
+        -------
+        OptimalTreeClassifier
+            The estimator itself.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> X, y = load_iris(return_X_y=True)
+        >>> reports = []
+        >>> tree = OptimalTreeClassifier(max_depth=2).fit(X, y, callback=reports.append)
+        >>> reports[0].stage, reports[-1].stage, reports[-1].cost, reports[-1].gap
+        ('reading', 'search', 6.0, 0.0)
+        """
+        task = FitTask(self, X, y, sample_weight)
+        lines = ProgressLines(sys.stderr, worst_leaf=is_worst_leaf(self.objective)) if self.verbose else None
+        run = FitRun(callback, lines, task.callback)
+        parameters, seed = vars(self), read_seed(self.random_state)
+        data = encoded(parameters, X, y, sample_weight, run=run, growth=lambda: tree_growth(parameters, run, seed))
         limits, constraints = (
             read_limits(parameters, data.n_rows),
             read_constraints(parameters, data, sensitive_features),
         )
         problem = Problem(data, read_objective(parameters, data), limits, constraints)
         start = self.tree_ if self.warm_start and hasattr(self, "tree_") else None
-        solution = solve(problem, self.solver, budget, start=start, callback=callback)
-        self.classes_ = data.classes
-        self._keep(solution)
+        solution = self._solve(run, partial(solve, problem, self.solver, start=start, seed=seed))
+        self._keep(data, solution)
+        task.end()
         self._warn(solution)
         return self
-
-    def _growth(self, callback: Callback | None) -> Growth | None:
-        growth = super()._growth(callback)
-        if growth is None:
-            return None
-        parameters = vars(self)
-        return replace(
-            growth,
-            least_rows=lambda n_rows: read_limits(parameters, n_rows).min_samples_leaf,
-            least_share=read_limits(parameters, 1).min_weight_fraction_leaf,
-        )
-
-    def _most_questions(self) -> int:
-        return read_depth(self.max_depth)

@@ -1,14 +1,13 @@
-"""Stage 6. Why a model says what it says, what would make it say something else, and how far to trust it."""
+"""Stage 6. Explanations: decision paths, counterfactuals, and the accuracy of leaves with confidence intervals."""
 
-from importlib import import_module
 from typing import Any
 
 from exactree.explain.blocking import BlockingRows
 from exactree.explain.counterfactual.actionability import Limit
 from exactree.explain.counterfactual.result import Change, Counterfactual, Counterfactuals, Relaxation
 from exactree.explain.counterfactual.rules import AtLeast, Rises
-from exactree.explain.facts import LeafFacts, leaf_facts, wilson
 from exactree.explain.fragmentation import fragmentation
+from exactree.explain.leaf_facts import LeafFacts, leaf_facts, wilson
 from exactree.explain.leaf_report import LeafLine, LeafReport, leaf_report
 from exactree.explain.query import counterfactuals
 from exactree.explain.trace import Trace, TraceStep, trace
@@ -37,7 +36,9 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    # They fit trees of their own, so they live with the estimators; who looks for them here finds them all the same.
     if name in ("blocking_rows", "pareto_front"):
-        return getattr(import_module("exactree.estimators"), name)
+        raise AttributeError(
+            f"module 'exactree.explain' has no attribute {name!r}: it fits trees of its own, so it belongs to the "
+            f"estimators; use exactree.{name}."
+        )
     raise AttributeError(f"module 'exactree.explain' has no attribute {name!r}")

@@ -8,15 +8,28 @@ from numpy.typing import NDArray
 
 from exactree.model.wording import percent
 
-SHOWN = 10  # rows that are named
+SHOWN = 10  # rows that are listed
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BlockingRows:
-    """For each row the best box around it, and the rows for which that is no better than a tree's worst leaf.
+    """For each row the best box around it, and the rows whose best box is no better than a tree's worst leaf.
 
-    A leaf at the end of so many questions is a box of as many conditions, so no tree's worst leaf is worth more than
-    the best box around any one row.
+    A leaf of depth d is a box of at most d conditions, so no tree's worst leaf is worth more than the best box around
+    any one row.
+
+    Parameters
+    ----------
+    worst : float
+        The worth of the tree's worst leaf.
+    reach : array of shape (n_rows,) or None
+        The worth of the best box around each row; None if not computed.
+    rows : array of int
+        Rows whose reach is no better than the worst leaf, ascending.
+    n_conditions : int
+        Largest number of conditions of a box.
+    min_rows : int
+        Smallest number of rows in a box.
 
     Examples
     --------
@@ -25,15 +38,15 @@ class BlockingRows:
       row 1
     """
 
-    worst: float  # what the tree's worst leaf is worth
-    reach: NDArray[np.float64] | None  # (n_rows,) worth of the best box around each row; None: not computed
-    rows: NDArray[np.int64]  # those whose reach is no better than the worst leaf, ascending
-    n_conditions: int  # of a box, at most
-    min_rows: int  # in a box, at least
+    worst: float
+    reach: NDArray[np.float64] | None
+    rows: NDArray[np.int64]
+    n_conditions: int
+    min_rows: int
 
     @property
     def bound(self) -> float | None:
-        """What no tree's worst leaf exceeds, on account of a single row; None if not computed."""
+        """Upper bound on the worth of any tree's worst leaf, from single rows; None if not computed."""
         return None if self.reach is None else float(np.nanmin(self.reach))
 
     def __str__(self) -> str:

@@ -1,14 +1,14 @@
-"""How far a fitted model breaks the rows up."""
+"""Fragmentation of the rows by a fitted model."""
 
 from typing import Any
 
-from exactree.explain.rows import graph_of, table_of
+from exactree.explain.rows import as_table, graph_of
 from exactree.model import Fragmentation
 from exactree.model import fragmentation as counted
 
 
 def fragmentation(model: Any, X: Any = None) -> Fragmentation:
-    """Count the rows at every node that asks, layer by layer.
+    """Count the rows at every branch, layer by layer.
 
     Parameters
     ----------
@@ -17,12 +17,17 @@ def fragmentation(model: Any, X: Any = None) -> Fragmentation:
     X : table, default=None
         Rows to count; None for those the model was fitted to.
 
+    Returns
+    -------
+    Fragmentation
+        The rows of each branch and their share of all rows.
+
     Examples
     --------
     >>> from exactree.model import Graph
     >>> from exactree.table import Schema
     >>> print(fragmentation(Graph.leaf(Schema((), named=False), ["a", "b"], 0, [2.0, 1.0], 3)))
-    no node asks; all 3 rows are in one leaf
+    no branch: all 3 rows are in one leaf
     """
     graph = graph_of(model)
-    return counted(graph, None if X is None else table_of(X).conform(graph.schema))
+    return counted(graph, None if X is None else as_table(X).conform(graph.schema))

@@ -1,4 +1,4 @@
-"""Leaf by leaf: the rule, how many rows it holds, how often it is right, and between which limits that may be."""
+"""A report of all leaves: rule, rows, accuracy, and a confidence interval."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -9,43 +9,80 @@ from numpy.typing import ArrayLike, NDArray
 
 from exactree.errors import InputError
 from exactree.explain.blocking import BlockingRows
-from exactree.explain.facts import USUAL, label_text, plain_label, standing, wilson
-from exactree.explain.rows import graph_of, table_of
+from exactree.explain.leaf_facts import DEFAULT_CONFIDENCE, accuracy_text, label_text, plain_label, wilson
+from exactree.explain.rows import as_table, graph_of
 from exactree.explain.wording import rule_text
 from exactree.model import Graph
 
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """How a leaf does on some rows."""
+    """Accuracy of a leaf on some rows."""
 
     rows: int
     accuracy: float | None  # by weight; None without rows
-    low: float  # interval of the accuracy
+    low: float  # confidence interval of the accuracy
     high: float
 
     def __str__(self) -> str:
-        return standing(self.rows, self.accuracy, self.low, self.high)
+        return accuracy_text(self.rows, self.accuracy, self.low, self.high)
 
 
 @dataclass(frozen=True, slots=True)
 class LeafLine:
-    """One leaf."""
+    """One leaf of a report.
+
+    Parameters
+    ----------
+    node : int
+        Number of the leaf.
+    rule : str
+        The conditions of its decision path.
+    label : object
+        The label that it predicts.
+    score : Score
+        ``rows``, ``accuracy``, and ``low`` and ``high``, the ends of the confidence interval.
+    test : Score or None
+        The same for the test rows, if there are any.
+
+    Examples
+    --------
+    >>> line = LeafLine(2, "age > 40.5", "yes", Score(rows=4, accuracy=1.0, low=0.51, high=1.0), test=None)
+    >>> print(line.score)
+    4 rows, 100.0 % right (51.0 to 100.0 %)
+    """
 
     node: int
     rule: str
     label: Any
     score: Score
-    test: Score | None  # on the rows for testing, if there are any
+    test: Score | None
 
 
 @dataclass(frozen=True, slots=True)
 class LeafReport:
-    """All leaves, in the order of their nodes."""
+    """A report of all leaves, in the order of their nodes; prints as text.
+
+    Parameters
+    ----------
+    leaves : tuple of LeafLine
+        The leaves.
+    confidence : float
+        Confidence level of the intervals.
+    blocking : BlockingRows or None, default=None
+        Rows that keep the worst leaf from being better.
+
+    Examples
+    --------
+    >>> line = LeafLine(2, "age > 40.5", "yes", Score(rows=4, accuracy=1.0, low=0.51, high=1.0), test=None)
+    >>> print(LeafReport((line,), confidence=0.95))
+    leaf 2: yes if age > 40.5
+      4 rows, 100.0 % right (51.0 to 100.0 %)
+    """
 
     leaves: tuple[LeafLine, ...]
     confidence: float
-    blocking: BlockingRows | None = None  # rows that keep the worst leaf from being better
+    blocking: BlockingRows | None = None
 
     def __str__(self) -> str:
         blocks = []
@@ -67,10 +104,10 @@ def leaf_report(
     sample_weight: ArrayLike | None = None,
     test: Sequence[Any] | None = None,
     *,
-    confidence: float = USUAL,
+    confidence: float = DEFAULT_CONFIDENCE,
     blocking: BlockingRows | None = None,
 ) -> LeafReport:
-    """Hold every leaf of a model against rows with known labels.
+    """Report the accuracy of every leaf on rows with known labels.
 
     Parameters
     ----------
@@ -79,13 +116,18 @@ def leaf_report(
     X, y : table and labels
         Rows to count, such as those the model was fitted to.
     sample_weight : array of shape (n_rows,), default=None
-        How much each row counts. The interval is then that of as many rows of equal weight as are worth the same.
+        Weight of each row. The interval is then that of the effective number of rows (Kish).
     test : pair (X_test, y_test), default=None
-        Further rows, that the model was not fitted to.
+        Test rows, that the model was not fitted to.
     confidence : float, default=0.95
-        Of the intervals, which are Wilson's.
+        Confidence level of the intervals, which are Wilson's.
     blocking : BlockingRows, default=None
-        What :func:`exactree.blocking_rows` found, to be told at the end.
+        The result of :func:`exactree.blocking_rows`, to be printed at the end.
+
+    Returns
+    -------
+    LeafReport
+        The leaves, in the order of their nodes.
 
     Examples
     --------
@@ -111,7 +153,7 @@ def leaf_report(
 
 
 def _scores(graph: Graph, X: Any, y: Any, sample_weight: Any, confidence: float) -> dict[int, Score]:
-    table = table_of(X).conform(graph.schema)
+    table = as_table(X).conform(graph.schema)
     labels = np.asarray(y)
     if labels.shape != (table.n_rows,):
         raise InputError(f"X has {table.n_rows} rows but y has shape {labels.shape}. Give one label per row.")
@@ -136,5 +178,5 @@ def _score(weight: NDArray[np.float64], right: NDArray[np.bool_], confidence: fl
     if total == 0:
         return Score(len(weight), None, *wilson(0.0, 0, confidence))
     accuracy = min(float(weight[right].sum()) / total, 1.0)
-    worth = total**2 / float((weight**2).sum())  # rows of equal weight that say as much, after Kish
-    return Score(len(weight), accuracy, *wilson(accuracy, worth, confidence))
+    effective = total**2 / float((weight**2).sum())  # Kish: rows of equal weight with the same variance
+    return Score(len(weight), accuracy, *wilson(accuracy, effective, confidence))

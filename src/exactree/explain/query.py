@@ -1,4 +1,4 @@
-"""The nearest rows that a model answers otherwise, found exactly."""
+"""The nearest rows with another predicted label, found exactly."""
 
 import numbers
 from collections.abc import Mapping
@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exactree.errors import InputError
-from exactree.explain.counterfactual.actionability import read_freedom, read_leaf_limits
-from exactree.explain.counterfactual.finder import Finder
-from exactree.explain.network.hybrid_finder import HybridFinder, hybrid_of
-from exactree.explain.rows import graph_of, read_rows, table_of
+from exactree.explain.counterfactual.actionability import read_actionability, read_leaf_limits
+from exactree.explain.counterfactual.search import CounterfactualSearch
+from exactree.explain.network.hybrid_search import HybridSearch, hybrid_of
+from exactree.explain.rows import as_table, graph_of, read_rows
 from exactree.model import Graph
 
 
@@ -32,52 +32,51 @@ def counterfactuals(
     data: Any = None,
     time_limit: float | None = 60.0,
 ) -> Any:
-    """Find the smallest changes of a row that make the model say something else.
+    """Find the smallest changes of a row after which the model predicts another label.
 
-    For every leaf with a wanted label the nearest row that ends there is found exactly, column by column; a diagram has
-    one such box for each way to a leaf. Where weighted sums or rules tie columns to each other, a small mixed-integer
-    program finds it. Of answers whose changed columns contain those of a cheaper one only the cheaper is kept. Every
-    answer is predicted again before it is handed out.
+    For every leaf with a target label, the nearest row that ends there is found exactly, column by column; a diagram
+    has one leaf region for each decision path. If oblique splits or rules couple columns, a small MIP finds it. A
+    counterfactual whose changed columns contain those of a cheaper one is dropped. Every counterfactual is checked by
+    predicting it.
 
     Parameters
     ----------
     model : fitted estimator or Graph
         The tree or diagram; or a hybrid tree whose leaves hold ReLU networks (``MLPClassifier``) or linear classifiers:
-        then the nearest row of a leaf's box that its model answers as wanted is found by a mixed-integer program.
+        then a MIP finds the nearest row of a leaf region for which the leaf's model predicts a target label.
     row : row or table
         One row as a list, dict, Series or table of one row; or a table, which gives a list of results.
     want : label or list of labels, default=None
-        What the model shall say; None: anything but what it says now.
+        The target label; None: any but the current one.
     k : int, default=3
-        How many answers at most.
+        How many counterfactuals at most.
     costs : "mad", "changes" or dict, default="mad"
-        What changes cost. ``"mad"``: distance over the median absolute deviation in ``data`` or, without, in the rows
-        the model was fitted to, which it remembers; levels of categories cost the more the rarer they are.
-        ``"changes"``: 1 per column. A dict: price per unit, per step of an ordered category, or per change of a
-        category. To become missing, or to get a value that was missing, costs like a change of a category.
+        The cost of changes. ``"mad"``: distance over the median absolute deviation in ``data`` or, without, in the
+        training rows, whose spread the model stores; levels of categories cost more the rarer they are.
+        ``"changes"``: 1 per column. A dict: cost per unit, per step of an ordered category, or per change of a
+        category. Becoming missing, and filling in a missing value, cost as much as a change of a category.
     fixed, only_up, only_down : lists of column names
-        Columns that may not change, not go down, not go up. A missing value may be filled in unless it is fixed.
+        Columns that may not change, not decrease, not increase. A missing value may be filled in unless it is fixed.
     ranges : dict
-        What columns may change to: ``{"age": (18, 70), "job": ["clerk", "nurse"]}``. To stay as it is, is always
+        Values that columns may change to: ``{"age": (18, 70), "job": ["clerk", "nurse"]}``. The current value is always
         allowed.
     rules : list of Rises and AtLeast
-        Relations between columns that must hold after the change.
+        Relations between columns that the changed row must satisfy.
     min_accuracy, min_support : float and int, default=None
-        What the leaf where an answer ends must have: the share of its training rows that is right, and their number,
-        as the answers show them.
+        Required accuracy and number of training rows of the leaf where a counterfactual ends, as the results show them.
     data : table, default=None
-        Rows such as those the model was fitted to. With them, numbers change to values that were observed; without, to
-        thresholds and numbers just above them, whole ones where all thresholds lie between whole numbers. Columns that
-        sums or rules tie to others, and those that models in leaves read, may change to any number; columns that are
-        whole in ``data`` stay whole.
+        Rows such as the training rows. With them, numbers change to observed values; without, to thresholds and to
+        numbers just above them, which are integers if all thresholds lie halfway between integers. Columns that oblique
+        splits or rules couple, and those that leaf models read, may change to any number; columns that hold only
+        integers in ``data`` stay integer.
     time_limit : float or None, default=60.0
-        Seconds for each row, where models in leaves decide. When time is up, answers say that they are not proved to be
-        the nearest, and what none can cost less than.
+        Seconds per row, for hybrid trees. When time is up, counterfactuals are marked as not proved to be the nearest,
+        with a lower bound on the cost.
 
     Returns
     -------
     Counterfactuals, or a list of them
-        Empty if there is no such change; then it says which limit is in the way.
+        Empty if the problem is infeasible; then it has the constraint whose relaxation is cheapest.
 
     Examples
     --------
@@ -95,19 +94,19 @@ def counterfactuals(
     hybrid = hybrid_of(model)
     graph = graph_of(model) if hybrid is None else hybrid.graph
     if not isinstance(k, int) or isinstance(k, bool) or k < 1:
-        raise InputError(f"k must be a whole number, 1 or more; got {k!r}.")
+        raise InputError(f"k must be an integer, 1 or more; got {k!r}.")
     rows = read_rows(graph, row, model)
-    freedom = read_freedom(graph.schema, fixed, only_up, only_down, {} if ranges is None else ranges, rules)
-    freedom = read_leaf_limits(freedom, min_accuracy, min_support)
-    background = None if data is None else table_of(data).conform(graph.schema)
-    asked = graph, rows, wanted_labels(graph, want), costs, background
-    finder = Finder(*asked) if hybrid is None else HybridFinder(*asked, hybrid, _seconds(time_limit))
-    results = finder.results(freedom, k)
+    actionability = read_actionability(graph.schema, fixed, only_up, only_down, {} if ranges is None else ranges, rules)
+    actionability = read_leaf_limits(actionability, min_accuracy, min_support)
+    background = None if data is None else as_table(data).conform(graph.schema)
+    asked = graph, rows, target_labels(graph, want), costs, background
+    search = CounterfactualSearch(*asked) if hybrid is None else HybridSearch(*asked, hybrid, _seconds(time_limit))
+    results = search.results(actionability, k)
     return results[0] if rows.single else results
 
 
 def _seconds(time_limit: Any) -> float | None:
-    """Check how long the search for a row may take."""
+    """Validate the time limit per row."""
     number = isinstance(time_limit, numbers.Real) and not isinstance(time_limit, bool)
     if time_limit is not None and not (number and time_limit >= 0):
         raise InputError(
@@ -116,8 +115,8 @@ def _seconds(time_limit: Any) -> float | None:
     return None if time_limit is None else float(time_limit)
 
 
-def wanted_labels(graph: Graph, want: Any) -> NDArray[np.bool_] | None:
-    """Return which labels are wanted; None: all but the one that a row has."""
+def target_labels(graph: Graph, want: Any) -> NDArray[np.bool_] | None:
+    """Return the target labels as a mask; None: all but the current label of a row."""
     if want is None:
         return None
     labels = graph.classes.tolist()
@@ -128,5 +127,5 @@ def wanted_labels(graph: Graph, want: Any) -> NDArray[np.bool_] | None:
             raise InputError(f"want is {label!r}, but the model's labels are: {', '.join(map(repr, labels))}.")
         mask[labels.index(label)] = True
     if not mask.any():
-        raise InputError("want is an empty list. Name a label, or leave it out for any other than now.")
+        raise InputError("want is an empty list. Name a label, or leave it out for any but the current one.")
     return mask

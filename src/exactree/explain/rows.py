@@ -8,19 +8,17 @@ import numpy as np
 
 from exactree.errors import InputError, Unsupported
 from exactree.model import Graph
-from exactree.table import Column, Frame, Kind, Schema, Table
-
-CODED = (Kind.CATEGORY, Kind.ORDERED)
+from exactree.table import CATEGORICAL_KINDS, Column, Frame, Kind, Schema, Table
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Rows:
-    """Rows twice, as lists by column, from which single values are read often."""
+class QueryRows:
+    """Rows in both forms, as lists by column: single values are read often."""
 
-    given: tuple[list[Any], ...]  # as the caller wrote them, levels that the model does not know too; None: missing
+    given: tuple[list[Any], ...]  # as the caller wrote them, including levels unknown to the model; None: missing
     values: tuple[list[Any], ...]  # as the model reads them: floats or ints, or codes
     table: Table
-    single: bool  # whether it is one row, so that one answer is wanted and no list
+    single: bool  # whether it is one row, so that the result is no list
 
     def given_value(self, column: int, row: int) -> Any:
         """Return a value as the caller wrote it; None if it is missing."""
@@ -37,8 +35,8 @@ def graph_of(model: Any) -> Graph:
         return model
     if any(found is not None for found in getattr(model, "leaf_models_", {}).values()):
         raise Unsupported(
-            f"In this {type(model).__name__} models in the leaves decide, of which the tree knows nothing. "
-            f"Explain the tree alone: give its tree_."
+            f"This {type(model).__name__} has models in its leaves, which the tree alone does not include. "
+            f"To explain the tree alone, give its tree_."
         )
     for name in ("tree_", "diagram_"):
         if isinstance(getattr(model, name, None), Graph):
@@ -49,7 +47,7 @@ def graph_of(model: Any) -> Graph:
     raise InputError(f"model is a {type(model).__name__}. Expected a fitted estimator of exactree, or its tree_.")
 
 
-def read_rows(graph: Graph, row: Any, model: Any) -> Rows:
+def read_rows(graph: Graph, row: Any, model: Any) -> QueryRows:
     """Read one row or a whole table.
 
     Examples
@@ -61,36 +59,36 @@ def read_rows(graph: Graph, row: Any, model: Any) -> Rows:
     """
     schema = graph.schema
     one = _one_row(schema, row)
-    table = table_of(one if one is not None else _frame_of_dicts(schema, row) if _are_dicts(row) else row)
+    table = as_table(one if one is not None else _frame_of_dicts(schema, row) if _are_dicts(row) else row)
     name = "this model" if isinstance(model, Graph) else type(model).__name__
     conformed = table.conform(schema, model=name)
     given = table.columns
     if table.named and schema.named:
         given = tuple(table.column(column.name) for column in schema.columns)
     pairs = zip(given, conformed.columns, strict=True)
-    return Rows(
-        given=tuple(_own_values(column, truth=Kind.BOOLEAN in (column.kind, read.kind)) for column, read in pairs),
+    return QueryRows(
+        given=tuple(_caller_values(column, truth=Kind.BOOLEAN in (column.kind, read.kind)) for column, read in pairs),
         values=tuple(column.values.tolist() for column in conformed.columns),
         table=conformed,
         single=one is not None or table.n_rows == 1,
     )
 
 
-def _own_values(column: Column, *, truth: bool) -> list[Any]:
+def _caller_values(column: Column, *, truth: bool) -> list[Any]:
     """Return the values of a column as the caller wrote them."""
     cells = zip(column.raw.tolist(), column.missing.tolist(), strict=True)
-    if column.kind in CODED:
+    if column.kind in CATEGORICAL_KINDS:
         return [None if gone else column.levels[code] for code, gone in cells]
     return [None if gone else bool(value) if truth else value for value, gone in cells]
 
 
-def table_of(X: Any) -> Table:
-    """Read a table, unless it is read already."""
+def as_table(X: Any) -> Table:
+    """Return X as a table."""
     return X if isinstance(X, Table) else Table.of(X)
 
 
 def _one_row(schema: Schema, row: Any) -> Frame | None:
-    """Return a single row as a table, or None if it is a table already."""
+    """Return a single row as a table; None if it is a table already."""
     if isinstance(row, Mapping):
         return _frame_of_dicts(schema, [row])
     if getattr(row, "ndim", None) == 1 and hasattr(row, "to_dict"):  # a row of a pandas frame
@@ -127,6 +125,6 @@ def _frame_of_dicts(schema: Schema, rows: Sequence[Mapping[str, Any]]) -> Frame:
             which = "The row" if len(rows) == 1 else f"Row {number}"
             raise InputError(
                 f"{which} lacks {', '.join(map(repr, lacking))}. Give a value for every column of the model; "
-                f"None means that there is none."
+                f"None means that it is missing."
             )
     return Frame(names, [[row[name] for row in rows] for name in names])

@@ -1,4 +1,4 @@
-"""The way of one row through a model: what was asked, what was answered, and where it ends."""
+"""The decision path of a row: the questions, the answers, and the leaf where it ends."""
 
 import itertools
 from dataclasses import dataclass
@@ -7,23 +7,40 @@ from typing import Any
 import numpy as np
 
 from exactree.explain.counterfactual.result import value_text
-from exactree.explain.counterfactual.value_sets import answering, every_value
-from exactree.explain.facts import USUAL, LeafFacts, label_text, leaf_facts
-from exactree.explain.rows import Rows, graph_of, read_rows
+from exactree.explain.counterfactual.value_sets import domain_of, values_on_side
+from exactree.explain.leaf_facts import DEFAULT_CONFIDENCE, LeafFacts, label_text, leaf_facts
+from exactree.explain.rows import QueryRows, graph_of, read_rows
 from exactree.explain.wording import EVERY, condition
 from exactree.model import Graph
-from exactree.model.graph import weighted_sum
+from exactree.model.oblique import linear_combination
 from exactree.model.wording import printable
 
 
 @dataclass(frozen=True, slots=True)
 class TraceStep:
-    """One question on the way."""
+    """One branch of a decision path.
+
+    Parameters
+    ----------
+    node : int
+        Number of the branch.
+    question : str
+        Its question.
+    answer : bool
+        The answer of the row.
+    values : dict
+        The row's values of the columns in the question, as the caller wrote them; None if missing.
+
+    Examples
+    --------
+    >>> print(TraceStep(node=0, question="age <= 40.5", answer=True, values={"age": 30}))
+    age <= 40.5? yes: age = 30
+    """
 
     node: int
     question: str
     answer: bool
-    values: dict[str, Any]  # of the columns asked about, as the caller wrote them; None where missing
+    values: dict[str, Any]
 
     def __str__(self) -> str:
         values = ", ".join(f"{printable(name)} = {value_text(value)}" for name, value in self.values.items())
@@ -32,14 +49,32 @@ class TraceStep:
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """How a row came to its label."""
+    """The decision path of a row; prints as text.
+
+    Parameters
+    ----------
+    steps : tuple of TraceStep
+        The branches that the row passes, the root first.
+    leaf : LeafFacts
+        The leaf where it ends.
+
+    Examples
+    --------
+    >>> leaf = LeafFacts(node=1, label="no", rows=5, accuracy=1.0, interval=(0.566, 1.0))
+    >>> path = Trace((TraceStep(0, "age <= 40.5", True, {"age": 30}),), leaf)
+    >>> path.label, path.nodes
+    ('no', (0, 1))
+    >>> print(path)
+    age <= 40.5? yes: age = 30
+    => no; leaf 1: 5 rows, 100.0 % right (56.6 to 100.0 %)
+    """
 
     steps: tuple[TraceStep, ...]
     leaf: LeafFacts
 
     @property
     def label(self) -> Any:
-        """What the model says."""
+        """The predicted label."""
         return self.leaf.label
 
     @property
@@ -48,8 +83,8 @@ class Trace:
         return (*(step.node for step in self.steps), self.leaf.node)
 
     def __str__(self) -> str:
-        way = [str(step) for step in self.steps] or [EVERY]
-        return "\n".join([*way, f"=> {label_text(self.label)}; leaf {self.leaf.node}: {self.leaf}"])
+        lines = [str(step) for step in self.steps] or [EVERY]
+        return "\n".join([*lines, f"=> {label_text(self.label)}; leaf {self.leaf.node}: {self.leaf}"])
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values, for JSON."""
@@ -60,8 +95,8 @@ class Trace:
         return {"label": self.label, "path": steps, "leaf": self.leaf.to_dict()}
 
 
-def trace(model: Any, row: Any, *, confidence: float = USUAL) -> Any:
-    """Tell which way a row goes through a model, and how far the leaf can be trusted in which it ends.
+def trace(model: Any, row: Any, *, confidence: float = DEFAULT_CONFIDENCE) -> Any:
+    """Return the decision path of a row, and how far the leaf where it ends can be trusted.
 
     Parameters
     ----------
@@ -70,7 +105,12 @@ def trace(model: Any, row: Any, *, confidence: float = USUAL) -> Any:
     row : row or table
         One row as a list, dict, Series or table of one row; or a table, which gives a list of traces.
     confidence : float, default=0.95
-        Of the interval of the leaf's accuracy.
+        Confidence level of the interval of the leaf's accuracy.
+
+    Returns
+    -------
+    Trace, or a list of them
+        The branches passed, the row's answers, and the leaf.
 
     Examples
     --------
@@ -90,24 +130,26 @@ def trace(model: Any, row: Any, *, confidence: float = USUAL) -> Any:
     passed = graph.decision_path(rows.table)
     traces = []
     for at in range(rows.table.n_rows):
-        # Children come after their parents, so the nodes of a row in ascending order are its way from the root.
+        # Children come after their parents, so the nodes of a row in ascending order are its decision path.
         nodes = sorted(passed.indices[passed.indptr[at] : passed.indptr[at + 1]].tolist())
         steps = (_step(graph, rows, at, node, child) for node, child in itertools.pairwise(nodes))
         traces.append(Trace(tuple(steps), leaf_facts(graph, nodes[-1], confidence)))
     return traces[0] if rows.single else traces
 
 
-def _step(graph: Graph, rows: Rows, at: int, node: int, child: int) -> TraceStep:
+def _step(graph: Graph, rows: QueryRows, at: int, node: int, child: int) -> TraceStep:
     asked = [j for j, _ in graph.sum_at(node)] or [int(graph.column[node])]
     values = {graph.schema.columns[j].name: rows.given_value(j, at) for j in asked}
     return TraceStep(node, condition(graph, node, yes=True), _answer(graph, rows, at, node, child), values)
 
 
-def _answer(graph: Graph, rows: Rows, at: int, node: int, child: int) -> bool:
+def _answer(graph: Graph, rows: QueryRows, at: int, node: int, child: int) -> bool:
     if graph.yes[node] != graph.no[node]:  # else both answers lead to the same node
         return int(graph.yes[node]) == child
     if graph.is_linear and graph.sum_at(node):
-        total = weighted_sum(graph.sum_at(node), [column.values[at : at + 1] for column in rows.table.columns], 1)[0]
+        total = linear_combination(
+            graph.sum_at(node), [column.values[at : at + 1] for column in rows.table.columns], 1
+        )[0]
         return bool(graph.missing_yes[node] if np.isnan(total) else total <= graph.threshold[node])
     column = int(graph.column[node])
-    return rows.value(column, at) in answering(graph, node, every_value(graph.schema.columns[column]), yes=True)
+    return rows.value(column, at) in values_on_side(graph, node, domain_of(graph.schema.columns[column]), yes=True)

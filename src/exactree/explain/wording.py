@@ -1,4 +1,4 @@
-"""Ways through a graph in words."""
+"""Decision paths as text."""
 
 from collections.abc import Iterable, Iterator
 from itertools import islice
@@ -8,73 +8,73 @@ from exactree.model.wording import printable
 from exactree.table import Test
 
 EVERY = "every row"
-OR_MISSING = " or missing"  # how conditions end that missing values meet too
-MOST_WAYS = 3  # to one leaf of a diagram that are told; it may have thousands
+OR_MISSING = " or missing"  # ends conditions that missing values satisfy too
+MAX_PATHS = 3  # written per leaf of a diagram, which can have exponentially many
 
-Way = tuple[tuple[int, bool], ...]  # the branches passed and the answer given at each
+DecisionPath = tuple[tuple[int, bool], ...]  # the branches passed and the answer at each
 
 
 def condition(graph: Graph, node: int, *, yes: bool) -> str:
-    """Word what holds on one side of a branch."""
+    """Return the condition of one side of a branch as text."""
     return printable(graph.question(node).text(yes=yes))
 
 
-def way_text(graph: Graph, way: Iterable[tuple[int, bool]]) -> str:
-    """Word a way by its conditions; of several limits of one kind on a column only the tightest.
+def path_text(graph: Graph, path: Iterable[tuple[int, bool]]) -> str:
+    """Return a decision path as text; of several bounds of one kind on a column only the tightest.
 
     Examples
     --------
     >>> from exactree.table import Schema
-    >>> way_text(Graph.leaf(Schema((), named=False), ["a"], 0, [1.0], 1), ())
+    >>> path_text(Graph.leaf(Schema((), named=False), ["a"], 0, [1.0], 1), ())
     'every row'
     """
-    said: dict[tuple[int, ...], tuple[float, str]] = {}
-    for node, yes in way:
+    conditions: dict[tuple[int, ...], tuple[float, str]] = {}
+    for node, yes in path:
         column = int(graph.column[node])
-        # A question that says something about missing values as well is told in any case.
+        # A condition that covers missing values as well is always written.
         limits = graph.test[node] == Test.AT_MOST and not graph.missing_seen[column]
         key = (column, int(yes)) if limits else (-1, node)
         cut = (
             float(graph.threshold[node]) if graph.threshold[node] == graph.threshold[node] else float(graph.code[node])
         )
         tightness = -cut if yes else cut
-        if key not in said or tightness >= said[key][0]:
-            said.pop(key, None)
-            said[key] = (tightness, condition(graph, node, yes=yes))
-    texts = [text for _, text in said.values()]
+        if key not in conditions or tightness >= conditions[key][0]:
+            conditions.pop(key, None)
+            conditions[key] = (tightness, condition(graph, node, yes=yes))
+    texts = [text for _, text in conditions.values()]
     if len(texts) > 1:  # "and" binds closer than "or"
         texts = [f"({text})" if text.endswith(OR_MISSING) else text for text in texts]
     return " and ".join(texts) or EVERY
 
 
 def rule_text(graph: Graph, leaf: int) -> str:
-    """Word the ways to a leaf: in a tree there is one."""
-    texts = [way_text(graph, way) for way in islice(ways_to(graph, leaf), MOST_WAYS)]
-    n_more = n_ways(graph)[leaf] - len(texts)
-    more = f", or one of {n_more} more way{'s' * (n_more != 1)}" if n_more else ""
+    """Return the rule of a leaf as text: its decision paths, of which a tree has one."""
+    texts = [path_text(graph, path) for path in islice(paths_to(graph, leaf), MAX_PATHS)]
+    n_more = n_paths(graph)[leaf] - len(texts)
+    more = f", or one of {n_more} more path{'s' * (n_more != 1)}" if n_more else ""
     return ", or ".join(texts) + more
 
 
-def ways_to(graph: Graph, leaf: int) -> Iterator[Way]:
-    """Return all ways to a node, one at a time."""
+def paths_to(graph: Graph, leaf: int) -> Iterator[DecisionPath]:
+    """Yield all decision paths to a node."""
     parents: list[list[tuple[int, bool]]] = [[] for _ in range(graph.n_nodes)]
     for node in range(graph.n_nodes):
         if not graph.is_leaf(node):
             parents[graph.no[node]].append((node, False))
             parents[graph.yes[node]].append((node, True))
-    waiting: list[tuple[int, Way]] = [(leaf, ())]
-    while waiting:
-        node, way = waiting.pop()
+    stack: list[tuple[int, DecisionPath]] = [(leaf, ())]
+    while stack:
+        node, path = stack.pop()
         if node == 0:
-            yield way
-        waiting.extend((parent, ((parent, yes), *way)) for parent, yes in reversed(parents[node]))
+            yield path
+        stack.extend((parent, ((parent, yes), *path)) for parent, yes in reversed(parents[node]))
 
 
-def n_ways(graph: Graph) -> list[int]:
-    """Number of ways to each node, counted without going them."""
-    ways = [1] + [0] * (graph.n_nodes - 1)
+def n_paths(graph: Graph) -> list[int]:
+    """Return the number of decision paths to each node, without enumerating them."""
+    counts = [1] + [0] * (graph.n_nodes - 1)
     for node in range(graph.n_nodes):
         if not graph.is_leaf(node):
-            ways[graph.yes[node]] += ways[node]
-            ways[graph.no[node]] += ways[node]
-    return ways
+            counts[graph.yes[node]] += counts[node]
+            counts[graph.no[node]] += counts[node]
+    return counts

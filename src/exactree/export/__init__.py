@@ -1,4 +1,4 @@
-"""Stage 7. Other forms of a model, one file each."""
+"""Stage 7. Models in other formats, one file each."""
 
 from exactree.export.text import to_text
 

@@ -1,29 +1,34 @@
-"""A graph as text: questions as a tree of lines, and for every leaf its class, its rows and how many are right."""
+"""A graph as text: an indented tree of questions, and for every leaf its class, rows and accuracy."""
 
 import numpy as np
 
 from exactree.model import Graph, Step, check_is_graph, walk
-from exactree.model.wording import cells, class_name, percent, question_text, shortened
+from exactree.model.wording import class_name, display_width, percent, question_text, truncated
 
-_ROOM = 60  # places for a question or a class; a longer name is cut
+_ROOM = 60  # width of a question or a class; longer names are truncated
 _GAP = "   "
 
 
 def to_text(graph: Graph, *, digits: int | None = None) -> str:
-    """Return a graph as text that can be read from top to bottom.
+    """Return a graph as text, to be read from top to bottom.
 
-    A leaf tells the training rows that end in it and how many of them have its class: by number or, if rows were
-    weighted, by weight. In a diagram a node with several parents is written once, with a number in brackets, and
-    referred to by that number afterwards. A leaf that is the only one of its class needs no number; its counts stand
-    where it is met first, and are those of all ways to it.
+    A leaf shows its training rows and the share of them that has its class: by number or, if rows were weighted, by
+    weight. In a diagram a node with several parents is written once, with a number in brackets, and referred to by that
+    number afterwards. A leaf that is the only one of its class needs no number; its counts are those of all decision
+    paths to it, and are written where it occurs first.
 
     Parameters
     ----------
-    graph
+    graph : Graph
         The tree or diagram.
-    digits
-        Significant digits of thresholds. All that matter are written if None; with fewer, a row may answer the
+    digits : int or None, default=None
+        Significant digits of thresholds. By default thresholds are exact; with fewer digits, a row may answer the
         printed question differently from the model.
+
+    Returns
+    -------
+    str
+        The text, without a line end.
 
     Examples
     --------
@@ -47,7 +52,7 @@ def to_text(graph: Graph, *, digits: int | None = None) -> str:
     check_is_graph(graph)
     numbers = _shared(graph)
     lines: list[tuple[str, int | None]] = []  # a line, and the leaf whose counts follow it
-    stems: list[str] = []  # by depth: what stands left of a node's children
+    stems: list[str] = []  # by depth: the indentation of a node's children
     for step in walk(graph):
         head, stem = _branching(step)
         before = stems[step.depth - 1] if step.depth else ""
@@ -56,21 +61,22 @@ def to_text(graph: Graph, *, digits: int | None = None) -> str:
         counted = step.first and graph.is_leaf(step.node)
         lines.append((before + head + _name(graph, step, numbers, digits), step.node if counted else None))
     counts = _counts(graph)
-    width = max(cells(line) for line, leaf in lines if leaf is not None)
+    width = max(display_width(line) for line, leaf in lines if leaf is not None)
     return "\n".join(
-        line if leaf is None else line + " " * (width - cells(line)) + _GAP + counts[leaf] for line, leaf in lines
+        line if leaf is None else line + " " * (width - display_width(line)) + _GAP + counts[leaf]
+        for line, leaf in lines
     )
 
 
 def _branching(step: Step) -> tuple[str, str]:
-    """Return what leads to a node, and what goes on below it."""
+    """Return the lines that lead to a node, and those that continue below it."""
     if step.side is None:
         return "", ""
     return ("├─ yes: ", "│       ") if step.side else ("└─ no:  ", "        ")
 
 
 def _shared(graph: Graph) -> dict[int, int]:
-    """Numbers of the nodes with several parents that need one, in the order in which they are met."""
+    """Numbers of the nodes with several parents that need one, in the order of their first occurrence."""
     labels = graph.label[graph.leaves].tolist()
     alone = {leaf for leaf, label in zip(graph.leaves.tolist(), labels, strict=True) if labels.count(label) == 1}
     again = {step.node for step in walk(graph) if not step.first} - alone
@@ -81,7 +87,7 @@ def _shared(graph: Graph) -> dict[int, int]:
 def _name(graph: Graph, step: Step, numbers: dict[int, int], digits: int | None) -> str:
     """Return the question or the class of a node, with its number if it is shared."""
     if graph.is_leaf(step.node):
-        text = shortened(class_name(graph, graph.label[step.node]), _ROOM)
+        text = truncated(class_name(graph, graph.label[step.node]), _ROOM)
     else:
         text = question_text(graph.question(step.node), room=_ROOM, digits=digits)
     if step.node not in numbers:
@@ -90,7 +96,7 @@ def _name(graph: Graph, step: Step, numbers: dict[int, int], digits: int | None)
 
 
 def _counts(graph: Graph) -> dict[int, str]:
-    """Rows and share of right ones of each leaf, aligned with each other."""
+    """Rows and accuracy of each leaf, aligned."""
     leaves = graph.leaves.tolist()
     shares, total = graph.shares, graph.weight.sum(axis=1)
     right = "right" if np.array_equal(total[leaves], graph.rows[leaves]) else "of weight right"

@@ -33,7 +33,9 @@ def take_rows(columns: Sequence[Annotated[NDArray[numpy.uint32], dict(shape=(Non
     """Write some rows of columns into the rows of `out`."""
 
 class Outcome:
-    """Best tree found, its cost, what was proved, and how the search went."""
+    """
+    Best tree found, its cost, the lower bound, the status and the history of the search.
+    """
 
     @property
     def cost(self) -> int: ...
@@ -55,8 +57,10 @@ class Outcome:
     @property
     def counters(self) -> dict[str, int]: ...
 
-def search(ranks: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], gains: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], bases: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], sizes: Annotated[NDArray[numpy.int64], dict(shape=(None, 2), order='C', device='cpu', writable=False)], *, n_classes: int, max_depth: int, max_leaves: int, min_rows: int, min_weight: int, leaf_price: int, offset: int, seconds: float | None, memory: int | None, gap: float, start: Annotated[NDArray[numpy.int32], dict(shape=(None, 5), order='C', device='cpu', writable=False)] | None, callback: object | None, engine: str, threads: int, without: Sequence[str]) -> Outcome:
-    """Find the tree of lowest cost."""
+def search(ranks: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], gains: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], bases: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], sizes: Annotated[NDArray[numpy.int64], dict(shape=(None, 2), order='C', device='cpu', writable=False)], *, n_classes: int, max_depth: int, max_leaves: int, min_rows: int, min_weight: int, leaf_price: int, offset: int, seconds: float | None, memory: int | None, gap: float, start: Annotated[NDArray[numpy.int32], dict(shape=(None, 5), order='C', device='cpu', writable=False)] | None, point_ranks: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], point_labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], point_weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], point_sizes: Annotated[NDArray[numpy.int64], dict(shape=(None, 2), order='C', device='cpu', writable=False)], callback: object | None, engine: str, threads: int, without: Sequence[str]) -> Outcome:
+    """
+    Find the tree of lowest cost. The points are the rows as CART sees them: the search never returns a worse tree than CART's rule grows from them.
+    """
 
 def grow(ranks: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], sizes: Annotated[NDArray[numpy.int64], dict(shape=(None, 2), order='C', device='cpu', writable=False)], *, n_classes: int, max_depth: int, max_leaves: int, min_rows: int, min_weight: int) -> Outcome:
     """Grow a tree greedily by Gini impurity."""
@@ -66,7 +70,7 @@ def dl85(ranks: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order=
 
 class Started:
     """
-    Diagrams built, the best alone or all that differ, and what the best costs.
+    Diagrams of the heuristic, the best one or all distinct ones, and the cost of the best.
     """
 
     @property
@@ -85,7 +89,9 @@ class Started:
         """Rows of (column, rank, yes, no, label), root first."""
 
 def start_diagram(ranks: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], sizes: Annotated[NDArray[numpy.int64], dict(shape=(None, 2), order='C', device='cpu', writable=False)], stakes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], *, widths: Sequence[int], lowest: int, node_price: int, max_nodes: int, min_rows: int, min_weight: int, tree: bool, seed: int, starts: int, every: bool, seconds: float | None, given: Annotated[NDArray[numpy.int32], dict(shape=(None, 5), order='C', device='cpu', writable=False)] | None) -> Started:
-    """Build diagrams layer by layer, make them better, and keep the best."""
+    """
+    Build diagrams layer by layer, improve them by local search, and keep the best.
+    """
 
 def search_diagram(ranks: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], gains: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], bases: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], sizes: Annotated[NDArray[numpy.int64], dict(shape=(None, 2), order='C', device='cpu', writable=False)], *, n_classes: int, widths: Sequence[int], max_nodes: int, min_rows: int, min_weight: int, node_price: int, tree: bool, offset: int, start_cost: int, seconds: float | None, memory: int | None, gap: float, callback: object | None, beam: int, effort: int, reach: int) -> Outcome:
     """Find the diagram of lowest cost."""
@@ -95,10 +101,10 @@ LEAF_COST_UNIT: float = 1125899906842624.0
 FEW_RANKS: int = 64
 
 def search_leaves(ranks: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], sizes: Annotated[NDArray[numpy.int64], dict(shape=(None, 2), order='C', device='cpu', writable=False)], *, n_classes: int, max_depth: int, max_leaves: int, min_rows: int, min_weight: int, z: float, unit: float, seconds: float | None, memory: int | None, gap: float, callback: object | None) -> Outcome:
-    """Find the tree whose worst leaf is worth most."""
+    """Find the tree whose worst leaf has the highest score."""
 
 class FrontPoint:
-    """A tree that none found beats in both worst leaf and errors."""
+    """A tree that no tree found dominates in worst leaf and errors."""
 
     @property
     def worth(self) -> float: ...
@@ -114,7 +120,9 @@ class FrontPoint:
         """Rows of (column, rank, yes, no, label), root first."""
 
 class FrontOutcome:
-    """The curve of worst leaf against errors, and how the search ended."""
+    """
+    The Pareto front of worst leaf against errors, and the status of the search.
+    """
 
     @property
     def points(self) -> list[FrontPoint]: ...
@@ -129,10 +137,10 @@ class FrontOutcome:
     def sets(self) -> int: ...
 
 def search_front(ranks: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], sizes: Annotated[NDArray[numpy.int64], dict(shape=(None, 2), order='C', device='cpu', writable=False)], *, n_classes: int, max_depth: int, max_leaves: int, min_rows: int, min_weight: int, z: float, unit: float, starts: Sequence[Annotated[NDArray[numpy.int32], dict(shape=(None, 5), order='C', device='cpu', writable=False)]], seconds: float | None, memory: int | None) -> FrontOutcome:
-    """Find all trees that no other beats in both worst leaf and errors."""
+    """Find the Pareto front of worst leaf against errors."""
 
 class PricedPaths:
-    """The cheapest paths to each leaf."""
+    """The paths of lowest reduced cost to each leaf."""
 
     @property
     def best(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]: ...
@@ -152,7 +160,7 @@ class PricedPaths:
 
     @property
     def all(self) -> bool:
-        """Whether no path of interest was left out."""
+        """Whether no path below the limit was left out."""
 
     @property
     def visits(self) -> int: ...
@@ -162,7 +170,7 @@ class PricedPaths:
         """Why it was stopped, if it was."""
 
 class ChosenTree:
-    """The cheapest tree out of given choices."""
+    """The cheapest tree from given choices."""
 
     @property
     def cost(self) -> float: ...
@@ -178,7 +186,7 @@ class ChosenTree:
         """Why it was stopped, if it was."""
 
 class PathRows:
-    """Rows, and the choices that each branch of a complete tree has."""
+    """Rows, and the choices of each branch of a complete tree."""
 
     def __init__(self, ranks: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], sizes: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], begin: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], column: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], rank: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], *, depth: int, n_classes: int, least_rows: float, least_weight: float) -> None: ...
 
@@ -186,10 +194,10 @@ class PathRows:
     def depth(self) -> int: ...
 
     def price(self, *, cost: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], fee: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], toll: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], open: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], says: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], known: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], price: float, below: float, most: int, seconds: float | None) -> PricedPaths:
-        """Find the cheapest paths to each leaf."""
+        """Find the paths of lowest reduced cost to each leaf."""
 
     def best_tree(self, *, cost: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], open: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], price: float, seconds: float | None) -> ChosenTree:
-        """Find the cheapest tree by plain recursion."""
+        """Find the cheapest tree by exhaustive recursion."""
 
     def sums(self, amounts: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], leaf: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], choices: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
-        """Add up amounts over the rows that follow each path."""
+        """Sum amounts over the rows that follow each path."""

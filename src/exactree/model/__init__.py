@@ -1,9 +1,10 @@
-"""Stage 5. What solving gives back: a decision graph (a tree, or a diagram with shared nodes)."""
+"""Stage 5. The model that solving returns: a decision graph (a tree, or a diagram with shared nodes)."""
 
+from exactree.model.about import About
 from exactree.model.fragmentation import Fragmentation, NodeShare, fragmentation
 from exactree.model.graph import Graph, check_is_graph
 from exactree.model.node import Node
-from exactree.model.saved import About, dumps, load, load_about, loads, save
+from exactree.model.saved import dumps, load, load_about, loads, save
 from exactree.model.simplify import simplified, simplify
 from exactree.model.walk import Path, Step, paths, walk
 

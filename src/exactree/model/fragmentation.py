@@ -1,4 +1,4 @@
-"""How far a graph breaks the rows up: the share of them that each node sees, layer by layer."""
+"""Fragmentation: the share of rows at every branch of a graph, layer by layer."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -16,24 +16,55 @@ _GAP = "   "
 
 @dataclass(frozen=True, slots=True)
 class NodeShare:
-    """A node that asks, and the rows it asks."""
+    """A branch and its rows.
+
+    Parameters
+    ----------
+    node : int
+        Number of the branch.
+    layer : int
+        Questions before it, on the longest path to it.
+    rows : int
+        Rows that reach it.
+    share : float
+        Their share of all rows.
+
+    Examples
+    --------
+    >>> NodeShare(node=1, layer=1, rows=5, share=0.5).rows
+    5
+    """
 
     node: int
-    layer: int  # questions before it, on the longest way to it
+    layer: int
     rows: int
-    share: float  # of all rows
+    share: float
 
 
 @dataclass(frozen=True, slots=True)
 class Fragmentation:
-    """Rows at every node that asks, layer by layer. A lone leaf has no such node.
+    """Rows at every branch, layer by layer; prints as a table. A single leaf has no branch.
 
-    Few rows at a node mean that its question rests on little. In a tree the shares of a layer add up to 1 at most, so
-    they fall from layer to layer; in a diagram ways meet again, and the nodes below see more.
+    A split of few rows rests on little evidence. In a tree the shares of a layer add up to at most 1, so they fall from
+    layer to layer; in a diagram paths merge, and the branches below have more rows.
+
+    Parameters
+    ----------
+    n_rows : int
+        Number of all rows.
+    nodes : tuple of NodeShare
+        The branches, ordered by layer.
+
+    Examples
+    --------
+    >>> root, child = NodeShare(0, 0, rows=10, share=1.0), NodeShare(1, 1, rows=5, share=0.5)
+    >>> found = Fragmentation(10, (root, child))
+    >>> found.least, found.mean
+    (0.5, 0.5)
     """
 
     n_rows: int
-    nodes: tuple[NodeShare, ...]  # ordered by layer
+    nodes: tuple[NodeShare, ...]
 
     @property
     def layers(self) -> tuple[tuple[NodeShare, ...], ...]:
@@ -45,12 +76,12 @@ class Fragmentation:
 
     @property
     def least(self) -> float:
-        """Share of rows at the node that sees the fewest; 1 if no node asks."""
+        """Share of rows at the branch with the fewest; 1 if there is no branch."""
         return min((node.share for node in self.nodes), default=1.0)
 
     @property
     def mean(self) -> float:
-        """Mean share of rows over the nodes below the root; 1 if there are none."""
+        """Mean share of rows over the branches below the root; 1 if there are none."""
         return float(np.mean([node.share for node in self.nodes[1:]])) if len(self.nodes) > 1 else 1.0
 
     def to_dict(self) -> dict[str, Any]:
@@ -60,7 +91,7 @@ class Fragmentation:
 
     def __str__(self) -> str:
         if not self.nodes:
-            return f"no node asks; all {self.n_rows} rows are in one leaf"
+            return f"no branch: all {self.n_rows} rows are in one leaf"
         cells = [[f"{node.rows:,} ({percent(node.share)})" for node in layer] for layer in self.layers]
         width = max(len(cell) for layer in cells for cell in layer)
         lines = [f"layer {at}{_GAP}" + _GAP.join(f"{cell:>{width}}" for cell in row) for at, row in enumerate(cells)]
@@ -69,7 +100,19 @@ class Fragmentation:
 
 
 def fragmentation(graph: Graph, table: Table | None = None) -> Fragmentation:
-    """Count the rows at every node that asks: those of a table or, without one, those it was fitted to.
+    """Count the rows at every branch.
+
+    Parameters
+    ----------
+    graph : Graph
+        The tree or diagram.
+    table : Table or None, default=None
+        Rows to count; None for the training rows.
+
+    Returns
+    -------
+    Fragmentation
+        The rows of each branch and their share of all rows.
 
     Examples
     --------
@@ -93,7 +136,7 @@ def fragmentation(graph: Graph, table: Table | None = None) -> Fragmentation:
     if table is not None:
         rows = np.asarray(graph.decision_path(table).sum(axis=0)).ravel().tolist()
     if rows[0] == 0:
-        raise InputError("There are no rows, so no node has a share of them. Give a table with one row or more.")
+        raise InputError("There are no rows to count. Give a table with one row or more.")
     layers = graph.depths.tolist()
     asking = sorted((node for node in range(graph.n_nodes) if not graph.is_leaf(node)), key=lambda at: (layers[at], at))
     return Fragmentation(

@@ -14,17 +14,47 @@ from scipy.sparse import csr_array
 
 from exactree.errors import InputError
 from exactree.kernel import apply as native_apply
-from exactree.model.invariants import LEAF, check_array, check_children, check_classes, check_nodes, check_sums
+from exactree.model.invariants import LEAF, check_array, check_children, check_classes, check_linear_splits, check_nodes
 from exactree.model.node import Node
+from exactree.model.oblique import dense_factors, linear_combination
 from exactree.table import Kind, Question, Schema, Table, Test
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Graph:
-    """A decision graph rooted at node 0.
+    """A decision graph rooted at node 0: a tree, or a diagram with shared nodes.
 
-    Invariant: every child has a larger index than its parent, hence no cycles. Every node but the root has a parent.
-    The arrays are copied and made read-only; a graph that breaks its invariants raises :class:`InputError`.
+    Every child has a larger index than its parent, hence there are no cycles. Every node but the root has a parent. The
+    arrays are copied and made read-only; arrays that violate these invariants raise :class:`InputError`.
+
+    Parameters
+    ----------
+    schema : Schema
+        The columns of the table.
+    classes : array of shape (n_classes,)
+        The caller's own labels, sorted.
+    test : array of uint8, shape (n_nodes,)
+        The kind of split at each node, a ``Test``.
+    column : array of int32, shape (n_nodes,)
+        Index into ``schema.columns``; -1 at leaves and oblique splits.
+    threshold : array of float64, shape (n_nodes,)
+        Of ``AT_MOST`` and ``LINEAR`` splits; NaN elsewhere.
+    code : array of int64, shape (n_nodes,)
+        ``IS_LEVEL``: the level; ``AT_MOST`` on an integer column: the threshold; else 0.
+    missing_yes : array of bool, shape (n_nodes,)
+        ``AT_MOST`` and ``LINEAR``: whether missing values take the yes side.
+    yes, no : arrays of int32, shape (n_nodes,)
+        The children; -1 at leaves.
+    label : array of int32, shape (n_nodes,)
+        Index into ``classes``; at branches the label that a leaf there would have.
+    weight : array of float64, shape (n_nodes, n_classes)
+        Training weight of each class at the node.
+    rows : array of int64, shape (n_nodes,)
+        Training rows at the node.
+    missing_seen : array of bool, shape (n_columns,), optional
+        Whether the column had missing values in training; by default none had.
+    factors : array of float64, shape (n_nodes, n_columns), optional
+        ``LINEAR``: the coefficient of each column, 0 elsewhere; left out without oblique splits.
 
     Examples
     --------
@@ -38,20 +68,18 @@ class Graph:
     """
 
     schema: Schema
-    classes: NDArray[Any]  # (n_classes,) the caller's own labels, sorted
-    test: NDArray[np.uint8]  # (n_nodes,) a Test
-    column: NDArray[np.int32]  # (n_nodes,) index into schema.columns; -1 at leaves and LINEAR nodes
-    threshold: NDArray[np.float64]  # (n_nodes,) AT_MOST and LINEAR; NaN elsewhere
-    code: NDArray[np.int64]  # (n_nodes,) IS_LEVEL: level code; AT_MOST on a Kind.INTEGER column: threshold; else 0
-    missing_yes: NDArray[np.bool_]  # (n_nodes,) AT_MOST and LINEAR: where a missing value goes
-    yes: NDArray[np.int32]  # (n_nodes,) -1 at leaves
-    no: NDArray[np.int32]  # (n_nodes,) -1 at leaves
-    label: NDArray[np.int32]  # (n_nodes,) index into classes; at branches the label a leaf there would have
-    weight: NDArray[np.float64]  # (n_nodes, n_classes) training weight of each class at the node
-    rows: NDArray[np.int64]  # (n_nodes,) training rows at the node
-    # (n_columns,) whether the column had missing values in training; left out means that none had
+    classes: NDArray[Any]
+    test: NDArray[np.uint8]
+    column: NDArray[np.int32]
+    threshold: NDArray[np.float64]
+    code: NDArray[np.int64]
+    missing_yes: NDArray[np.bool_]
+    yes: NDArray[np.int32]
+    no: NDArray[np.int32]
+    label: NDArray[np.int32]
+    weight: NDArray[np.float64]
+    rows: NDArray[np.int64]
     missing_seen: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, dtype=np.bool_))
-    # (n_nodes, n_columns) LINEAR: what each column is multiplied with, 0 elsewhere; left out if no node is LINEAR
     factors: NDArray[np.float64] = field(default_factory=lambda: np.zeros((0, 0)))
 
     def __post_init__(self) -> None:
@@ -66,7 +94,7 @@ class Graph:
             array = check_array(name, getattr(self, name), dtype, shapes.get(name, (n_nodes,)))
             object.__setattr__(self, name, array)
         check_nodes(self.schema, self.test, self.column, self.threshold, self.code)
-        check_sums(self.schema, self.test, self.column, self.threshold, self.factors)
+        check_linear_splits(self.schema, self.test, self.column, self.threshold, self.factors)
         check_children(self.test, self.yes, self.no)
         self._check_counts()
 
@@ -78,7 +106,13 @@ class Graph:
     def of_nodes(
         cls, schema: Schema, classes: Any, nodes: Sequence[Node], missing_seen: NDArray[np.bool_] | None = None
     ) -> "Graph":
-        """Build a graph from records, root first."""
+        """Build a graph from nodes, root first.
+
+        Examples
+        --------
+        >>> Graph.of_nodes(Schema((), named=False), ["a", "b"], [Node(0, (2.0, 1.0), 3)]).n_nodes
+        1
+        """
         classes = np.asarray(classes)
         for i, node in enumerate(nodes):
             if len(node.weight) != len(classes):
@@ -91,12 +125,12 @@ class Graph:
         weight = np.array([node.weight for node in nodes], dtype=np.float64).reshape(len(nodes), len(classes))
         rest: dict[str, Any] = {} if missing_seen is None else {"missing_seen": missing_seen}
         if any(node.factors for node in nodes):
-            rest["factors"] = _dense([node.factors for node in nodes], len(schema.columns))
+            rest["factors"] = dense_factors([node.factors for node in nodes], len(schema.columns))
         return cls(schema=schema, classes=classes, weight=weight, **columns, **rest)
 
     @classmethod
     def leaf(cls, schema: Schema, classes: Any, label: int, weight: Sequence[float], rows: int) -> "Graph":
-        """Build the graph that asks nothing and always says the same.
+        """Build the graph of a single leaf.
 
         Examples
         --------
@@ -106,7 +140,7 @@ class Graph:
         return cls.of_nodes(schema, classes, [Node(label, tuple(weight), rows)])
 
     def nodes(self) -> list[Node]:
-        """Return the nodes as records, root first."""
+        """Return the nodes, root first."""
         return [
             Node(
                 label=int(self.label[i]),
@@ -126,12 +160,12 @@ class Graph:
 
     @property
     def n_nodes(self) -> int:
-        """Number of nodes, leaves among them."""
+        """Number of nodes, including leaves."""
         return len(self.test)
 
     @property
     def n_classes(self) -> int:
-        """Number of classes the graph can tell apart, whether or not a leaf says each."""
+        """Number of classes, whether or not a leaf predicts each."""
         return len(self.classes)
 
     @property
@@ -161,23 +195,23 @@ class Graph:
 
     @property
     def is_tree(self) -> bool:
-        """Whether no node can be reached in two ways."""
+        """Whether no node has two parents."""
         # Every node but the root has a parent, so one edge less than nodes means exactly one each.
         return 2 * int(np.count_nonzero(self.test != LEAF)) == self.n_nodes - 1
 
     @property
     def is_linear(self) -> bool:
-        """Whether a node asks about a sum of columns; what cannot write one must refuse such a graph."""
+        """Whether the graph has oblique splits, which compare a linear combination of columns with a threshold."""
         return bool((self.test == Test.LINEAR).any())
 
     def sum_at(self, node: int) -> tuple[tuple[int, float], ...]:
-        """Columns of the sum that a LINEAR node asks about and their factors; empty at other nodes."""
+        """Columns and coefficients of an oblique split; empty at other nodes."""
         if not len(self.factors):
             return ()
         return tuple((int(j), float(self.factors[node, j])) for j in np.flatnonzero(self.factors[node]))
 
     def is_leaf(self, node: int) -> bool:
-        """Whether a node asks nothing."""
+        """Whether a node is a leaf."""
         return bool(self.test[node] == Test.LEAF)
 
     def question(self, node: int) -> Question:
@@ -199,7 +233,7 @@ class Graph:
         return Question(column, test, threshold, bool(self.missing_yes[node]), can_be_missing)
 
     def apply(self, table: Table) -> NDArray[np.int32]:
-        """Node index of the leaf each row ends in. The table must conform to the schema."""
+        """Node index of the leaf where each row ends. The table must conform to the schema."""
         if table.schema != self.schema:
             table = table.conform(self.schema)
         if self.n_nodes == 1:
@@ -209,10 +243,11 @@ class Graph:
         place = np.where(self.column < 0, -1, np.searchsorted(asked, self.column)).astype(np.int32)
         for node in np.flatnonzero(self.test == Test.LINEAR).tolist():
             place[node] = len(values)
-            values.append(self._sums(node, table))
+            values.append(self._linear_values(node, table))
         leaf: NDArray[np.int32] = native_apply(
             values,
-            np.where(self.test == Test.LINEAR, Test.AT_MOST, self.test).astype(np.uint8),  # a sum is one more column
+            # Each linear combination is one more column.
+            np.where(self.test == Test.LINEAR, Test.AT_MOST, self.test).astype(np.uint8),
             place,
             self.threshold,
             self.code,
@@ -227,7 +262,7 @@ class Graph:
         return self.label[self.apply(table)]
 
     def predict_proba(self, table: Table) -> NDArray[np.float64]:
-        """Class shares, by training weight, of the leaf each row ends in; shape (n_rows, n_classes).
+        """Class shares, by training weight, of the leaf where each row ends; shape (n_rows, n_classes).
 
         A leaf without training weight gives its label the share 1.
         """
@@ -241,14 +276,14 @@ class Graph:
         return np.asarray(np.divide(self.weight, total, out=certain, where=total > 0))
 
     def decision_path(self, table: Table) -> csr_array:
-        """Nodes each row passes, leaf included, as a sparse indicator of shape (n_rows, n_nodes)."""
+        """Nodes that each row passes, including the leaf, as a sparse indicator of shape (n_rows, n_nodes)."""
         rows = self.reached(table)
         at = np.repeat(np.arange(self.n_nodes), [len(r) for r in rows])
         passed = np.concatenate(rows)
         return csr_array((np.ones(len(at), dtype=np.int64), (passed, at)), shape=(table.n_rows, self.n_nodes))
 
     def reached(self, table: Table) -> list[NDArray[np.intp]]:
-        """Rows that come to each node, by all ways together."""
+        """Rows that reach each node, on any path."""
         if table.schema != self.schema:
             table = table.conform(self.schema)
         arrived: list[list[NDArray[np.intp]]] = [[] for _ in range(self.n_nodes)]
@@ -257,7 +292,7 @@ class Graph:
         for node in range(self.n_nodes):
             rows.append(np.concatenate(arrived[node]))
             if not self.is_leaf(node):
-                answer = self._answers(node, self._asked(node, table)[rows[node]])
+                answer = self._answers(node, self._compared_values(node, table)[rows[node]])
                 arrived[self.yes[node]].append(rows[node][answer])
                 arrived[self.no[node]].append(rows[node][~answer])
         return rows
@@ -278,14 +313,14 @@ class Graph:
             and all(_equal(getattr(self, name), getattr(other, name)) for name in _DTYPES)
         )
 
-    def _asked(self, node: int, table: Table) -> NDArray[Any]:
-        """Values of all rows that the question of a node is about."""
+    def _compared_values(self, node: int, table: Table) -> NDArray[Any]:
+        """Values of all rows that the split of a node compares."""
         linear = self.test[node] == Test.LINEAR
-        return self._sums(node, table) if linear else table.columns[self.column[node]].values
+        return self._linear_values(node, table) if linear else table.columns[self.column[node]].values
 
-    def _sums(self, node: int, table: Table) -> NDArray[np.float64]:
-        """Weighted sum of each row at a LINEAR node, added up column by column: the same in any batch of rows."""
-        return weighted_sum(self.sum_at(node), [column.values for column in table.columns], table.n_rows)
+    def _linear_values(self, node: int, table: Table) -> NDArray[np.float64]:
+        """Linear combination of each row at an oblique split."""
+        return linear_combination(self.sum_at(node), [column.values for column in table.columns], table.n_rows)
 
     def _answers(self, node: int, values: NDArray[Any]) -> NDArray[np.bool_]:
         """Answers of single values to the question of a node, by the same native code that predicts."""
@@ -329,38 +364,8 @@ _DTYPES: dict[str, Any] = {
 }
 
 
-def weighted_sum(
-    factors: Sequence[tuple[int, float]], columns: Sequence[NDArray[Any]], n_rows: int
-) -> NDArray[np.float64]:
-    """Sum of factor times column, one term after the other: the only way in which linear questions are computed.
-
-    Examples
-    --------
-    >>> weighted_sum([(0, 2.0), (1, -1.0)], [np.array([1.0, 2.0]), np.array([0.0, np.nan])], 2)
-    array([ 2., nan])
-    """
-    total = np.zeros(n_rows)
-    with np.errstate(over="ignore", invalid="ignore"):
-        for j, factor in factors:
-            total += factor * columns[j]
-    return total
-
-
-def _dense(factors: Sequence[Sequence[tuple[int, float]]], n_columns: int) -> NDArray[np.float64]:
-    """Factors of all nodes as one array."""
-    array = np.zeros((len(factors), n_columns))
-    for node, terms in enumerate(factors):
-        for j, factor in terms:
-            if not 0 <= j < n_columns:
-                raise InputError(f"Node {node} asks column {j}, but the schema has {n_columns}.")
-            if array[node, j]:
-                raise InputError(f"Node {node} has column {j} twice in its sum.")
-            array[node, j] = factor
-    return array
-
-
 def _readable(values: NDArray[Any]) -> NDArray[Any]:
-    """Return the values in a form the native code reads in place; a copy only for fields of packed records."""
+    """Return the values in a form that the native code reads in place; a copy only for fields of packed records."""
     whole = values.flags.aligned and values.strides[0] % values.itemsize == 0
     return values if whole else np.ascontiguousarray(values)
 
@@ -370,9 +375,22 @@ def _equal(a: NDArray[Any], b: NDArray[Any]) -> bool:
 
 
 def check_is_graph(value: object) -> None:
-    """Refuse what is no graph; of a fitted estimator it is an attribute."""
+    """Reject everything but a graph, which fitted estimators have as an attribute.
+
+    Parameters
+    ----------
+    value : object
+        What was given as a graph.
+
+    Examples
+    --------
+    >>> check_is_graph("tree")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    ...
+    exactree.errors.InputError: Expected a graph, such as tree.tree_ or diagram.diagram_ of a fitted estimator; got...
+    """
     if not isinstance(value, Graph):
         raise InputError(
-            f"A graph is wanted, such as tree.tree_ or diagram.diagram_ of a fitted estimator; got a "
+            f"Expected a graph, such as tree.tree_ or diagram.diagram_ of a fitted estimator; got a "
             f"{type(value).__name__}."
         )

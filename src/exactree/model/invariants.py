@@ -1,4 +1,4 @@
-"""What the arrays of a graph must satisfy; every message names the array or the node at fault."""
+"""The invariants of a graph's arrays; every message names the array or node that violates one."""
 
 from typing import Any
 
@@ -34,7 +34,7 @@ def check_nodes(
     threshold: NDArray[np.float64],
     code: NDArray[np.int64],
 ) -> None:
-    """Check that each branch asks something its column can answer."""
+    """Check that the split of each branch suits its column."""
     if len(test) == 0:
         raise InputError("A graph needs at least one node.")
     n_columns = len(schema.columns)
@@ -48,35 +48,35 @@ def check_nodes(
                 raise InputError(f"Node {node} is a leaf, so its column must be -1; got {at}.")
             continue
         if asks == LINEAR:
-            continue  # check_sums looks at these
+            continue  # see check_linear_splits
         if not 0 <= at < n_columns:
             raise InputError(f"Node {node} asks column {at}, but the schema has {n_columns}.")
         if fault := _fault(schema.columns[at], Test(asks), cut, level):
             raise InputError(f"Node {node} {fault}.")
 
 
-def check_sums(
+def check_linear_splits(
     schema: Schema,
     test: NDArray[np.uint8],
     column: NDArray[np.int32],
     threshold: NDArray[np.float64],
     factors: NDArray[np.float64],
 ) -> None:
-    """Check that each linear question is a sum of columns of numbers, and that others have no factors."""
+    """Check that oblique splits combine numeric columns, and that other nodes have no factors."""
     for node in np.flatnonzero(test == Test.LINEAR).tolist():
         if column[node] != -1:
-            raise InputError(f"Node {node} asks about a sum, so its column must be -1; got {column[node]}.")
+            raise InputError(f"Node {node} is an oblique split: its column must be -1; got {column[node]}.")
         if not np.isfinite(threshold[node]):
-            raise InputError(f"Node {node} compares a sum with {threshold[node]}; a finite threshold is wanted.")
+            raise InputError(f"Node {node} is an oblique split: its threshold must be finite; got {threshold[node]}.")
         if not factors[node].any() or not np.isfinite(factors[node]).all():
-            raise InputError(f"Node {node} asks about a sum, so its factors must be finite and not all zero.")
+            raise InputError(f"Node {node} is an oblique split: its factors must be finite and not all zero.")
         for j in np.flatnonzero(factors[node]).tolist():
             if schema.columns[j].kind not in (Kind.NUMBER, Kind.BOOLEAN):
                 name, kind = schema.columns[j].name, schema.columns[j].kind.value
-                raise InputError(f"Node {node} has column {name!r} in a sum, whose kind is {kind}, not number.")
+                raise InputError(f"Node {node} is an oblique split: column {name!r} must be a number; got kind {kind}.")
     if len(factors):
         for node in np.flatnonzero(factors.any(axis=1) & (test != Test.LINEAR))[:1]:
-            raise InputError(f"Node {node} has factors, but does not ask about a sum.")
+            raise InputError(f"Node {node} has factors, but is no oblique split.")
 
 
 def check_children(test: NDArray[np.uint8], yes: NDArray[np.int32], no: NDArray[np.int32]) -> None:
@@ -102,7 +102,7 @@ def check_children(test: NDArray[np.uint8], yes: NDArray[np.int32], no: NDArray[
 
 
 def _fault(column: ColumnType, test: Test, threshold: float, code: int) -> str | None:
-    """Say what is wrong with a question about a column, or None."""
+    """Return what is wrong with a split on a column, or None."""
     if test == Test.IS_LEVEL:
         if column.kind is not Kind.CATEGORY:
             return f"asks for a level of column {column.name!r}, whose kind is {column.kind.value}, not category"

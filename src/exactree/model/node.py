@@ -1,4 +1,4 @@
-"""One node of a graph as a record: handy to write a graph down, to rewrite it, and to save it."""
+"""One node of a graph as a record, to build, rewrite and save graphs."""
 
 import math
 from dataclasses import dataclass
@@ -8,7 +8,30 @@ from exactree.table import Test
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A leaf if ``test`` is left out, else a branch; the fields mean what they mean in :class:`Graph`.
+    """A leaf if ``test`` is left out, else a branch; the fields are those of :class:`Graph`.
+
+    Parameters
+    ----------
+    label : int
+        Index into the classes.
+    weight : tuple of float
+        Training weight of each class.
+    rows : int
+        Training rows.
+    test : Test, default=Test.LEAF
+        The kind of split.
+    column : int, default=-1
+        Index into the columns.
+    threshold : float, default=nan
+        As in :class:`Graph`.
+    code : int, default=0
+        As in :class:`Graph`.
+    missing_yes : bool, default=False
+        Whether missing values take the yes side.
+    yes, no : int, default=-1
+        The children.
+    factors : tuple of (int, float)
+        Columns and coefficients of an oblique split.
 
     Examples
     --------
@@ -16,9 +39,9 @@ class Node:
     True
     """
 
-    label: int  # index into the classes
-    weight: tuple[float, ...]  # training weight of each class
-    rows: int  # training rows
+    label: int
+    weight: tuple[float, ...]
+    rows: int
     test: Test = Test.LEAF
     column: int = -1
     threshold: float = math.nan
@@ -26,9 +49,9 @@ class Node:
     missing_yes: bool = False
     yes: int = -1
     no: int = -1
-    factors: tuple[tuple[int, float], ...] = ()  # LINEAR: columns of the sum and what they are multiplied with
+    factors: tuple[tuple[int, float], ...] = ()
 
     @property
     def is_leaf(self) -> bool:
-        """Whether the node asks nothing."""
+        """Whether the node is a leaf."""
         return self.test == Test.LEAF

@@ -5,82 +5,56 @@
     {"format": "exactree-graph", "version": 1, "sha256": "...",
      "content": {"about": {...}, "schema": {...}, "classes": {...}, "missing_seen": [...], "nodes": [...]}}
 
-``about`` says what was proved of the graph and may be left out; so may the spreads of columns in the schema, which tell
-how much they varied in training. The checksum is over the canonical form of the
-content (sorted keys, no spaces), so that a file may be formatted anew but not changed. The JSON is strict: NaN is left
-out, infinities are the texts "inf" and "-inf".
+``about`` says what was proved of the graph and is optional; so are the spreads of columns in training, in the schema.
+The checksum is over the canonical form of the content (sorted keys, no spaces), so that a file may be reformatted but
+not changed. The JSON is strict: NaN is left out, infinities are the strings "inf" and "-inf".
 """
 
 import hashlib
 import json
 import os
 import secrets
-from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from exactree.errors import FormatError, InputError
+from exactree.model.about import About, about_from_json, about_to_json, number_to_json
 from exactree.model.graph import Graph, check_is_graph
+from exactree.model.json_reader import JsonReader
 from exactree.model.node import Node
-from exactree.model.reader import Reader
 from exactree.model.tagged import tag, tag_array, untag, untag_array
 from exactree.table import ColumnType, Kind, Schema, Spread, Test
 
 FORMAT = "exactree-graph"
 VERSION = 3
 # A graph is written in the lowest version that holds all of it, for releases that know no others.
-FIRST_WITH_SUMS = 2
+FIRST_WITH_OBLIQUE_SPLITS = 2
 FIRST_WITH_SPREADS = 3
-NOUNS = ("tree", "diagram")
-STATUSES = (
-    "optimal",
-    "gap_reached",
-    "time_limit",
-    "memory_limit",
-    "interrupted",
-    "ended",
-)  # as in exactree.solve.Status
-
-
-@dataclass(frozen=True, slots=True)
-class About:
-    """What a graph predicts, and what was proved of it when it was found.
-
-    Examples
-    --------
-    >>> About("churn", "optimal", cost=3.0, lower_bound=3.0, thresholds="all", exactree="0.1.0").status
-    'optimal'
-    """
-
-    target: str | None  # name of the column the graph predicts; None if the labels had no name
-    status: str  # one of STATUSES
-    cost: float  # of the graph on the rows it was fitted to
-    lower_bound: float  # no allowed graph costs less; -inf if nothing was proved
-    thresholds: str  # the policy: status and bound hold over the thresholds it keeps
-    exactree: str  # version that found the graph
-    objective: str | None = None  # told where the worst leaf decides; None: costs of rows were added up
-    scope: str | None = None  # which graphs the proof is about, if not all: "whose sums keep a margin of 0.001"
-    noun: str = "tree"  # what was asked for: a tree or a diagram, whatever shape it has
-
-    def __post_init__(self) -> None:
-        if self.status not in STATUSES:
-            raise InputError(f"status is {self.status!r}. Expected one of {', '.join(STATUSES)}.")
-        if not np.isfinite(self.cost) or not self.lower_bound <= self.cost:
-            raise InputError(
-                f"cost is {self.cost} and lower_bound {self.lower_bound}. "
-                f"Expected a finite cost and a bound that is not above it."
-            )
-        if self.status == "optimal" and self.lower_bound != self.cost:
-            raise InputError(
-                f"status is 'optimal', but lower_bound {self.lower_bound} is below the cost {self.cost}. "
-                f"What is proved optimal has a bound equal to its cost."
-            )
 
 
 def save(graph: Graph, path: str | os.PathLike[str], about: About | None = None) -> None:
-    """Write a graph to a file. Whatever happens, the file is afterwards either the old one or complete."""
+    """Write a graph to a JSON file, atomically: after a failure the file is unchanged.
+
+    Parameters
+    ----------
+    graph : Graph
+        The tree or diagram.
+    path : path
+        The file.
+    about : About or None, default=None
+        What was proved of the graph.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> graph = Graph.leaf(Schema((), named=False), ["a", "b"], 0, [2.0, 1.0], 3)
+    >>> with TemporaryDirectory() as folder:
+    ...     save(graph, Path(folder, "model.json"))
+    ...     load(Path(folder, "model.json")).same_as(graph)
+    True
+    """
     target = Path(path).resolve()
     text = dumps(graph, about)
     draft = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
@@ -95,12 +69,55 @@ def save(graph: Graph, path: str | os.PathLike[str], about: About | None = None)
 
 
 def load(path: str | os.PathLike[str]) -> Graph:
-    """Read a graph from a file; whatever is wrong with the file raises :class:`FormatError` and says where."""
+    """Read a graph from a JSON file.
+
+    Parameters
+    ----------
+    path : path
+        The file.
+
+    Returns
+    -------
+    Graph
+        The tree or diagram.
+
+    Raises
+    ------
+    FormatError
+        If the file is not a valid model; the message names the place.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     save(Graph.leaf(Schema((), named=False), ["a", "b"], 0, [2.0, 1.0], 3), Path(folder, "model.json"))
+    ...     load(Path(folder, "model.json")).n_nodes
+    1
+    """
     return _load(path)[0]
 
 
 def load_about(path: str | os.PathLike[str]) -> About | None:
-    """Read what a file says about its graph; None if it says nothing. Wrong files raise as in :func:`load`."""
+    """Read what was proved of the graph in a JSON file.
+
+    Parameters
+    ----------
+    path : path
+        The file.
+
+    Returns
+    -------
+    About or None
+        None if the file does not say. Invalid files raise as in :func:`load`.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     save(Graph.leaf(Schema((), named=False), ["a", "b"], 0, [2.0, 1.0], 3), Path(folder, "model.json"))
+    ...     load_about(Path(folder, "model.json")) is None
+    True
+    """
     return _load(path)[1]
 
 
@@ -117,6 +134,18 @@ def _load(path: str | os.PathLike[str]) -> tuple[Graph, About | None]:
 def dumps(graph: Graph, about: About | None = None) -> str:
     """Return a graph as JSON text.
 
+    Parameters
+    ----------
+    graph : Graph
+        The tree or diagram.
+    about : About or None, default=None
+        What was proved of the graph.
+
+    Returns
+    -------
+    str
+        The contents of a file that :func:`load` reads.
+
     Examples
     --------
     >>> graph = Graph.leaf(Schema((), named=False), ["a", "b"], 0, [2.0, 1.0], 3)
@@ -124,7 +153,7 @@ def dumps(graph: Graph, about: About | None = None) -> str:
     True
     """
     check_is_graph(graph)
-    content = ({} if about is None else {"about": _about_out(about)}) | _content(graph)
+    content = ({} if about is None else {"about": about_to_json(about)}) | _graph_to_json(graph)
     head = {"format": FORMAT, "version": _version(graph), "sha256": _checksum(content)}
     nodes = ",\n".join("  " + json.dumps(node, allow_nan=False) for node in content.pop("nodes"))
     lines = [f" {json.dumps(key)}: {json.dumps(value, allow_nan=False)},\n" for key, value in content.items()]
@@ -134,16 +163,32 @@ def dumps(graph: Graph, about: About | None = None) -> str:
 def _version(graph: Graph) -> int:
     if any(column.spread is not None for column in graph.schema.columns):
         return FIRST_WITH_SPREADS
-    return FIRST_WITH_SUMS if graph.is_linear else 1
+    return FIRST_WITH_OBLIQUE_SPLITS if graph.is_linear else 1
 
 
 def loads(text: str) -> Graph:
-    """Read a graph from JSON text."""
+    """Read a graph from JSON text.
+
+    Parameters
+    ----------
+    text : str
+        What :func:`dumps` returned.
+
+    Returns
+    -------
+    Graph
+        The tree or diagram. Invalid text raises as in :func:`load`.
+
+    Examples
+    --------
+    >>> loads(dumps(Graph.leaf(Schema((), named=False), ["a", "b"], 0, [2.0, 1.0], 3))).n_nodes
+    1
+    """
     return _read(text)[0]
 
 
 def _read(text: str) -> tuple[Graph, About | None]:
-    root = Reader(_parse(text), "the file")
+    root = JsonReader(_parse(text), "the file")
     if not isinstance(root.value, dict) or root.value.get("format") != FORMAT:
         raise FormatError(f'This is no saved model: it does not say "format": "{FORMAT}".')
     version = root.get("version").integer()
@@ -156,9 +201,9 @@ def _read(text: str) -> tuple[Graph, About | None]:
         raise FormatError(f"The model says version {version} of the format; versions start at 1.")
     root.only("format", "version", "sha256", "content")
     content = root.get("content")
-    graph = _graph(content, version)
-    about = _about_in(content.get("about")) if content.has("about") else None
-    if root.get("sha256").text() != _checksum(content.value):
+    graph = _graph_from_json(content, version)
+    about = about_from_json(content.get("about")) if content.has("about") else None
+    if root.get("sha256").string() != _checksum(content.value):
         raise FormatError("The model was changed after it was saved: its content does not match its checksum.")
     return graph, about
 
@@ -184,42 +229,17 @@ def _checksum(content: Any) -> str:
     return hashlib.sha256(canonical.encode("ascii")).hexdigest()
 
 
-def _about_out(about: About) -> dict[str, Any]:
-    content = asdict(about) | {"lower_bound": _number_out(about.lower_bound)}
-    usual = {"objective": None, "scope": None, "noun": "tree"}  # not written, so that older versions can read it
-    return {key: value for key, value in content.items() if key not in usual or value != usual[key]}
-
-
-def _about_in(reader: Reader) -> About:
-    reader.only("target", "status", "cost", "lower_bound", "thresholds", "exactree", "objective", "scope", "noun")
-    target, status = reader.get("target"), reader.get("status").one_of(STATUSES)
-    name = None if target.value is None else target.text()
-    cost, bound = reader.get("cost").number(), reader.get("lower_bound").number(infinite=True)
-    thresholds, version = reader.get("thresholds").text(), reader.get("exactree").text()
-    try:
-        objective = reader.get("objective").text() if reader.has("objective") else None
-        scope = reader.get("scope").text() if reader.has("scope") else None
-        noun = reader.get("noun").one_of(NOUNS) if reader.has("noun") else "tree"
-        return About(name, status, cost, bound, thresholds, version, objective, scope, noun)
-    except InputError as error:
-        raise FormatError(f"{reader.where} contradicts itself: {error}") from error
-
-
-def _number_out(value: float) -> float | str:
-    return value if np.isfinite(value) else str(value)
-
-
-def _content(graph: Graph) -> dict[str, Any]:
+def _graph_to_json(graph: Graph) -> dict[str, Any]:
     columns = graph.schema.columns
     return {
-        "schema": {"named": bool(graph.schema.named), "columns": [_column_out(column) for column in columns]},
+        "schema": {"named": bool(graph.schema.named), "columns": [_column_to_json(column) for column in columns]},
         "classes": tag_array(graph.classes, "A class"),
         "missing_seen": graph.missing_seen.tolist(),
-        "nodes": [_node_out(node) for node in graph.nodes()],
+        "nodes": [_node_to_json(node) for node in graph.nodes()],
     }
 
 
-def _column_out(column: ColumnType) -> dict[str, Any]:
+def _column_to_json(column: ColumnType) -> dict[str, Any]:
     out: dict[str, Any] = {
         "name": column.name,
         "kind": column.kind.value,
@@ -231,8 +251,8 @@ def _column_out(column: ColumnType) -> dict[str, Any]:
     return out | {"spread": {"rows": column.spread.rows, "missing": column.spread.missing} | varied}
 
 
-def _node_out(node: Node) -> dict[str, Any]:
-    """Return a node as an object, with what does not count left out."""
+def _node_to_json(node: Node) -> dict[str, Any]:
+    """Return a node as a JSON object, without unused fields."""
     out: dict[str, Any] = {"label": node.label, "weight": list(node.weight), "rows": node.rows}
     if node.is_leaf:
         return out
@@ -240,19 +260,19 @@ def _node_out(node: Node) -> dict[str, Any]:
     if node.factors:
         asks["factors"] = [list(term) for term in node.factors]
     if not np.isnan(node.threshold):
-        asks["threshold"] = _number_out(node.threshold)
+        asks["threshold"] = number_to_json(node.threshold)
     if node.code != 0:
         asks["code"] = node.code
     return asks | {"missing_yes": node.missing_yes, "yes": node.yes, "no": node.no} | out
 
 
-def _graph(content: Reader, version: int) -> Graph:
+def _graph_from_json(content: JsonReader, version: int) -> Graph:
     content.only("about", "schema", "classes", "missing_seen", "nodes")
-    schema = _schema(content.get("schema"), version)
+    schema = _schema_from_json(content.get("schema"), version)
     classes = untag_array(content.get("classes"))
-    nodes = [_node_in(node, version) for node in content.get("nodes").items()]
+    nodes = [_node_from_json(node, version) for node in content.get("nodes").items()]
     seen = content.get("missing_seen")
-    flags = [flag.truth() for flag in seen.items()]
+    flags = [flag.boolean() for flag in seen.items()]
     if len(flags) != len(schema.columns):
         raise FormatError(f"{seen.where} must have one entry per column; got {len(flags)} for {len(schema.columns)}.")
     try:
@@ -261,7 +281,7 @@ def _graph(content: Reader, version: int) -> Graph:
         raise FormatError(f"{content.get('nodes').where} is no graph: {error}") from error
 
 
-def _schema(reader: Reader, version: int) -> Schema:
+def _schema_from_json(reader: JsonReader, version: int) -> Schema:
     reader.only("named", "columns")
     spreads = ("spread",) if version >= FIRST_WITH_SPREADS else ()
     columns = []
@@ -269,12 +289,12 @@ def _schema(reader: Reader, version: int) -> Schema:
         column.only("name", "kind", "levels", *spreads)
         kind = Kind(column.get("kind").one_of([kind.value for kind in Kind]))
         levels = tuple(untag(level) for level in column.get("levels").items())
-        spread = _spread_in(column.get("spread"), kind, len(levels)) if column.has("spread") else None
-        columns.append(ColumnType(column.get("name").text(), kind, levels, spread))
-    return Schema(tuple(columns), reader.get("named").truth())
+        spread = _spread_from_json(column.get("spread"), kind, len(levels)) if column.has("spread") else None
+        columns.append(ColumnType(column.get("name").string(), kind, levels, spread))
+    return Schema(tuple(columns), reader.get("named").boolean())
 
 
-def _spread_in(reader: Reader, kind: Kind, n_levels: int) -> Spread:
+def _spread_from_json(reader: JsonReader, kind: Kind, n_levels: int) -> Spread:
     category = kind is Kind.CATEGORY
     reader.only("rows", "missing", "counts" if category else "step")
     rows, missing = reader.get("rows").integer(bits=64), reader.get("missing").integer(bits=64)
@@ -289,13 +309,13 @@ def _spread_in(reader: Reader, kind: Kind, n_levels: int) -> Spread:
         raise FormatError(f"{reader.where} contradicts itself: {error}") from error
 
 
-def _node_in(reader: Reader, version: int) -> Node:
+def _node_from_json(reader: JsonReader, version: int) -> Node:
     weight = tuple(w.number() for w in reader.get("weight").items())
     label, rows = reader.get("label").integer(bits=32), reader.get("rows").integer(bits=64)
     if not reader.has("test"):
         reader.only("label", "weight", "rows")
         return Node(label, weight, rows)
-    sums = ("factors",) if version >= FIRST_WITH_SUMS else ()
+    sums = ("factors",) if version >= FIRST_WITH_OBLIQUE_SPLITS else ()
     reader.only("test", "column", "threshold", "code", "missing_yes", "yes", "no", "label", "weight", "rows", *sums)
     tests = [t for t in Test if t != Test.LEAF and (t != Test.LINEAR or sums)]
     test = reader.get("test").one_of([t.name.lower() for t in tests])
@@ -307,15 +327,15 @@ def _node_in(reader: Reader, version: int) -> Node:
         column=reader.get("column").integer(bits=32),
         threshold=reader.get("threshold").number(infinite=True) if reader.has("threshold") else float("nan"),
         code=reader.get("code").integer(bits=64) if reader.has("code") else 0,
-        missing_yes=reader.get("missing_yes").truth(),
+        missing_yes=reader.get("missing_yes").boolean(),
         yes=reader.get("yes").integer(bits=32),
         no=reader.get("no").integer(bits=32),
-        factors=tuple(_term_in(term) for term in reader.get("factors").items()) if reader.has("factors") else (),
+        factors=tuple(_term_from_json(term) for term in reader.get("factors").items()) if reader.has("factors") else (),
     )
 
 
-def _term_in(reader: Reader) -> tuple[int, float]:
+def _term_from_json(reader: JsonReader) -> tuple[int, float]:
     term = reader.items()
     if len(term) != 2:
-        raise FormatError(f"{reader.where} must be a column and a factor; got {len(term)} entries.")
+        raise FormatError(f"{reader.where} must be a column and a coefficient; got {len(term)} entries.")
     return term[0].integer(bits=32), term[1].number()

@@ -1,4 +1,4 @@
-"""Remove what a graph does not need: branches whose two sides say the same, and sides no training row reaches."""
+"""Removes redundant branches: those whose two sides are equal, and those with a side that no training row reaches."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -8,11 +8,21 @@ from exactree.model.node import Node
 
 
 def simplify(graph: Graph) -> Graph:
-    """Return a graph that gives every training row the same label, without needless branches.
+    """Return a graph with the same training predictions and without redundant branches.
 
-    A branch goes if no training row takes one of its sides, or if both sides are equal, node for node; two leaves are
-    equal if they say the same label. Weights and rows of merged nodes are added up. A tree stays a tree; in a diagram
-    equal nodes are shared. Nodes are numbered root first, and in a tree in preorder.
+    A branch is removed if no training row takes one of its sides, or if both sides are equal, node for node; two leaves
+    are equal if they predict the same label. Weights and rows of merged nodes are added up. A tree stays a tree; in a
+    diagram equal nodes are shared. Nodes are numbered root first, and in a tree in preorder.
+
+    Parameters
+    ----------
+    graph : Graph
+        The tree or diagram.
+
+    Returns
+    -------
+    Graph
+        The simplified graph.
 
     Examples
     --------
@@ -24,45 +34,69 @@ def simplify(graph: Graph) -> Graph:
     >>> simplify(graph).nodes()[0].weight
     (5.0, 1.0)
     """
-    nodes = simplified(graph.nodes(), share=not graph.is_tree)
+    nodes, _ = simplified(graph.nodes(), share=not graph.is_tree)
     return Graph.of_nodes(graph.schema, graph.classes, nodes, graph.missing_seen)
 
 
-def simplified(nodes: Sequence[Node], *, share: bool = False) -> list[Node]:
-    """Do the same with nodes that are not yet a graph: a tree, or with ``share`` a diagram."""
+def simplified(nodes: Sequence[Node], *, share: bool = False) -> tuple[list[Node], list[list[int]]]:
+    """Simplify nodes that are not yet a graph, as :func:`simplify` does.
+
+    Parameters
+    ----------
+    nodes : sequence of Node
+        The nodes, children after their parents.
+    share : bool, default=False
+        Whether they are a diagram, in which equal nodes are shared, or a tree.
+
+    Returns
+    -------
+    list of Node
+        The nodes that are left, root first.
+    list of list of int
+        For each of them, which of the given nodes were merged into it, itself first.
+
+    Examples
+    --------
+    >>> from exactree.table import Test
+    >>> branch = Node(0, (5.0, 1.0), 6, test=Test.AT_MOST, column=0, threshold=0.5, yes=1, no=2)
+    >>> left, members = simplified([branch, Node(0, (4.0, 0.0), 4), Node(0, (1.0, 1.0), 2)])
+    >>> len(left), members
+    (1, [[1, 2]])
+    """
     reduction = _Reduction(nodes, share)
     for node in reversed(range(len(nodes))):
-        reduction.settle(node)
+        reduction.reduce(node)
     return reduction.result()
 
 
 class _Reduction:
-    """Nodes settled from the last to the first, so that children are done before their parents."""
+    """Reduces nodes from the last to the first, so that children are done before their parents."""
 
     def __init__(self, nodes: Sequence[Node], share: bool) -> None:
         self.share = share
         self.given = nodes
         self.nodes = list(nodes)
-        self.stand = list(range(len(nodes)))  # the node that took each node's place
+        self.replacement = list(range(len(nodes)))  # the node that replaces each node
+        self.members = [[node] for node in range(len(nodes))]  # nodes merged into each, itself first
         self.kind: dict[int, int] = {}  # node -> number of its kind; equal subgraphs have equal kinds
         self.kinds: dict[tuple[object, ...], int] = {}
         self.owner: dict[int, int] = {}  # kind -> the one node of that kind, in a diagram
 
-    def settle(self, node: int) -> None:
-        """Decide what becomes of a node whose children are settled."""
+    def reduce(self, node: int) -> None:
+        """Keep, merge or remove a node whose children are reduced."""
         here = self.nodes[node]
         if here.is_leaf:
             self._keep(node, (here.label,))
             return
-        yes, no = self.stand[here.yes], self.stand[here.no]
+        yes, no = self.replacement[here.yes], self.replacement[here.no]
         rows_yes, rows_no = self.given[here.yes].rows, self.given[here.no].rows
         if rows_no == 0 < rows_yes:
-            self.stand[node] = yes
+            self.replacement[node] = yes
         elif rows_yes == 0 < rows_no:
-            self.stand[node] = no
+            self.replacement[node] = no
         elif self.kind[yes] == self.kind[no]:
             self._absorb(yes, no)
-            self.stand[node] = yes
+            self.replacement[node] = yes
         else:
             if (here.yes, here.no) != (yes, no):
                 self.nodes[node] = here = replace(here, yes=yes, no=no)
@@ -70,29 +104,29 @@ class _Reduction:
             asks = (here.test, here.column, repr(here.threshold), here.code, here.missing_yes, here.factors)
             self._keep(node, (*asks, self.kind[yes], self.kind[no]))
 
-    def result(self) -> list[Node]:
-        """Return what is left, numbered root first."""
+    def result(self) -> tuple[list[Node], list[list[int]]]:
+        """Return the remaining nodes, numbered root first, and which nodes each was made of."""
         order = self._order()
         numbers = {node: i for i, node in enumerate(order)}
-        nodes = [self.nodes[node] for node in order]
+        nodes, members = [self.nodes[node] for node in order], [self.members[node] for node in order]
         if order == list(range(len(order))):
-            return nodes
-        return [n if n.is_leaf else replace(n, yes=numbers[n.yes], no=numbers[n.no]) for n in nodes]
+            return nodes, members
+        return [n if n.is_leaf else replace(n, yes=numbers[n.yes], no=numbers[n.no]) for n in nodes], members
 
     def _order(self) -> list[int]:
-        """Return the nodes left, children after all their parents; in a tree this is preorder, yes side first."""
-        met: set[int] = set()
+        """Return the remaining nodes in topological order; in a tree this is preorder, yes side first."""
+        visited: set[int] = set()
         done: list[int] = []  # children before parents
-        waiting = [(self.stand[0], False)]
-        while waiting:
-            node, entered = waiting.pop()
+        stack = [(self.replacement[0], False)]
+        while stack:
+            node, entered = stack.pop()
             if entered:
                 done.append(node)
-            elif node not in met:
-                met.add(node)
-                waiting.append((node, True))
+            elif node not in visited:
+                visited.add(node)
+                stack.append((node, True))
                 if not self.nodes[node].is_leaf:
-                    waiting += [(self.nodes[node].yes, False), (self.nodes[node].no, False)]
+                    stack += [(self.nodes[node].yes, False), (self.nodes[node].no, False)]
         return done[::-1]
 
     def _keep(self, node: int, key: tuple[object, ...]) -> None:
@@ -101,20 +135,21 @@ class _Reduction:
             owner = self.owner.setdefault(kind, node)
             if owner != node:
                 self._add(owner, node)
-                self.stand[node] = owner
+                self.replacement[node] = owner
 
     def _absorb(self, left: int, right: int) -> None:
         """Add the weights of one of two equal subtrees to the other; in a diagram they are the same already."""
-        waiting = [(left, right)]
-        while waiting:
-            a, b = waiting.pop()
+        stack = [(left, right)]
+        while stack:
+            a, b = stack.pop()
             if a == b:
                 continue
             self._add(a, b)
             if not self.nodes[a].is_leaf:
-                waiting += [(self.nodes[a].yes, self.nodes[b].yes), (self.nodes[a].no, self.nodes[b].no)]
+                stack += [(self.nodes[a].yes, self.nodes[b].yes), (self.nodes[a].no, self.nodes[b].no)]
 
     def _add(self, into: int, node: int) -> None:
         a, b = self.nodes[into], self.nodes[node]
         weight = tuple(x + y for x, y in zip(a.weight, b.weight, strict=True))
         self.nodes[into] = replace(a, weight=weight, rows=a.rows + b.rows)
+        self.members[into] += self.members[node]

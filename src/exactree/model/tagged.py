@@ -1,7 +1,7 @@
 """Labels and levels in JSON with their types, so that 1, 1.0, True and "1" come back as what they were.
 
 A value is an object with one key, the name of its type: ``{"int": 1}``, ``{"str": "1"}``, ``{"float64": 0.5}``. Plain
-Python types have Python's names, NumPy scalars NumPy's. Infinities and NaN are texts, as in ``{"float": "nan"}``.
+Python types have Python's names, NumPy scalars NumPy's. Infinities and NaN are strings, as in ``{"float": "nan"}``.
 """
 
 import math
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exactree.errors import FormatError, InputError
-from exactree.model.reader import Reader
+from exactree.model.json_reader import JsonReader
 
 _PYTHON = {"str": str, "int": int, "float": float, "bool": bool}
 _SIZED = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32", "float64")
@@ -38,18 +38,18 @@ def tag(value: Any, what: str) -> dict[str, Any]:
     if name is None:
         raise InputError(
             f"{what} is {value!r}, of type {type(value).__name__}, which cannot be saved; "
-            f"use texts, numbers or truth values before fitting."
+            f"use strings, numbers or booleans before fitting."
         )
     plain = value.item() if isinstance(value, np.generic) else value
     return {name: str(plain) if isinstance(plain, float) and not math.isfinite(plain) else plain}
 
 
-def untag(reader: Reader) -> Any:
+def untag(reader: JsonReader) -> Any:
     """Return the value that :func:`tag` wrote.
 
     Examples
     --------
-    >>> untag(Reader({"float32": 0.5}, "the level"))
+    >>> untag(JsonReader({"float32": 0.5}, "the level"))
     np.float32(0.5)
     """
     if not isinstance(reader.value, dict) or len(reader.value) != 1:
@@ -69,11 +69,11 @@ def tag_array(values: NDArray[Any], what: str) -> dict[str, Any]:
     """Return a 1-D array as an object: the type of the array and its values."""
     kind = "str" if values.dtype.kind == "U" else values.dtype.name
     if kind not in _DTYPES:
-        raise InputError(f"{what} is of type {kind}, which cannot be saved; use texts, numbers or truth values.")
+        raise InputError(f"{what} is of type {kind}, which cannot be saved; use strings, numbers or booleans.")
     return {"type": kind, "values": [tag(value, what) for value in values]}
 
 
-def untag_array(reader: Reader) -> NDArray[Any]:
+def untag_array(reader: JsonReader) -> NDArray[Any]:
     """Return the array that :func:`tag_array` wrote."""
     reader.only("type", "values")
     kind = reader.get("type").one_of(_DTYPES)
@@ -92,12 +92,12 @@ def _fits(value: np.generic, kind: str) -> bool:
     return value.dtype.kind == "U" if kind == "str" else value.dtype == np.dtype(kind)
 
 
-def _value(name: str, inner: Reader) -> Any:
+def _value(name: str, inner: JsonReader) -> Any:
     kind: Any = _PYTHON.get(name) or _NUMPY[name]
     if name in ("str", "str_"):
-        return kind(inner.text())
+        return kind(inner.string())
     if name in ("bool", "bool_"):
-        return kind(inner.truth())
+        return kind(inner.boolean())
     if name.startswith("float"):
         return kind(float(inner.value) if inner.value in ("nan", "inf", "-inf") else inner.number())
     value = inner.integer()

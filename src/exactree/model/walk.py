@@ -1,4 +1,4 @@
-"""Orders in which to meet the nodes of a graph; exports and plots share them."""
+"""Traversals of a graph, shared by exports and plots."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -8,25 +8,67 @@ from exactree.model.graph import Graph
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One edge of a walk, and the node at its end."""
+    """One edge of a depth-first traversal, and the node at its end.
+
+    Parameters
+    ----------
+    node : int
+        The node.
+    depth : int
+        Questions before it on this path.
+    parent : int or None
+        None at the root.
+    side : bool or None
+        The parent's answer that leads here; None at the root.
+    first : bool
+        False for a shared node that was visited before and is not entered again.
+
+    Examples
+    --------
+    >>> Step(node=2, depth=1, parent=0, side=False, first=True).parent
+    0
+    """
 
     node: int
-    depth: int  # questions asked on the way of this walk
-    parent: int | None  # None at the root
-    side: bool | None  # the parent's answer that leads here; None at the root
-    first: bool  # False: a shared node that the walk has met before and does not enter again
+    depth: int
+    parent: int | None
+    side: bool | None
+    first: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Path:
-    """One way from the root to a leaf: the branches passed and the answer given at each."""
+    """One decision path from the root to a leaf.
+
+    Parameters
+    ----------
+    leaf : int
+        The leaf.
+    answers : tuple of (int, bool)
+        The branches passed and the answer at each.
+
+    Examples
+    --------
+    >>> Path(leaf=2, answers=((0, False),)).leaf
+    2
+    """
 
     leaf: int
     answers: tuple[tuple[int, bool], ...]
 
 
 def walk(graph: Graph) -> Iterator[Step]:
-    """Go through the graph from the root, yes side first; every edge is met once, every node entered once.
+    """Traverse the graph depth first, yes side first; every edge is visited once, every node entered once.
+
+    Parameters
+    ----------
+    graph : Graph
+        The tree or diagram.
+
+    Yields
+    ------
+    Step
+        One edge and the node at its end.
 
     Examples
     --------
@@ -34,22 +76,32 @@ def walk(graph: Graph) -> Iterator[Step]:
     >>> list(walk(Graph.leaf(Schema((), named=False), ["a"], 0, [1.0], 1)))
     [Step(node=0, depth=0, parent=None, side=None, first=True)]
     """
-    met: set[int] = set()
-    waiting: list[tuple[int, int, int | None, bool | None]] = [(0, 0, None, None)]
-    while waiting:
-        node, depth, parent, side = waiting.pop()
-        first = node not in met
-        met.add(node)
+    visited: set[int] = set()
+    stack: list[tuple[int, int, int | None, bool | None]] = [(0, 0, None, None)]
+    while stack:
+        node, depth, parent, side = stack.pop()
+        first = node not in visited
+        visited.add(node)
         yield Step(node, depth, parent, side, first)
         if first and not graph.is_leaf(node):
-            waiting.append((int(graph.no[node]), depth + 1, node, False))
-            waiting.append((int(graph.yes[node]), depth + 1, node, True))
+            stack.append((int(graph.no[node]), depth + 1, node, False))
+            stack.append((int(graph.yes[node]), depth + 1, node, True))
 
 
 def paths(graph: Graph) -> Iterator[Path]:
-    """Every way from the root to a leaf, yes side first.
+    """Enumerate the decision paths from the root to leaves, yes side first.
 
-    A tree has one per leaf; a diagram can have many more than it has nodes, so they are made one at a time.
+    A tree has one per leaf; a diagram can have exponentially many, so they are generated one at a time.
+
+    Parameters
+    ----------
+    graph : Graph
+        The tree or diagram.
+
+    Yields
+    ------
+    Path
+        One decision path.
 
     Examples
     --------
@@ -57,11 +109,11 @@ def paths(graph: Graph) -> Iterator[Path]:
     >>> list(paths(Graph.leaf(Schema((), named=False), ["a"], 0, [1.0], 1)))
     [Path(leaf=0, answers=())]
     """
-    waiting: list[tuple[int, tuple[tuple[int, bool], ...]]] = [(0, ())]
-    while waiting:
-        node, answers = waiting.pop()
+    stack: list[tuple[int, tuple[tuple[int, bool], ...]]] = [(0, ())]
+    while stack:
+        node, answers = stack.pop()
         if graph.is_leaf(node):
             yield Path(node, answers)
             continue
-        waiting.append((int(graph.no[node]), (*answers, (node, False))))
-        waiting.append((int(graph.yes[node]), (*answers, (node, True))))
+        stack.append((int(graph.no[node]), (*answers, (node, False))))
+        stack.append((int(graph.yes[node]), (*answers, (node, True))))

@@ -1,4 +1,4 @@
-"""Names, questions and numbers made fit to print: one line, no control characters, no longer than there is room."""
+"""Names, questions and numbers as printable text: one line, no control characters, truncated if too long."""
 
 import unicodedata
 from dataclasses import replace
@@ -10,7 +10,7 @@ ELLIPSIS = "…"
 
 
 def printable(text: object) -> str:
-    """Write anything on one line; control characters, line ends among them, become spaces.
+    """Return anything as text on one line; control characters, including line ends, become spaces.
 
     Examples
     --------
@@ -23,12 +23,12 @@ def printable(text: object) -> str:
     return "".join(" " if unicodedata.category(c) in bad or c in "\ufffe\uffff" else c for c in str(text))
 
 
-def cells(text: str) -> int:
-    """Places a text takes in a terminal: none for combining marks, two for wide characters as in Chinese.
+def display_width(text: str) -> int:
+    """Return the columns that a text takes in a terminal: none for combining marks, two for wide characters.
 
     Examples
     --------
-    >>> cells("abc"), cells("花")
+    >>> display_width("abc"), display_width("花")
     (3, 2)
     """
     wide = sum(unicodedata.east_asian_width(c) in "WF" for c in text)
@@ -36,17 +36,17 @@ def cells(text: str) -> int:
     return len(text) + wide - none
 
 
-def shortened(text: str, room: int) -> str:
-    """Cut a text to so many places, with an ellipsis for what is left out.
+def truncated(text: str, room: int) -> str:
+    """Truncate a text to a display width, with an ellipsis.
 
     Examples
     --------
-    >>> shortened("hippopotamus", 6)
+    >>> truncated("hippopotamus", 6)
     'hippo…'
     """
-    if cells(text) <= room:
+    if display_width(text) <= room:
         return text
-    while text and cells(text) > room - 1:
+    while text and display_width(text) > room - 1:
         text = text[:-1]
     return text.rstrip() + ELLIPSIS
 
@@ -57,7 +57,7 @@ def class_name(graph: Graph, label: int) -> str:
 
 
 def percent(share: float) -> str:
-    """Write a share as a percentage that says 100 or 0 only if it is all or nothing.
+    """Return a share as a percentage, which is 100 or 0 only for shares of exactly 1 or 0.
 
     Examples
     --------
@@ -71,7 +71,7 @@ def percent(share: float) -> str:
 
 
 def question_text(question: Question, *, room: int | None = None, digits: int | None = None) -> str:
-    """Word a question; the names in it, not its threshold, are cut if there is no room.
+    """Return a question as text; names in it, but not its threshold, are truncated to fit.
 
     Examples
     --------
@@ -86,18 +86,18 @@ def question_text(question: Question, *, room: int | None = None, digits: int | 
     levels = tuple(printable(level) for level in column.levels)
     question = replace(question, column=replace(column, name=printable(column.name), levels=levels))
     text = question.text(yes=True)
-    # A sum is told in full: what is cut off would count as much as what is not.
-    if room is None or cells(text) <= room or question.test == Test.LINEAR:
+    # A linear combination is never truncated: every term counts.
+    if room is None or display_width(text) <= room or question.test == Test.LINEAR:
         return text
     return _cut(question, room)
 
 
 def _cut(question: Question, room: int) -> str:
-    """Word a question whose names are cut so that both the column and the level get their part of the room."""
+    """Return a question whose names are truncated so that column and level share the room."""
     name, levels = question.column.name, question.column.levels
     asked = levels[int(question.threshold)] if levels and question.test != Test.IS_MISSING else ""
-    spare = room - (cells(question.text(yes=True)) - cells(name) - cells(asked))
-    for_level = min(cells(asked), max(spare // 2, spare - cells(name)))
-    short = tuple(shortened(level, max(for_level, 2)) for level in levels)
-    column = replace(question.column, name=shortened(name, max(spare - for_level, 2)), levels=short)
-    return shortened(replace(question, column=column).text(yes=True), room)
+    spare = room - (display_width(question.text(yes=True)) - display_width(name) - display_width(asked))
+    for_level = min(display_width(asked), max(spare // 2, spare - display_width(name)))
+    short = tuple(truncated(level, max(for_level, 2)) for level in levels)
+    column = replace(question.column, name=truncated(name, max(spare - for_level, 2)), levels=short)
+    return truncated(replace(question, column=column).text(yes=True), room)

@@ -1,4 +1,4 @@
-"""Stage 8. Pictures of a model, of a choice between models, or of how a proof went."""
+"""Stage 8. SVG plots of models, of trade-offs between models, and of the bounds of a run."""
 
 from exactree.plot.bounds import Moment, bounds_svg
 from exactree.plot.curve import Dot, curve_svg

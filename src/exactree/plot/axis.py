@@ -1,4 +1,4 @@
-"""An axis of a picture: which part of the numbers it shows, and the round ones among them to name."""
+"""An axis of a plot: its range and its ticks."""
 
 from dataclasses import dataclass
 from math import ceil, floor, log10
@@ -9,7 +9,7 @@ _TICKS = 6  # at most
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """Numbers from ``low`` to ``high`` over so much room.
+    """Numbers from ``low`` to ``high`` over a length of ``room``.
 
     Examples
     --------
@@ -32,7 +32,7 @@ class Axis:
         return cls(low, high, step, room)
 
     def at(self, value: float) -> float:
-        """Return where a number is."""
+        """Return the position of a number."""
         return (value - self.low) / (self.high - self.low) * self.room
 
     @property
@@ -43,5 +43,5 @@ class Axis:
 
     @property
     def digits(self) -> int:
-        """Digits behind the point that tell neighbouring ticks apart."""
+        """Decimal places that distinguish neighbouring ticks."""
         return max(0, -floor(log10(self.step) + 1e-9))

@@ -1,9 +1,9 @@
-"""How column generation went, as an SVG picture: the relaxation, the bound and the best tree, against seconds.
+"""The convergence of column generation as an SVG plot: restricted master, lower bound and incumbent over time.
 
-Cost is minimised. The relaxation over the columns at hand falls as columns come; the Lagrangian bound, below which the
-relaxation over all columns cannot fall, goes up and down, and the best of them counts, rounded up where costs are
-whole. They meet where no column is missing. The best tree found lies above both, and is proved once the bound meets it.
-Where branching follows, relaxations and bounds of branches say nothing of all trees: they are no part of the lines.
+Cost is minimised. The LP relaxation over the current columns decreases as columns are added. The Lagrangian bound on
+the relaxation over all columns varies; the best one counts, rounded up for integer costs. The two meet when no column
+is missing. The incumbent lies above both, and is proved optimal once the bound meets it. After branching, relaxations
+and bounds of branches do not hold for all trees and are not part of the lines.
 """
 
 from collections.abc import Iterable, Sequence
@@ -13,38 +13,77 @@ from typing import Any, NamedTuple
 
 from exactree.model.wording import printable
 from exactree.plot.axis import Axis
-from exactree.plot.marks import FAINT, box, number, opening, stroke, text, tooltip
 from exactree.plot.palette import class_colour, mixed
-from exactree.plot.typeset import text_width, wrapped
+from exactree.plot.svg_elements import FAINT, box, number, stroke, svg_root, text, tooltip
+from exactree.plot.typeset import text_width, wrap_text
 
 _WIDTH, _HEIGHT = 640.0, 360.0  # of the frame
 _LEFT, _RIGHT, _TOP, _BOTTOM = 74.0, 30.0, 48.0, 58.0  # around it
 _TITLE, _NAME, _TICK = 18.0, 13.0, 11.0  # font sizes
 _MARGIN = 0.06  # of the axis of costs, above and below
 _DOT = 2.6
-_MOST_DOTS = 400  # of the bounds of single iterations; more are drawn as every so many-th
+_MOST_DOTS = 400  # bounds of single iterations; of more, every n-th is drawn
 _GRID = "#e3e8ed"
 _TREE, _RELAXED, _BOUND = class_colour(5), class_colour(0), class_colour(2)
 
 
 class Moment(NamedTuple):
-    """Where column generation stands after an iteration; what is not known yet is infinite or NaN."""
+    """State of column generation after an iteration; unknown values are infinite or NaN.
+
+    Parameters
+    ----------
+    seconds : float
+        Time since the start.
+    iteration : int
+        Number of the iteration.
+    columns : int
+        Number of columns.
+    relaxed : float
+        Cost of the LP relaxation over the current columns.
+    bound : float
+        Lagrangian bound of this iteration.
+    best : float
+        Cost of the incumbent.
+    proved : float, default=nan
+        Best lower bound so far over all trees; NaN: the best ``bound`` up to here.
+    is_root : bool, default=True
+        Whether relaxation and bound hold for all trees, not for a branch of a search.
+
+    Examples
+    --------
+    >>> Moment(0.1, 1, 60, relaxed=9.0, bound=2.0, best=12.0).is_root
+    True
+    """
 
     seconds: float
     iteration: int
     columns: int
-    relaxed: float  # cost of the relaxation over the columns at hand
-    bound: float  # Lagrangian bound of this iteration
-    best: float  # cost of the best tree found
-    proved: float = nan  # best bound so far on all trees; NaN: the best of the bounds above, up to here
-    is_root: bool = True  # whether relaxation and bound are of all trees, not of a branch of a search
+    relaxed: float
+    bound: float
+    best: float
+    proved: float = nan
+    is_root: bool = True
 
 
 def bounds_svg(moments: Iterable[Sequence[Any]], *, title: str | None = None, width: float | None = None) -> str:
-    """Return the picture of a run, given a :class:`Moment` or a row of the same numbers for each iteration.
+    """Plot the bounds of column generation over time.
 
-    The ``trace`` of a solution of :class:`~exactree.ColumnGeneration` has them.
-    Costs below zero, and relaxations above the first tree, lie outside and are drawn along the edge.
+    Costs below zero, and relaxations above the first incumbent, lie outside and are drawn along the edge.
+
+    Parameters
+    ----------
+    moments : iterable of Moment
+        One per iteration, or a sequence of the same numbers: the ``trace`` of a solution of
+        :class:`~exactree.ColumnGeneration`.
+    title : str or None, default=None
+        A line to write above it.
+    width : float or None, default=None
+        Displayed width in pixels; None for the natural size.
+
+    Returns
+    -------
+    str
+        The text of an SVG file.
 
     Examples
     --------
@@ -53,7 +92,7 @@ def bounds_svg(moments: Iterable[Sequence[Any]], *, title: str | None = None, wi
     (2, True)
     """
     rows = sorted((Moment(*row) for row in moments), key=lambda moment: moment.seconds)
-    lines = wrapped(printable(title or ""), _TITLE, _WIDTH, n_lines=2, bold=True)
+    lines = wrap_text(printable(title or ""), _TITLE, _WIDTH, n_lines=2, bold=True)
     head = [
         text(line, 0, -38 - 24 * (len(lines) - 1 - i), size=_TITLE, bold=True, anchor="start")
         for i, line in enumerate(lines)
@@ -64,14 +103,14 @@ def bounds_svg(moments: Iterable[Sequence[Any]], *, title: str | None = None, wi
     drawing = "\n".join([*head, *_legend(), *_frame(across, up, _note(rows)), *curves])
     total = _LEFT + _WIDTH + _RIGHT, top + _HEIGHT + _BOTTOM
     return (
-        f"{opening(title or 'Bounds of column generation over time', total, width)}\n"
+        f"{svg_root(title or 'Bounds of column generation over time', total, width)}\n"
         f"{box(0, 0, *total, fill='#ffffff')}\n"
         f'<g transform="translate({number(_LEFT)} {number(top)})">\n{drawing}\n</g>\n</svg>\n'
     )
 
 
 def _costs(rows: Sequence[Moment]) -> Axis:
-    """Return an axis that holds all trees, and what relaxations and bounds lie between zero and the dearest tree."""
+    """Return an axis of all incumbents, and of relaxations and bounds between zero and the first incumbent."""
     trees = [row.best for row in rows if isfinite(row.best)]
     others = [value for row in rows for value in (row.relaxed, row.bound, row.proved) if isfinite(value)]
     top = max(trees or others or [1.0])
@@ -103,8 +142,8 @@ def _frame(across: Axis, up: Axis, note: str) -> list[str]:
 def _legend() -> list[str]:
     parts, x = [], 0.0
     for name, colour, dashes in (
-        ("best tree", _TREE, ""),
-        ("relaxation over the columns at hand", _RELAXED, "6 3"),
+        ("incumbent", _TREE, ""),
+        ("relaxation over the current columns", _RELAXED, "6 3"),
         ("best bound (dots: each iteration's)", _BOUND, ""),
     ):
         parts.append(stroke(f"M{number(x)} -14h22", colour, 2.5, dashes=dashes))
@@ -120,7 +159,7 @@ def _note(rows: Sequence[Moment]) -> str:
 
 
 def _curves(rows: Sequence[Moment], across: Axis, up: Axis) -> list[str]:
-    """Return the dots of single bounds, then bound, tree and relaxation; its dashes let the others through."""
+    """Return the dots of single bounds, then bound, incumbent and relaxation; dashes keep the lines below visible."""
     best = accumulate((_proved(row) for row in rows), max)
     seconds = [row.seconds for row in rows]
     relaxed = [row.relaxed if row.is_root else nan for row in rows]
@@ -133,7 +172,7 @@ def _curves(rows: Sequence[Moment], across: Axis, up: Axis) -> list[str]:
 
 
 def _proved(row: Moment) -> float:
-    """Return a bound on all trees, below zero if there is none."""
+    """Return a lower bound over all trees; negative if there is none."""
     if isfinite(row.proved):
         return row.proved
     return row.bound if row.is_root and isfinite(row.bound) else -1.0
@@ -142,7 +181,7 @@ def _proved(row: Moment) -> float:
 def _steps(
     seconds: Sequence[float], costs: Sequence[float], across: Axis, up: Axis, colour: str, dashes: str = ""
 ) -> str:
-    """Return a staircase: a value holds until the next one comes."""
+    """Return a step function."""
     path = ""
     for at, cost in zip(seconds, costs, strict=True):
         if isfinite(cost):

@@ -1,4 +1,4 @@
-"""What is written in the box of a node, and how large the box must be for it."""
+"""The contents and the size of a node's box."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -8,17 +8,17 @@ import numpy as np
 from exactree.model import Graph
 from exactree.model.wording import class_name, percent, printable, question_text
 from exactree.plot.layout import Size
-from exactree.plot.typeset import fitted, text_width
+from exactree.plot.typeset import text_width, truncate_text
 from exactree.table import Question, Test
 
 HEAD, SMALL = 13.0, 11.0  # font sizes: questions and classes, counts
 PADDING = 12.0
 LINE = 17.0
-BAND = 27.0  # coloured part of a leaf, with its class
+BAND = 27.0  # height of the coloured part of a leaf, with its class
 BAR = 5.0  # height of the bar of class shares
-_MOST = 210.0  # room for a line in a branch; longer questions take more lines, longer names are cut
-_MOST_CLASS = 150.0  # room for the class in a leaf
-_LEAST = 66.0  # narrower boxes look lost between the others
+_MOST = 210.0  # width of a line in a branch; longer questions take more lines, longer names are truncated
+_MOST_CLASS = 150.0  # width of the class in a leaf
+_LEAST = 66.0  # least width of a box
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +26,8 @@ class Card:
     """Contents of one box."""
 
     heads: tuple[str, ...]  # the question on one to three lines, or the class
-    counts: tuple[str, ...]  # rows and, for a leaf that rows reach, the share of right ones
-    shares: tuple[tuple[int, float], ...]  # class and its share of the weight, those that are not zero
+    counts: tuple[str, ...]  # rows and, for a leaf with rows, its accuracy
+    shares: tuple[tuple[int, float], ...]  # class and its share of the weight, if not zero
     colour: int | None  # class of a leaf; None at a branch
     tooltip: str
     size: Size
@@ -41,7 +41,7 @@ def cards(graph: Graph) -> list[Card]:
 
 
 def rows_text(rows: int) -> str:
-    """Write a number of rows.
+    """Return a number of rows as text.
 
     Examples
     --------
@@ -52,7 +52,7 @@ def rows_text(rows: int) -> str:
 
 
 def right_text(graph: Graph, nodes: Iterable[int]) -> str | None:
-    """Write the share of weight with the label of its node, or None without any weight."""
+    """Return the weighted accuracy of some nodes as text; None without weight."""
     at = list(nodes)
     total = graph.weight[at].sum()
     return percent(float(graph.weight[at, graph.label[at]].sum() / total)) if total > 0 else None
@@ -69,14 +69,14 @@ def _branch(graph: Graph, node: int) -> Card:
 
 
 def _rows_and_share(graph: Graph, node: int) -> str:
-    """Write the rows of a branch; in a diagram with their share, as rows that parted may have come together again."""
+    """Return the rows of a branch as text; in a diagram with their share, as paths may have merged."""
     rows, total = int(graph.rows[node]), int(graph.rows[0])
     return rows_text(rows) if graph.is_tree or total == 0 else f"{rows_text(rows)} · {percent(rows / total)}"
 
 
 def _leaf(graph: Graph, node: int) -> Card:
     label = int(graph.label[node])
-    head = fitted(class_name(graph, label), HEAD, _MOST_CLASS, bold=True)
+    head = truncate_text(class_name(graph, label), HEAD, _MOST_CLASS, bold=True)
     right = right_text(graph, [node])
     counts = (rows_text(int(graph.rows[node])), *((right,) if right else ()))
     below = sum(text_width(count, SMALL) for count in counts) + 14.0 * (len(counts) - 1)
@@ -86,12 +86,12 @@ def _leaf(graph: Graph, node: int) -> Card:
 
 
 def _question_lines(question: Question) -> tuple[str, ...]:
-    """Put a question on as few lines as it needs: column (or terms of a sum), comparison, what is said of missing."""
+    """Break a question into lines: column (or terms of a linear combination), comparison, missing values."""
     rest = question_text(replace(question, column=replace(question.column, name=""))).strip()
     if question.test in (Test.AT_MOST, Test.LINEAR):
         rest = rest.replace("<=", "≤", 1)
     comparison, missing, nothing = rest.partition(" or missing")
-    if nothing:  # the words belong to the name of a level
+    if nothing:  # they are part of the name of a level
         comparison, missing = rest, ""
     lines: list[str] = []
     for part in (*map(printable, question.terms or (question.column.name,)), comparison, missing.strip()):
@@ -99,7 +99,7 @@ def _question_lines(question: Question) -> tuple[str, ...]:
         if lines and text_width(joined, HEAD, bold=True) <= _MOST:
             lines[-1] = joined
         else:
-            lines.append(fitted(part, HEAD, _MOST, bold=True))
+            lines.append(truncate_text(part, HEAD, _MOST, bold=True))
     return tuple(line for line in lines if line)
 
 

@@ -1,13 +1,13 @@
-"""A falling staircase as an SVG picture: how much of one thing is to be had for how much of another, both shares."""
+"""A Pareto front as an SVG plot: a decreasing step function of two shares."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from exactree.model.wording import printable
 from exactree.plot.axis import Axis
-from exactree.plot.marks import FAINT, box, number, opening, stroke, text, tooltip
 from exactree.plot.palette import class_colour, mixed
-from exactree.plot.typeset import wrapped
+from exactree.plot.svg_elements import FAINT, box, number, stroke, svg_root, text, tooltip
+from exactree.plot.typeset import wrap_text
 
 _WIDTH, _HEIGHT = 560.0, 360.0  # of the frame
 _LEFT, _RIGHT, _TOP, _BOTTOM = 74.0, 30.0, 24.0, 58.0  # around it
@@ -19,18 +19,51 @@ _LINE, _GRID = class_colour(0), "#e3e8ed"
 
 @dataclass(frozen=True, slots=True)
 class Dot:
-    """A point of the curve."""
+    """A point of a Pareto front.
 
-    x: float  # share
-    y: float  # share; falls as x rises
-    sure: bool  # filled, or else hollow
+    Parameters
+    ----------
+    x, y : float
+        Its shares; y decreases as x increases.
+    sure : bool
+        Whether it is proved, and drawn filled; others are hollow.
+    tooltip : str
+        Text that is shown when the pointer rests on it.
+
+    Examples
+    --------
+    >>> Dot(0.9, 0.5, sure=True, tooltip="7 leaves").y
+    0.5
+    """
+
+    x: float
+    y: float
+    sure: bool
     tooltip: str
 
 
 def curve_svg(
     dots: Sequence[Dot], *, x: str, y: str, title: str | None = None, note: str = "", width: float | None = None
 ) -> str:
-    """Return the staircase below which everything is to be had; ``x`` and ``y`` name the axes.
+    """Plot a Pareto front as a step function.
+
+    Parameters
+    ----------
+    dots : sequence of Dot
+        The points.
+    x, y : str
+        Names of the axes.
+    title : str or None, default=None
+        A line to write above it.
+    note : str, default=""
+        A remark below it.
+    width : float or None, default=None
+        Displayed width in pixels; None for the natural size.
+
+    Returns
+    -------
+    str
+        The text of an SVG file.
 
     Examples
     --------
@@ -40,7 +73,7 @@ def curve_svg(
     """
     ordered = sorted(dots, key=lambda dot: dot.x)
     across, up = _axis([dot.x for dot in dots], _WIDTH), _axis([dot.y for dot in dots], _HEIGHT)
-    lines = wrapped(printable(title or ""), _TITLE, _WIDTH, n_lines=2, bold=True)
+    lines = wrap_text(printable(title or ""), _TITLE, _WIDTH, n_lines=2, bold=True)
     head = [
         text(line, 0, -14 - 24 * (len(lines) - 1 - i), size=_TITLE, bold=True, anchor="start")
         for i, line in enumerate(lines)
@@ -49,7 +82,7 @@ def curve_svg(
     drawing = "\n".join([*head, *_frame(across, up, x, y, note), *_steps(ordered, across, up)])
     total = _LEFT + _WIDTH + _RIGHT, top + _HEIGHT + _BOTTOM
     return (
-        f"{opening(title or f'{y} against {x}', total, width)}\n{box(0, 0, *total, fill='#ffffff')}\n"
+        f"{svg_root(title or f'{y} against {x}', total, width)}\n{box(0, 0, *total, fill='#ffffff')}\n"
         f'<g transform="translate({number(_LEFT)} {number(top)})">\n{drawing}\n</g>\n</svg>\n'
     )
 
@@ -87,7 +120,7 @@ def _frame(across: Axis, up: Axis, x: str, y: str, note: str) -> list[str]:
 
 
 def _steps(dots: Sequence[Dot], across: Axis, up: Axis) -> list[str]:
-    """Return the staircase from left to right, what lies below it, and a mark at each corner."""
+    """Return the step function, the area below it, and a mark at each corner."""
     corners = [(across.at(dot.x), _HEIGHT - up.at(dot.y)) for dot in dots]
     path = f"M0 {number(corners[0][1])}" + "".join(f"V{number(y)}H{number(x)}" for x, y in corners)
     closed = f"{path}V{number(_HEIGHT)}H0Z"

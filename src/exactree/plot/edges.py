@@ -1,4 +1,4 @@
-"""The edges of a drawing: curves as thick as the share of rows that takes them, with the answer written on them."""
+"""The edges of a plotted graph: curves as thick as the share of rows that take them, labelled with the answer."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -9,14 +9,14 @@ from numpy.typing import NDArray
 from exactree.model import Graph
 from exactree.plot.card import SMALL
 from exactree.plot.layout import Layout, Size
-from exactree.plot.marks import FAINT, INK, box, number, text
+from exactree.plot.svg_elements import FAINT, INK, box, number, text
 from exactree.plot.typeset import text_width
 
-_THIN, _THICK = 1.4, 9.0  # edges that no row and that all rows take
-_COLOUR, _TAKEN = "#a9b4c0", INK  # of edges, and of those that a row takes
-_ROUNDS = 100  # of bounds on the rows of edges; they seldom need ten
-_LEAN = 26.0  # how far from the middle of a box an edge begins, so that the two of a branch are apart
-_NEAR = 0.28  # in a diagram edges cross half way down; their words stand before that
+_THIN, _THICK = 1.4, 9.0  # widths of edges that no row and that all rows take
+_COLOUR, _TAKEN = "#a9b4c0", INK  # of edges, and of those of a highlighted decision path
+_ROUNDS = 100  # of bound propagation; seldom more than ten are needed
+_LEAN = 26.0  # distance of an edge from the middle of its box, which separates the two of a branch
+_NEAR = 0.28  # in a diagram edges cross half way down; their labels come before that
 
 Point = tuple[float, float]
 
@@ -24,12 +24,9 @@ Point = tuple[float, float]
 def edges(
     graph: Graph, layout: Layout, sizes: Sequence[Size], way: Sequence[int] = (), *, words: bool = True
 ) -> list[str]:
-    """Return all edges, dark along a way of nodes, and after them their answers if ``words`` are wanted.
-
-    So no edge runs over a word.
-    """
+    """Return all edges, dark along a decision path, then their labels if ``words``: no edge covers a label."""
     lines, answers, taken = [], [], set(pairwise(way))
-    shares = most_rows(graph) / max(graph.rows[0], 1)
+    shares = row_bounds(graph) / max(graph.rows[0], 1)
     for node in np.flatnonzero(graph.test).tolist():
         left = _left_side(graph, layout, node)
         for side, child in ((True, int(graph.yes[node])), (False, int(graph.no[node]))):
@@ -42,7 +39,7 @@ def edges(
 
 
 def _left_side(graph: Graph, layout: Layout, node: int) -> bool:
-    """Which answer leads to the left: yes in a tree; in a diagram as it comes, so that the two edges do not cross."""
+    """Which answer leads to the left: yes in a tree; in a diagram the one whose edge then does not cross the other."""
     if graph.is_tree:
         return True
     yes, no = (
@@ -53,22 +50,22 @@ def _left_side(graph: Graph, layout: Layout, node: int) -> bool:
 
 
 def _ends(graph: Graph, layout: Layout, sizes: Sequence[Size], ends: tuple[int, int], sign: int) -> tuple[Point, Point]:
-    """Return where an edge leaves its parent and where it meets its child."""
+    """Return the end points of an edge."""
     (x0, x1), (y0, y1) = ([place[node] for node in ends] for place in (layout.x, layout.y))
     parent, child = (sizes[node] for node in ends)
     if layout.sideways:
         lean = sign * parent.height / 5
         return (x0 + parent.width / 2, y0 + parent.height / 2 + lean), (x1 - child.width / 2, y1 + child.height / 2)
     lean = sign * min(parent.width / 5, _LEAN)
-    # In a diagram both edges of a branch may lead to one child: they must not end at the same point either.
+    # In a diagram both edges of a branch may lead to one child: they must not coincide.
     return (x0 + lean, y0 + parent.height), (x1 + (0.0 if graph.is_tree else lean / 2), y1)
 
 
-def most_rows(graph: Graph) -> NDArray[np.int64]:
-    """Return the most rows that can take each edge, (n_nodes, 2) with yes first, going by the rows of all nodes.
+def row_bounds(graph: Graph) -> NDArray[np.int64]:
+    """Return upper bounds on the rows of each edge, (n_nodes, 2) with yes first, given the rows of all nodes.
 
-    The edges that leave a node add up to its rows, and so do those that lead to it: what the others must have at least
-    is more than one of them can have. In a tree that is what each has.
+    The rows of the edges that leave a node add up to its rows, and so do those of the edges that enter it; bounds are
+    propagated until they no longer change. In a tree they are exact.
     """
     tails = np.repeat(np.flatnonzero(graph.test), 2)
     heads = np.column_stack([graph.yes, graph.no])[np.flatnonzero(graph.test)].ravel()
@@ -85,7 +82,7 @@ def most_rows(graph: Graph) -> NDArray[np.int64]:
         if np.array_equal(before, (least, most)):
             break
     found = np.zeros((graph.n_nodes, 2), dtype=np.int64)
-    found[graph.test > 0] = np.maximum(most, 0).reshape(-1, 2)  # a graph made by hand may contradict itself
+    found[graph.test > 0] = np.maximum(most, 0).reshape(-1, 2)  # rows of a graph made by hand may be inconsistent
     return found
 
 
@@ -101,9 +98,9 @@ def _curve(points: list[Point], share: float, colour: str, *, sideways: bool) ->
 
 
 def _answer(points: list[Point], word: str, *, at: float) -> str:
-    """Return the word on an edge, on a white ground, on the way to the next level."""
+    """Return the label of an edge, on a white background."""
     (x0, y0), (x1, y1) = points[:2]
-    # Where the curve is: in a tree half way in both directions, else nearer to its branch and hardly to the side yet.
+    # A point of the curve: in a tree the middle, in a diagram nearer to the branch.
     x = x0 + (x1 - x0) * (3 * at**2 - 2 * at**3)
     y = y0 + (y1 - y0) * (1.5 * at - 1.5 * at**2 + at**3)
     half = text_width(word, SMALL) / 2 + 3

@@ -1,7 +1,7 @@
-"""How far models break the rows up, side by side: every node that asks is as dark as the share of rows it sees.
+"""The fragmentation of models side by side: every branch is as dark as its share of the rows.
 
-Where a diagram and a tree ask as many questions, the tree's lower nodes are pale: each sees what is left of a few
-halvings. In the diagram ways meet again, and the nodes below see more.
+The lower branches of a tree are pale: each has what is left after a few splits. In a diagram with as many branches
+paths merge, and the lower branches have more rows.
 """
 
 import os
@@ -13,12 +13,12 @@ from exactree.errors import InputError
 from exactree.model import Fragmentation, Graph, fragmentation
 from exactree.model.wording import class_name, percent, printable
 from exactree.plot.card import SMALL
+from exactree.plot.diagram_layout import diagram_layout
 from exactree.plot.edges import edges
-from exactree.plot.layers import diagram_layout
 from exactree.plot.layout import Layout, Size, tree_layout
-from exactree.plot.marks import FAINT, box, number, opening, text, tooltip
 from exactree.plot.palette import class_colour, mixed, text_colour
-from exactree.plot.typeset import fitted, text_width, wrapped
+from exactree.plot.svg_elements import FAINT, box, number, svg_root, text, tooltip
+from exactree.plot.typeset import text_width, truncate_text, wrap_text
 from exactree.table import Table
 
 _NODE, _LEAF = Size(58.0, 32.0), Size(44.0, 24.0)
@@ -33,18 +33,23 @@ _LEAF_WIDEST = 90.0
 def fragmentation_svg(
     models: Mapping[str, Any], X: Any = None, *, title: str | None = None, width: float | None = None
 ) -> str:
-    """Return a picture of the share of rows at each node that asks, model beside model.
+    """Plot the share of rows at each branch, model beside model.
 
     Parameters
     ----------
-    models
+    models : dict
         Fitted estimators of exactree or graphs, by the name to write above each: ``{"tree": a, "diagram": b}``.
-    X
-        Rows to count; None for those the models were fitted to.
-    title
+    X : table or None, default=None
+        Rows to count; None for the training rows.
+    title : str or None, default=None
         A line to write above it all.
-    width
-        Width to show the picture with, in pixels; None for its natural size.
+    width : float or None, default=None
+        Displayed width in pixels; None for the natural size.
+
+    Returns
+    -------
+    str
+        The text of an SVG file.
 
     Examples
     --------
@@ -59,7 +64,7 @@ def fragmentation_svg(
     if not models:
         raise InputError("models is empty. Give at least one, such as {'diagram': diagram}.")
     panels = [_Panel(name, _graph(model), X) for name, model in models.items()]
-    lines = wrapped(printable(title or ""), _TITLE, sum(panel.width for panel in panels), n_lines=2, bold=True)
+    lines = wrap_text(printable(title or ""), _TITLE, sum(panel.width for panel in panels), n_lines=2, bold=True)
     parts = [
         text(line, _MARGIN, _MARGIN + 15 + 24 * at, size=_TITLE, bold=True, anchor="start")
         for at, line in enumerate(lines)
@@ -70,7 +75,7 @@ def fragmentation_svg(
         left += panel.width + _BETWEEN
     total = left - _BETWEEN + _MARGIN, top + max(panel.height for panel in panels) + _MARGIN
     ground = box(0, 0, *total, fill="#ffffff")
-    return "\n".join([opening(title or "Share of rows at each node", total, width), ground, *parts, "</svg>\n"])
+    return "\n".join([svg_root(title or "Share of rows at each node", total, width), ground, *parts, "</svg>\n"])
 
 
 def save_fragmentation(
@@ -81,7 +86,31 @@ def save_fragmentation(
     title: str | None = None,
     width: float | None = None,
 ) -> None:
-    """Write the picture of :func:`fragmentation_svg` to an SVG file."""
+    """Write the plot of :func:`fragmentation_svg` to an SVG file.
+
+    Parameters
+    ----------
+    models : dict
+        Fitted estimators of exactree or graphs, by name.
+    path : path
+        The file.
+    X : table or None, default=None
+        Rows to count; None for the training rows.
+    title : str or None, default=None
+        A line to write above it all.
+    width : float or None, default=None
+        Displayed width in pixels; None for the natural size.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> from exactree.table import Schema
+    >>> leaf = Graph.leaf(Schema((), named=False), ["no", "yes"], 1, [3.0, 4.0], 7)
+    >>> with TemporaryDirectory() as folder:
+    ...     save_fragmentation({"leaf": leaf}, Path(folder, "leaf.svg"))
+    ...     Path(folder, "leaf.svg").read_text()[:4]
+    '<svg'
+    """
     picture = fragmentation_svg(models, X, title=title, width=width)
     Path(path).write_text(picture, encoding="utf-8", newline="\n")
 
@@ -94,7 +123,7 @@ def _graph(model: Any) -> Graph:
 
 
 class _Panel:
-    """One model: its name, its nodes, and a line on how evenly they share the rows."""
+    """One model: its name, its nodes, and a summary of its fragmentation."""
 
     head = 44.0  # name and line
 
@@ -130,7 +159,9 @@ class _Panel:
     def _leaf(self, at: int) -> str:
         size, label = self.sizes[at], int(self.graph.label[at])
         colour, name = class_colour(label), class_name(self.graph, label)
-        words = text(fitted(name, SMALL, size.width - 8), size.width / 2, 16, size=SMALL, colour=text_colour(colour))
+        words = text(
+            truncate_text(name, SMALL, size.width - 8), size.width / 2, 16, size=SMALL, colour=text_colour(colour)
+        )
         ground = box(0, 0, size.width, size.height, rounded=5, fill=colour)
         return self._placed(at, tooltip(name) + ground + words)
 
@@ -140,7 +171,7 @@ class _Panel:
 
 
 def summary(found: Fragmentation) -> str:
-    """Say on one line how evenly the nodes share the rows.
+    """Return a summary on one line.
 
     Examples
     --------
@@ -149,6 +180,6 @@ def summary(found: Fragmentation) -> str:
     """
     if not found.nodes:
         return "no question"
-    asking = "1 node asks" if len(found.nodes) == 1 else f"{len(found.nodes)} nodes ask"
+    branches = "1 branch" if len(found.nodes) == 1 else f"{len(found.nodes)} branches"
     mean = f", below the root {percent(found.mean)} on average" if len(found.nodes) > 1 else ""
-    return f"{asking}; fewest rows {percent(found.least)}{mean}"
+    return f"{branches}; fewest rows {percent(found.least)}{mean}"

@@ -1,4 +1,4 @@
-"""Where the boxes of a drawn tree go: parents centred above their children, subtrees as close as they fit."""
+"""Layout of a tree: parents centred above their children, subtrees as close as they fit."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""Colours of classes: told apart by people with any colour vision as long as there are few, and always with a name."""
+"""Colours of classes: safe for colour blindness as long as there are few, and always shown with a name."""
 
 _NAMED = (
     # Okabe and Ito (2008) without black: safe for the common kinds of colour blindness.
@@ -23,7 +23,7 @@ _DARKEST, _LIGHTEST = "#000000", "#ffffff"
 
 
 def class_colour(index: int) -> str:
-    """Colour of the class with this index; beyond the named ones they come again, mixed with black or white.
+    """Return the colour of a class; beyond the named ones they repeat, mixed with black or white.
 
     Examples
     --------

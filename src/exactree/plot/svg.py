@@ -1,8 +1,8 @@
-"""A graph as an SVG picture: one file, no script, no font and no link, so that it looks the same everywhere.
+"""A graph as an SVG plot: one file without scripts, fonts or links, so that it looks the same everywhere.
 
-Branches are boxes with their question, leaves are cards in the colour of their class. Edges are as thick as the share
-of rows that takes them; yes is on the left, or above in a tree too wide for that and drawn sideways, and written on
-the edge in any case. Names too long for their box are cut, and the whole of them shows when the pointer rests there.
+Branches are boxes with their question, leaves are cards in the colour of their class. Edges are as thick as their share
+of the rows. Yes is on the left, or above in a tree that is too wide for that and drawn sideways, and is also written on
+the edge. Names that are too long for their box are truncated; the tooltip has them in full.
 """
 
 import os
@@ -14,35 +14,40 @@ import numpy as np
 from exactree.model import Graph, check_is_graph
 from exactree.model.wording import class_name, printable
 from exactree.plot.card import BAND, BAR, HEAD, LINE, PADDING, SMALL, Card, cards, right_text, rows_text
+from exactree.plot.diagram_layout import diagram_layout
 from exactree.plot.edges import edges
-from exactree.plot.layers import diagram_layout
 from exactree.plot.layout import Layout, Size, sideways_layout, tree_layout
-from exactree.plot.marks import FAINT, INK, box, number, opening, text, tooltip
 from exactree.plot.palette import class_colour, mixed, text_colour
-from exactree.plot.typeset import fitted, text_width, wrapped
+from exactree.plot.svg_elements import FAINT, INK, box, number, svg_root, text, tooltip
+from exactree.plot.typeset import text_width, truncate_text, wrap_text
 
 _MARGIN = 24.0
 _GAP, _LEVEL_GAP = 18.0, 54.0  # between neighbours, between levels
 _WIDEST = 1900.0  # a tree that would be wider, about 16 leaves side by side, is drawn from left to right
 _TITLE = 18.0  # font size
-_LEAST_WIDTH = 300.0  # room for the title and the line under it even above a lone leaf
+_LEAST_WIDTH = 300.0  # even of a single leaf, for the title and the summary
 _GROUND, _FRAME, _ROUNDED = "#f5f7f9", "#c2cad3", 9.0
-_AROUND = 3.5  # between a box and the line around it, where a row passes
+_AROUND = 3.5  # between a box and the line around it, on a highlighted decision path
 
 
 def to_svg(graph: Graph, *, title: str | None = None, width: float | None = None, way: Sequence[int] = ()) -> str:
-    """Return a graph as the text of an SVG picture.
+    """Plot a graph as SVG.
 
     Parameters
     ----------
-    graph
+    graph : Graph
         The tree or diagram.
-    title
+    title : str or None, default=None
         A line to write above it.
-    width
-        Width to show the picture with, in pixels; None for its natural size.
-    way
-        Nodes that a row passes, from the root on, to be set off: ``trace(...).nodes`` of :mod:`exactree.explain`.
+    width : float or None, default=None
+        Displayed width in pixels; None for the natural size.
+    way : sequence of int, default=()
+        Nodes of a decision path to highlight, the root first: ``trace(...).nodes`` of :mod:`exactree.explain`.
+
+    Returns
+    -------
+    str
+        The text of an SVG file.
 
     Examples
     --------
@@ -62,7 +67,7 @@ def to_svg(graph: Graph, *, title: str | None = None, width: float | None = None
     name = "Decision tree" if graph.is_tree else "Decision diagram"
     drawing = "\n".join([*edges(graph, layout, [card.size for card in made], way), *nodes])
     return (
-        f"{opening(title or name, total, width)}\n"
+        f"{svg_root(title or name, total, width)}\n"
         f"{box(0, 0, *total, fill='#ffffff')}\n"
         f'{head}\n<g transform="translate({number(left)} {number(top)})">\n{drawing}\n</g>\n</svg>\n'
     )
@@ -76,13 +81,37 @@ def save_svg(
     width: float | None = None,
     way: Sequence[int] = (),
 ) -> None:
-    """Write a graph to an SVG file."""
+    """Write the plot of :func:`to_svg` to an SVG file.
+
+    Parameters
+    ----------
+    graph : Graph
+        The tree or diagram.
+    path : path
+        The file.
+    title : str or None, default=None
+        A line to write above it.
+    width : float or None, default=None
+        Displayed width in pixels; None for the natural size.
+    way : sequence of int, default=()
+        Nodes of a decision path to highlight, the root first.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> from exactree.table import Schema
+    >>> leaf = Graph.leaf(Schema((), named=False), ["no", "yes"], 1, [3.0, 4.0], 7)
+    >>> with TemporaryDirectory() as folder:
+    ...     save_svg(leaf, Path(folder, "leaf.svg"), title="One leaf")
+    ...     "One leaf" in Path(folder, "leaf.svg").read_text()
+    True
+    """
     Path(path).write_text(to_svg(graph, title=title, width=width, way=way), encoding="utf-8", newline="\n")
 
 
 def _layout(graph: Graph, sizes: list[Size]) -> Layout:
     if not graph.is_tree:
-        return diagram_layout(graph, sizes, gap_x=2 * _GAP, gap_y=_LEVEL_GAP)  # room for words on crossing edges
+        return diagram_layout(graph, sizes, gap_x=2 * _GAP, gap_y=_LEVEL_GAP)  # for labels on crossing edges
     down = tree_layout(graph, sizes, gap_x=_GAP, gap_y=_LEVEL_GAP)
     if down.size.width <= _WIDEST:
         return down
@@ -90,9 +119,9 @@ def _layout(graph: Graph, sizes: list[Size]) -> Layout:
 
 
 def _head(graph: Graph, title: str | None, room: float) -> tuple[str, float]:
-    """Return title, summary and legend, and where the drawing begins below them."""
+    """Return title, summary and legend, and the top of the drawing below them."""
     parts, y = [], _MARGIN
-    for line in wrapped(printable(title or ""), _TITLE, room, n_lines=3, bold=True):
+    for line in wrap_text(printable(title or ""), _TITLE, room, n_lines=3, bold=True):
         parts.append(text(line, _MARGIN, y + _TITLE - 3, size=_TITLE, bold=True, anchor="start"))
         y += _TITLE + 6
     y += 4 if parts else 0
@@ -122,7 +151,7 @@ def _legend(graph: Graph, y: float, room: float) -> tuple[list[str], float]:
     parts, x = [], 0.0
     seen = np.union1d(np.flatnonzero(graph.weight.sum(axis=0)), graph.label[graph.leaves])
     for c in seen.tolist():
-        name = fitted(class_name(graph, c), SMALL, 160.0)
+        name = truncate_text(class_name(graph, c), SMALL, 160.0)
         width = 16 + text_width(name, SMALL) + 14
         if x > 0 and x + width - 14 > room:
             x, y = 0.0, y + LINE

@@ -1,4 +1,4 @@
-"""How wide a text will be, without the font at hand, and how to cut it to fit."""
+"""Estimates the width of texts without the font, and truncates them to fit."""
 
 import unicodedata
 
@@ -22,7 +22,7 @@ _BOLD = 1.07
 
 
 def text_width(text: str, size: float, *, bold: bool = False) -> float:
-    """Estimate the width of a text from above.
+    """Return an upper estimate of the width of a text.
 
     Examples
     --------
@@ -32,12 +32,12 @@ def text_width(text: str, size: float, *, bold: bool = False) -> float:
     return sum(_glyph(c) for c in text) * size * _RESERVE * (_BOLD if bold else 1.0)
 
 
-def fitted(text: str, size: float, room: float, *, bold: bool = False) -> str:
-    """Cut a text so that it fits, with an ellipsis for what is left out.
+def truncate_text(text: str, size: float, room: float, *, bold: bool = False) -> str:
+    """Truncate a text so that it fits, with an ellipsis.
 
     Examples
     --------
-    >>> fitted("hippopotamus", 10, 40)
+    >>> truncate_text("hippopotamus", 10, 40)
     'hippo…'
     """
     if text_width(text, size, bold=bold) <= room:
@@ -47,12 +47,12 @@ def fitted(text: str, size: float, room: float, *, bold: bool = False) -> str:
     return text.rstrip() + ELLIPSIS
 
 
-def wrapped(text: str, size: float, room: float, *, n_lines: int, bold: bool = False) -> list[str]:
-    """Break a text into lines between words; what goes beyond the last line is cut.
+def wrap_text(text: str, size: float, room: float, *, n_lines: int, bold: bool = False) -> list[str]:
+    """Break a text into lines between words; the last line is truncated.
 
     Examples
     --------
-    >>> wrapped("one two three four", 10, 50, n_lines=2)
+    >>> wrap_text("one two three four", 10, 50, n_lines=2)
     ['one two', 'three four']
     """
     lines: list[str] = []
@@ -62,7 +62,7 @@ def wrapped(text: str, size: float, room: float, *, n_lines: int, bold: bool = F
             lines[-1] = joined
         else:
             lines.append(word)
-    return [fitted(line, size, room, bold=bold) for line in lines]
+    return [truncate_text(line, size, room, bold=bold) for line in lines]
 
 
 def _glyph(character: str) -> float:

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from exactree.encode import Encoded
 from exactree.errors import InputError
+from exactree.names import canonical
 from exactree.problem.groups import groups_of
 from exactree.problem.leaf_limit import LeafLimit
 from exactree.problem.shares import MOST_PARTS, meant_share, whole_units
@@ -26,21 +27,28 @@ from exactree.problem.shares import MOST_PARTS, meant_share, whole_units
 # A limit is held to this share of what its sum could reach: back ends that count in floats see no finer. Where whole
 # weights give sums below a million, that is exact.
 LIMIT_NOISE = 1e-6
-LARGEST = 2.0**30  # that sums of whole coefficients may reach; beyond, no back end takes them as whole numbers
+LARGEST = 2.0**30  # that sums of whole coefficients may reach; beyond, no back end takes them as integers
 MEASURES = ("demographic_parity", "equal_opportunity", "predictive_equality", "equalized_odds")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LinearLimit:
-    """The sum of ``coefficient[row, answer of row]`` over all rows is at most ``at_most``."""
+    """The sum of ``coefficient[row, answer of row]`` over all rows is at most ``at_most``.
 
-    text: str  # what is limited, in words
+    Examples
+    --------
+    >>> limit = LinearLimit("false positives", np.array([[0.0, 1.0], [0.0, 1.0]]), at_most=1.0)
+    >>> limit.excess(np.array([1, 1])), limit.excess(np.array([0, 1]))
+    (0.5, 0.0)
+    """
+
+    text: str  # what is limited
     coefficient: NDArray[np.float64]  # (n_rows, n_classes)
     at_most: float
 
     @classmethod
     def of(cls, text: str, coefficient: NDArray[np.float64], at_most: float) -> "LinearLimit":
-        """Write a limit with coefficients that are whole, or else about 1: back ends hold all rows equally well.
+        """Write a limit with coefficients that are whole, or else about 1: back ends satisfy all rows equally well.
 
         Examples
         --------
@@ -64,7 +72,16 @@ Limit = LinearLimit | LeafLimit
 
 
 class Constraint(Protocol):
-    """What may be demanded of a tree's answers."""
+    """What may be demanded of a tree's answers.
+
+    Examples
+    --------
+    >>> from exactree.encode import encode
+    >>> from exactree.table import Table
+    >>> constraint: Constraint = FalseNegatives(at_most=3)
+    >>> [limit.text for limit in constraint.limits(encode(Table.of([[0], [1]]), ["no", "yes"]))]
+    ["false negatives of class 'yes'"]
+    """
 
     def limits(self, data: Encoded) -> Iterator[Limit]:
         """Write the constraint for some rows."""
@@ -97,7 +114,7 @@ class FalseNegatives:
     def limits(self, data: Encoded) -> Iterator[LinearLimit]:
         """Write the constraint for some rows."""
         if not _is_number(self.at_most) or self.at_most < 0:
-            raise InputError(f"FalseNegatives(at_most={self.at_most!r}) cannot be held; give a number, 0 or more.")
+            raise InputError(f"FalseNegatives(at_most={self.at_most!r}) must be a number, 0 or more.")
         k = class_number(data, self.positive)
         coefficient = np.zeros((data.n_rows, data.n_classes))
         amount, unit = _amounts(data)
@@ -126,7 +143,7 @@ class Fairness:
         Name of a column of the table, or the group of each row (with several columns, every combination is a group).
         Left out, it is what ``fit`` gets as ``sensitive_features``. Rows without a value are a group of their own.
     positive : label, default=None
-        The answer that is wanted; of two classes, the second unless you say.
+        The favourable answer; of two classes, the second by default.
     within : str or array, default=None
         Name of a column of the table, or a value for each row: rows are compared only with rows of the same value, as
         where a difference in what the column says may be the reason for a difference in the answers.
@@ -152,8 +169,8 @@ class Fairness:
     within: Any = None
 
     def limits(self, data: Encoded) -> Iterator[LinearLimit]:
-        """Write the constraint for some rows, two rows of a program for each pair of groups."""
-        if self.measure not in MEASURES:
+        """Write the constraint for some rows, two rows of a MIP for each pair of groups."""
+        if self._measure not in MEASURES:
             raise InputError(f"Unknown measure {self.measure!r} of fairness; choose one of {', '.join(MEASURES)}.")
         self._check_distance()
         if self.groups is None:
@@ -170,6 +187,11 @@ class Fairness:
                 for a, b in permutations(np.unique(groups[among]).tolist(), 2):
                     worded = f"{text} of group {names[a]!r} over that of group {names[b]!r}{where}"
                     yield self._pair(weights, (k, data.n_classes), worded, among & (groups == a), among & (groups == b))
+
+    @property
+    def _measure(self) -> str:
+        """Canonical name of the measure."""
+        return canonical(self.measure, MEASURES) if isinstance(self.measure, str) else self.measure
 
     def _check_distance(self) -> None:
         """Refuse what is no limit on how far apart two rates may be."""
@@ -201,7 +223,7 @@ class Fairness:
             "equal_opportunity": [true_ones],
             "predictive_equality": [false_ones],
             "equalized_odds": [true_ones, false_ones],
-        }[self.measure]
+        }[self._measure]
 
     def _pair(
         self,
@@ -277,7 +299,7 @@ class LeafAccuracy:
 
 
 def _amounts(data: Encoded) -> tuple[NDArray[np.float64], float]:
-    """What each row counts, in whole numbers of a unit if there is one, and the unit."""
+    """What each row counts, in multiples of a unit if there is one, and the unit."""
     counted = whole_units(data.sample_weights)
     return (data.sample_weights, 1.0) if counted is None else counted
 

@@ -39,7 +39,7 @@ class DiagramLimits:
     min_samples_node: int = 1  # fewest rows at every node that asks but the root
     min_weight_fraction_leaf: float = 0.0  # share of the total weight, of every side that ends and that rows take
     tree: bool = False  # whether no node may have two parents
-    multivariate: bool = False  # whether a node may ask about a weighted sum of columns
+    multivariate: bool = False  # whether a node may ask about a linear combination of columns
 
     def __post_init__(self) -> None:
         widths = self.widths
@@ -77,7 +77,17 @@ class DiagramLimits:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DiagramProblem:
-    """Find the allowed diagram of lowest cost on this data."""
+    """Find the allowed diagram of lowest cost on this data.
+
+    Examples
+    --------
+    >>> from exactree.encode import encode
+    >>> from exactree.table import Table
+    >>> from exactree.problem import DiagramLimits, accuracy
+    >>> data = encode(Table.of([[0], [1]]), ["a", "b"])
+    >>> DiagramProblem(data, accuracy(data), DiagramLimits((1, 2))).node_price
+    0.1
+    """
 
     data: Encoded
     objective: Objective
@@ -126,14 +136,14 @@ class DiagramProblem:
         return self.cost(model), float(n_asking(model))
 
     def violations(self, model: Graph, leaf: NDArray[np.int32] | None = None) -> list[str]:
-        """What is not allowed about a model, in words; empty if it may be returned. ``leaf`` as in :meth:`cost`."""
+        """What is not allowed about a model; empty if it may be returned. ``leaf`` as in :meth:`cost`."""
         limits, found = self.limits, _misplaced(model, self.limits)
         if n_asking(model) > limits.most_nodes:
             found.append(f"{n_asking(model)} nodes ask, the limit is {limits.most_nodes}")
         if limits.tree and (n_parents(model)[_asking(model)] > 1).any():
-            found.append("a node has two parents, and a tree is wanted")
+            found.append("a node has two parents, expected a tree")
         if not limits.multivariate and model.is_linear:
-            found.append("it asks about a sum of columns, which is not allowed")
+            found.append("it asks about a linear combination of columns, which is not allowed")
         if limits.min_samples_node > 1 and n_asking(model) > 1:
             rows = np.asarray(model.decision_path(self.data.table).sum(axis=0)).ravel()[_asking(model)][1:]
             if rows.min() < limits.min_samples_node:

@@ -9,23 +9,29 @@ from numpy.typing import NDArray
 
 from exactree.problem.shares import WHOLE, share_from, whole_units
 
-# As LIMIT_NOISE of sums over all rows: back ends that count in floats see no finer. Only where weights are not whole.
+# As LIMIT_NOISE of sums over all rows: back ends that count in floats see no finer. Only where weights are no integers.
 LEAF_NOISE = 1e-6
-LARGEST = 2**30  # what sums of whole numbers may reach to be exact wherever they are added up, CP-SAT included
+LARGEST = 2**30  # what sums of integers may reach to be exact wherever they are added up, CP-SAT included
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LeafLimit:
     """At least a share of what is in a leaf is answered right; in a small leaf so much may be wrong.
 
-    ``amount`` counts units. Where these are whole numbers all of this is exact, and the share is the least above what
+    ``amount`` counts units. Where these are integers all of this is exact, and the share is the least above what
     was asked for that so many units can have; else it holds up to a millionth of all units.
+
+    Examples
+    --------
+    >>> limit = LeafLimit.of("errors", np.ones(4), Fraction(3, 4), Fraction(0), Fraction(0))
+    >>> limit.allows(np.array([[3.0, 1.0]]))
+    array([[ True, False]])
     """
 
-    text: str  # what is limited, in words
+    text: str  # what is limited
     amount: NDArray[np.float64]  # (n_rows,) units that each row counts
     share: Fraction  # least that is right in a leaf which is not small
-    whole: bool  # whether all of amount, small and errors are whole numbers
+    whole: bool  # whether all of amount, small and errors are integers
     small: float = 0.0  # leaves of fewer units are small
     errors: float = 0.0  # units that may be wrong in a small leaf
 
@@ -68,7 +74,7 @@ class LeafLimit:
 
 
 def _settled(number: Fraction, unit: float) -> Fraction:
-    """A number in some unit, and the whole number it would be but for the rounding of the unit."""
+    """A number in some unit, and the integer it would be but for the rounding of the unit."""
     exact = number / Fraction(unit)
     near = Fraction(round(exact))
     return near if abs(float(exact - near)) <= WHOLE * max(1.0, float(near)) else exact

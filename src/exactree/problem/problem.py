@@ -16,12 +16,23 @@ from exactree.problem.objective import Objective
 # Solvers that scale weights to integers, and sums of floats, may be off by this share of the worst possible cost.
 # Measured on 1e6 rows with random float weights: below 1e-12.
 RESOLUTION = 1e-9
-HALF = 0.5  # where all costs are whole, nothing lies between two of them
-LARGEST_SUM = 2.0**52  # up to which sums of whole numbers are exact
+HALF = 0.5  # where all costs are integers, nothing lies between two of them
+LARGEST_SUM = 2.0**52  # up to which sums of integers are exact
 
 
 class Scored(Protocol):
-    """A question about trees or diagrams: what every answer to it is scored and checked by."""
+    """A question about trees or diagrams: what every answer to it is scored and checked by.
+
+    Examples
+    --------
+    >>> from exactree.encode import encode
+    >>> from exactree.table import Table
+    >>> from exactree.problem import accuracy
+    >>> data = encode(Table.of([[0], [1]]), ["a", "b"])
+    >>> problem: Scored = Problem(data, accuracy(data), Limits(max_depth=1))
+    >>> problem.objective.name
+    'accuracy'
+    """
 
     @property
     def data(self) -> Encoded:
@@ -43,13 +54,25 @@ class Scored(Protocol):
         ...
 
     def violations(self, model: Graph, leaf: NDArray[np.int32] | None = None) -> list[str]:
-        """What is not allowed about a model, in words."""
+        """What is not allowed about a model."""
         ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Problem:
-    """Find the allowed tree of lowest cost on this data."""
+    """Find the allowed tree of lowest cost on this data.
+
+    Examples
+    --------
+    >>> from exactree.encode import encode
+    >>> from exactree.table import Table
+    >>> from exactree.problem import accuracy
+    >>> from exactree.solve import solve
+    >>> data = encode(Table.of([[0], [1], [2]]), ["a", "b", "a"])
+    >>> problem = Problem(data, accuracy(data), Limits(max_depth=1))
+    >>> problem.cost(solve(problem).model)
+    1.0
+    """
 
     data: Encoded
     objective: Objective
@@ -91,7 +114,7 @@ class Problem:
     def cost(self, model: Graph, leaf: NDArray[np.int32] | None = None) -> float:
         """Weighted cost of the model's answers on the training rows, plus the price of its leaves.
 
-        Where the worst leaf decides, it is 1 less what that leaf is worth.
+        For worst-leaf objectives it is 1 less the score of the worst leaf.
         Every solver's result is re-scored with this method, so no formulation and no kernel carries a second
         definition of the objective. ``leaf`` is what ``model.apply`` gives for the training rows, if known already.
         """
@@ -99,7 +122,7 @@ class Problem:
         if self.objective.is_worst_leaf:
             leaves = np.unique(at)
             return 1.0 - float(
-                self.objective.leaf_worths(
+                self.objective.leaf_scores(
                     self._amounts_at(model, at, self.data.weights)[leaves], model.label[leaves]
                 ).min()
             )
@@ -108,7 +131,7 @@ class Problem:
         return float(np.sum(mistakes)) + self.leaf_price * model.n_leaves
 
     def order(self, model: Graph) -> tuple[float, ...]:
-        """What decides between two models, the lower the better: cost, and where the worst leaf decides, what then."""
+        """Return what models are compared by: cost; for worst-leaf objectives then leaves and errors."""
         at = model.apply(self.data.table)
         if not self.objective.is_worst_leaf:
             return (self.cost(model, at),)
@@ -144,7 +167,7 @@ class Problem:
         return allowed
 
     def violations(self, model: Graph, leaf: NDArray[np.int32] | None = None) -> list[str]:
-        """What is not allowed about a model, in words; empty if it may be returned. ``leaf`` as in :meth:`cost`."""
+        """What is not allowed about a model; empty if it may be returned. ``leaf`` as in :meth:`cost`."""
         found = []
         if model.depth > self.limits.max_depth:
             found.append(f"its depth is {model.depth}, the limit is {self.limits.max_depth}")
@@ -165,7 +188,7 @@ class Problem:
         return found
 
     def _broken(self, model: Graph, at: NDArray[np.int32]) -> list[str]:
-        """Constraints that a model breaks, in words."""
+        """Return the constraints that a model breaks."""
         found = [f"too large: {c.text}" for c in self.on_answers if c.excess(model.label[at]) > LIMIT_NOISE]
         leaves = np.unique(at)
         for limit in self.on_leaves:
@@ -178,12 +201,12 @@ class Problem:
 def noise_of(data: Encoded, objective: Objective, price: float, prices: float) -> float:
     """Difference in cost that is noise, with a price per leaf or node and some of these together.
 
-    It is a share of the worst possible cost; but where weights, costs and price are whole, sums are exact, and two
+    It is a share of the worst possible cost; but where weights, costs and price are integers, sums are exact, and two
     costs that differ do so by one at least.
     """
     worst = data.total_weight * float(objective.matrix.max(initial=0.0)) + prices
     noise = RESOLUTION * worst
     if noise <= HALF or worst > LARGEST_SUM:
         return noise
-    is_whole = all(np.array_equal(part, np.rint(part)) for part in (price, objective.matrix, data.weights))
+    is_whole = all(np.array_equal(numbers, np.rint(numbers)) for numbers in (price, objective.matrix, data.weights))
     return HALF if is_whole else noise

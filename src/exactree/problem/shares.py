@@ -1,4 +1,4 @@
-"""Shares of whole numbers of things: which one a float stands for, and which ones lie next to it."""
+"""Fractions with bounded denominators: which one a float stands for, and its neighbours."""
 
 from fractions import Fraction
 from numbers import Rational
@@ -7,10 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 NEAR = Fraction(1, 10**15)  # a few roundings of a float below 1: 1 - 0.2, or 2 / 3
-MOST_DIGITS = 6  # of a denominator that somebody meant: leaves of more than a million rows hardly meet a share
+MOST_DIGITS = 6  # of a denominator that a user may have meant: leaves of more than a million rows hardly meet a share
 MOST_PARTS = 1000  # of the least amount; class weights "balanced" need as many as a class has rows
 A_FEW = 16
-WHOLE = 1e-9  # relative: what is as near to a whole number is one
+WHOLE = 1e-9  # relative: what is as near to an integer is one
 
 
 def meant_share(number: float | Fraction) -> Fraction:
@@ -69,7 +69,7 @@ def share_before(share: Fraction, most: int) -> Fraction:
 
 
 def whole_units(amounts: NDArray[np.float64]) -> tuple[NDArray[np.float64], float] | None:
-    """Return amounts above 0 as whole numbers of a unit, and the unit: 1, or the least amount or a part of it.
+    """Return amounts above 0 as multiples of a unit, and the unit: 1, or the least amount or a fraction of it.
 
     ``None`` if no such unit is found.
 

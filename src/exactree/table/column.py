@@ -9,7 +9,14 @@ from numpy.typing import NDArray
 
 
 class Kind(Enum):
-    """What the values of a column are; decides which questions may be asked."""
+    """What the values of a column are; decides which questions may be asked.
+
+    Examples
+    --------
+    >>> from exactree.table import Table
+    >>> [column.kind.value for column in Table.of([[1.5, True, "red"]]).columns]
+    ['number', 'boolean', 'category']
+    """
 
     NUMBER = "number"  # float64, NaN where missing
     INTEGER = "integer"  # int64, never missing; used only where float64 would merge neighbours (beyond 2**53)
@@ -18,13 +25,21 @@ class Kind(Enum):
     ORDERED = "ordered"  # int32 codes into levels in their declared order; -1 and -2 as above
 
 
+CATEGORICAL_KINDS = (Kind.CATEGORY, Kind.ORDERED)  # stored as codes into levels
 MISSING_CODE = -1
 UNKNOWN_CODE = -2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Column:
-    """Values of one column. ``raw`` may be a strided view of the caller's array; it is never written to."""
+    """Values of one column. ``raw`` may be a strided view of the caller's array; it is never written to.
+
+    Examples
+    --------
+    >>> column = Column("age", Kind.NUMBER, np.array([30.0, np.nan]))
+    >>> column.missing
+    array([False,  True])
+    """
 
     name: str
     kind: Kind
@@ -43,7 +58,7 @@ class Column:
     @property
     def missing(self) -> NDArray[np.bool_]:
         """Which rows have no value."""
-        if self.kind in (Kind.CATEGORY, Kind.ORDERED):
+        if self.kind in CATEGORICAL_KINDS:
             return np.asarray(self.raw == MISSING_CODE)
         if self.kind is Kind.INTEGER or self._is_whole:
             return np.zeros(len(self.raw), dtype=np.bool_)

@@ -1,4 +1,4 @@
-"""Named raw columns as a file holds them, before anybody decides what they mean."""
+"""Named raw columns as a file holds them, before they are typed."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""A yes/no question about one row, such as ``age <= 40``: what exports print and people read."""
+"""The split of a branch as a yes/no question about a row, such as ``age <= 40``."""
 
 import math
 from collections.abc import Iterable
@@ -11,45 +11,57 @@ from exactree.table.schema import ColumnType
 
 
 class Test(IntEnum):
-    """How a question is answered; the numbers are shared with the native code, which takes sums as columns."""
+    """The kind of a split; the numbers are shared with the native code, which gets linear combinations as columns.
+
+    Examples
+    --------
+    >>> Test.AT_MOST
+    <Test.AT_MOST: 1>
+    """
 
     __test__ = False  # pytest would take a class of this name for a collection of tests
 
     LEAF = 0  # no question
-    AT_MOST = 1  # value <= threshold; a missing value answers as the node's ``missing_yes`` says
-    IS_LEVEL = 2  # the value is one level of a category; missing and unknown values answer no
-    IS_MISSING = 3  # there is no value
-    LINEAR = 4  # sum of factor * value over some columns <= threshold; if one is missing, as ``missing_yes`` says
+    AT_MOST = 1  # value <= threshold; missing values take the side of the node's ``missing_yes``
+    IS_LEVEL = 2  # the value is one level of a category; missing and unknown values take the no side
+    IS_MISSING = 3  # the value is missing
+    LINEAR = 4  # oblique split: linear combination of columns <= threshold; if a value is missing, ``missing_yes``
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One question, with all that is needed to word it."""
+    """One question, with all that is needed to print it.
 
-    column: ColumnType  # LINEAR: made up, a number with the sum as its name
+    Examples
+    --------
+    >>> print(Question(ColumnType("age", Kind.NUMBER), Test.AT_MOST, 40.5))
+    age <= 40.5
+    """
+
+    column: ColumnType  # LINEAR: a numeric column named after the linear combination
     test: Test
     threshold: float | int  # AT_MOST, LINEAR: a number (a code for ORDERED); IS_LEVEL: a code; IS_MISSING: unused
-    missing_yes: bool = False  # AT_MOST and LINEAR only: where a missing value goes
-    can_be_missing: bool = False  # whether the column had missing values when the model was fitted
-    terms: tuple[str, ...] = ()  # LINEAR: the name of the column in parts, to be broken into lines
+    missing_yes: bool = False  # AT_MOST and LINEAR only: whether missing values take the yes side
+    can_be_missing: bool = False  # whether the column had missing values in training
+    terms: tuple[str, ...] = ()  # LINEAR: the terms, where lines may break
 
     @classmethod
     def of_sum(cls, factors: Iterable[tuple[str, float]], threshold: float, missing_yes: bool = False) -> "Question":
-        """Ask whether a weighted sum of columns is at most the threshold; columns by their names.
+        """Return the question whether a linear combination of columns, by name, is at most the threshold.
 
         Examples
         --------
         >>> print(Question.of_sum([("age", 1.0), ("weight", -0.5), ("height", 2.0)], 30.0))
         age - 0.5 * weight + 2 * height <= 30
         """
-        terms = tuple(_term(name, factor, first=at == 0) for at, (name, factor) in enumerate(factors))
+        terms = tuple(_term(name, coefficient, first=at == 0) for at, (name, coefficient) in enumerate(factors))
         return cls(ColumnType(" ".join(terms), Kind.NUMBER), Test.LINEAR, threshold, missing_yes, terms=terms)
 
     def __str__(self) -> str:
         return self.text(yes=True)
 
     def text(self, *, yes: bool) -> str:
-        """Word the question (``yes=True``) or its negation, as a condition that holds on that side.
+        """Return the question (``yes=True``) or its negation as text: the condition of that side.
 
         Examples
         --------
@@ -67,8 +79,8 @@ class Question:
         if self.test is Test.IS_MISSING:
             return f"{name} is missing" if yes else f"{name} is present"
         if self.test is Test.IS_LEVEL:
-            return f"{name} {'is' if yes else 'is not'} {worded(self.column.levels[int(self.threshold)])}"
-        if math.isinf(self.threshold):  # a cut next to the missing values parts them from all others
+            return f"{name} {'is' if yes else 'is not'} {format_value(self.column.levels[int(self.threshold)])}"
+        if math.isinf(self.threshold):  # a cut next to the missing values separates them from all others
             missing = (self.threshold < 0) == yes
             return f"{name} is missing" if missing else f"{name} is present"
         missing_here = self.can_be_missing and self.missing_yes == yes
@@ -81,22 +93,22 @@ class Question:
         limit: Any = self.threshold
         if kind is Kind.ORDERED:
             limit = self.column.levels[min(max(math.floor(limit), 0), len(self.column.levels) - 1)]
-        return f"{name} {'<=' if yes else '>'} {worded(limit)}"
+        return f"{name} {'<=' if yes else '>'} {format_value(limit)}"
 
 
-def _term(name: str, factor: float, *, first: bool) -> str:
-    """One part of a sum, such as ``- 0.5 * weight``; the first one has a sign only if it is negative."""
-    sign = "-" if factor < 0 else "+"
-    size = name if abs(factor) == 1 else f"{worded(abs(factor))} * {name}"
-    return size if first and factor > 0 else f"{sign} {size}"
+def _term(name: str, coefficient: float, *, first: bool) -> str:
+    """Return a term such as ``- 0.5 * weight``; the first one has a sign only if it is negative."""
+    sign = "-" if coefficient < 0 else "+"
+    size = name if abs(coefficient) == 1 else f"{format_value(abs(coefficient))} * {name}"
+    return size if first and coefficient > 0 else f"{sign} {size}"
 
 
-def worded(value: Any) -> str:
-    """Write a threshold or level for people: numbers with the fewest digits that mean the same float64.
+def format_value(value: Any) -> str:
+    """Return a threshold or level as text: numbers with the fewest digits that identify the float64.
 
     Examples
     --------
-    >>> worded(2.45), worded(40.0), worded(1e-9), worded("red")
+    >>> format_value(2.45), format_value(40.0), format_value(1e-9), format_value("red")
     ('2.45', '40', '1e-09', 'red')
     """
     if isinstance(value, float) and not isinstance(value, bool):

@@ -156,7 +156,7 @@ class _Cells:
     """The cells of one column, as text and, as long as all of them are numbers, as numbers.
 
     Both are kept while reading: a block of cells is converted in a third of the time while it is still in the
-    processor's cache, but only the last cell tells whether the column is one of numbers.
+    processor's cache, but only the last cell decides whether the column is one of numbers.
     """
 
     marks: frozenset[str]  # texts that mean missing

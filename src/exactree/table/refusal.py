@@ -46,7 +46,7 @@ def refuse_infinite(name: str, row: int, value: float) -> NoReturn:
 
 
 def refuse_bytes(name: str) -> NoReturn:
-    """Bytes are most likely strings somebody forgot to decode."""
+    """Bytes are most likely strings that were not decoded."""
     raise InputError(
         f"Column {name!r} holds bytes. Expected numbers, truth values or strings. "
         f"Decode it first, for example with .astype(str) or .str.decode('utf-8')."
@@ -79,7 +79,7 @@ def refuse_mixture(name: str, first: tuple[int, Any], second: tuple[int, Any]) -
 
 
 def refuse_merged(name: str, what: str) -> NoReturn:
-    """Different values that become the same float64 could not be told apart by any question."""
+    """Different values that become the same float64 could not be separated by any question."""
     raise InputError(
         f"Column {name!r}: {what} that differ become equal as 64-bit floats. Expected values that 64-bit floats "
         f"tell apart (about 16 digits). Subtract a common offset, rescale, or round the column first."

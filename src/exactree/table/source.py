@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NoReturn
 
 import narwhals.stable.v2 as nw
@@ -14,6 +14,7 @@ from scipy.sparse import issparse
 from exactree.errors import InputError
 from exactree.table.arrays import LAST_EXACT
 from exactree.table.frame import Frame
+from exactree.table.numeric_frame import array_of_numbers
 from exactree.table.typed import RawColumn
 
 WANTED = "Expected a table: a 2D array, a list of rows, a sparse matrix, or a pandas, polars or pyarrow data frame"
@@ -41,6 +42,9 @@ def source_of(X: Any) -> Source:
         return _checked(Source(X.names, X.columns, X.n_rows))
     if type(X) is np.ndarray:  # the most usual, and asking all data frame libraries about it would take longest
         return _checked(_source_of_array(X))
+    if (numbers := array_of_numbers(X)) is not None:
+        names = X.columns if isinstance(X.columns, list) else X.columns.tolist()
+        return _checked(replace(_source_of_array(numbers), names=_names(names)))
     if issparse(X):
         return _checked(_source_of_array(_dense(X)))
     _refuse_what_is_no_table(X)
@@ -111,18 +115,23 @@ def _checked(source: Source) -> Source:
 
 def _source_of_frame(frame: nw.DataFrame[Any]) -> Source:
     n_rows, n_columns = frame.shape
-    names: list[Any] = list(frame.columns)
-    columns = [frame[:, j] for j in range(n_columns)]
+    return Source(_names(list(frame.columns)), [frame[:, j] for j in range(n_columns)], n_rows)
+
+
+def _names(names: list[Any]) -> tuple[str, ...] | None:
+    """Return the names of a frame's columns, ``None`` if they are no strings."""
+    if set(map(type, names)) <= {str}:
+        return tuple(names)
     strings = [isinstance(name, str) for name in names]
     if all(strings):
-        return Source(tuple(names), columns, n_rows)
+        return tuple(names)
     if any(strings):
         other = names[strings.index(False)]
         raise InputError(
             f"Column names must be all strings or none, but {other!r} is a {type(other).__name__}. "
             f"Convert them with X.columns = X.columns.astype(str)."
         )
-    return Source(None, columns, n_rows)
+    return None
 
 
 def _source_of_array(X: Any) -> Source:

@@ -113,5 +113,5 @@ def as_category(column: Column) -> Column:
 
 
 def number_level(value: float) -> float | int:
-    """Write a whole number as an integer: 3.0 and 3 are equal, but people read "zone is 3"."""
+    """Write an integral float as an integer: 3.0 and 3 are equal, but people read "zone is 3"."""
     return int(value) if float(value).is_integer() else value

@@ -24,7 +24,7 @@ class Role(Enum):
     MISSING = "missing"
     NO_TIME = "pandas.NaT"  # missing only in a column that holds nothing else
     TRUTH = "truth value"
-    WHOLE = "whole number"
+    WHOLE = "integer"
     REAL = "real number"
     TEXT = "string"
     OTHER = "unusable"
@@ -34,7 +34,7 @@ NUMBERS = {Role.TRUTH, Role.WHOLE, Role.REAL}  # True among numbers counts as 1,
 
 
 def role_of(kind: type) -> Role:
-    """Tell what values of a Python type stand for; pandas' own missing marks are known by name, not imported."""
+    """Return what values of a Python type stand for; pandas' own missing marks are known by name, not imported."""
     if kind is type(None) or (kind.__name__ == "NAType" and kind.__module__.startswith("pandas")):
         return Role.MISSING
     if kind.__name__ == "NaTType":

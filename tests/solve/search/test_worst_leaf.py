@@ -1,4 +1,4 @@
-"""The worst leaf as good as possible: held against trying everything, and what is known of some trees."""
+"""Worst-leaf objectives, tested against trying everything, and known results for some trees."""
 
 import numpy as np
 import pytest
@@ -74,7 +74,7 @@ def test_many_ranks_are_searched_in_intervals(seed, way):
 def _worth(problem, rows):
     weight = problem.data.class_weight(np.flatnonzero(rows))
     label = np.array([weight.argmax()], dtype=np.int32)
-    return float(problem.objective.leaf_worths(weight[None, :], label)[0])
+    return float(problem.objective.leaf_scores(weight[None, :], label)[0])
 
 
 def _one(problem, order, rows):
@@ -89,7 +89,7 @@ def _one(problem, order, rows):
         legal = (n >= least) & (len(chosen) - n >= least)
         if legal.any():
             both = [
-                problem.objective.leaf_worths(side[legal], side[legal].argmax(axis=1).astype(np.int32))
+                problem.objective.leaf_scores(side[legal], side[legal].argmax(axis=1).astype(np.int32))
                 for side in (left, right)
             ]
             best = max(best, float(np.minimum(*both).max()))

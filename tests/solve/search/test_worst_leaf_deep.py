@@ -1,4 +1,4 @@
-"""The worst leaf in trees of three and four levels, held against all rectangles of two columns."""
+"""The worst leaf in trees of three and four levels, tested against all rectangles of two columns."""
 
 from functools import cache
 
@@ -36,7 +36,7 @@ def best_by_rectangles(problem):
         if here.sum() < least:
             return ()
         label = np.array([here.argmax()], dtype=np.int32)
-        worth = float(problem.objective.leaf_worths(here[None, :], label)[0])
+        worth = float(problem.objective.leaf_scores(here[None, :], label)[0])
         found = {(worth, 1, float(here.sum() - here.max()))}
         for axis in (0, 1) if depth else ():
             for cut in range(low[axis] + 1, high[axis]):

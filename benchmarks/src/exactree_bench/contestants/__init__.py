@@ -1,21 +1,21 @@
-"""Who takes part. A new contestant is one new file and one line here."""
+"""The contestants. A new contestant is one new file and one line here."""
 
 from exactree_bench.contestants import (
-    binoct,
     cart,
     column_generation,
     contree,
     diagrams,
     dl8,
     dl85,
-    leaves,
+    formulations,
     pydl85,
     search,
     streed,
+    worst_leaf,
 )
-from exactree_bench.contestants.interface import Contestant, Finding, NotAvailable
+from exactree_bench.contestants.interface import Contestant, FitResult, NotAvailable
 
-__all__ = ["CONTESTANTS", "Contestant", "Finding", "NotAvailable", "entry_version"]
+__all__ = ["CONTESTANTS", "Contestant", "FitResult", "NotAvailable", "contestant_version"]
 
 CONTESTANTS: dict[str, Contestant] = {
     contestant.name: contestant
@@ -28,18 +28,18 @@ CONTESTANTS: dict[str, Contestant] = {
         pydl85.PYDL85,
         cart.CART,
         cart.TUNED,
-        *column_generation.ENTRANTS,
-        *binoct.PROGRAMS,
+        *column_generation.CONTESTANTS,
+        *formulations.CONTESTANTS,
         contree.CONTREE,
         contree.UNSORTED,
-        *leaves.ENTRANTS,
-        *diagrams.ENTRANTS,
+        *worst_leaf.CONTESTANTS,
+        *diagrams.CONTESTANTS,
     )
 }
 
 
-def entry_version(name: str) -> str:
-    """Version of a contestant, or ``"none"`` where it is not installed: the worker then tells why."""
+def contestant_version(name: str) -> str:
+    """Return the version of a contestant, or ``"none"`` if it is not installed; the worker reports the reason."""
     try:
         return CONTESTANTS[name].version()
     except NotAvailable:

@@ -1,11 +1,11 @@
-"""CART of scikit-learn, as the papers run it: Gini, default settings but for the depth; and tuned, as CART*."""
+"""CART of scikit-learn with default settings except the depth, as the papers run it; and tuned, as CART*."""
 
 from typing import Any
 
-from exactree_bench.contestants.interface import Contestant, Finding, imported, installed
-from exactree_bench.job import Terms
+from exactree_bench.contestants.interface import Contestant, FitResult, import_package, installed_version
+from exactree_bench.runner.job import FitConfig
 
-# The 80 settings that the CGH paper tries for its CART*, with ten folds.
+# The 80 settings over which the CGH paper tunes its CART*, by ten-fold cross-validation.
 GRID = {
     "criterion": ["gini", "entropy"],
     "min_samples_split": [0.02, 0.05, 0.1, 0.2],
@@ -15,21 +15,21 @@ GRID = {
 FOLDS = 10
 
 
-def make(terms: Terms) -> Any:
+def make(config: FitConfig) -> Any:
     """Return an estimator; ties are broken with seed 0."""
-    return imported("sklearn.tree").DecisionTreeClassifier(max_depth=terms.depth, random_state=0)
+    return import_package("sklearn.tree").DecisionTreeClassifier(max_depth=config.depth, random_state=0)
 
 
-def make_tuned(terms: Terms) -> Any:
-    """Return one that tries all settings, and fits the best of them to all rows."""
-    folds = imported("sklearn.model_selection").KFold(FOLDS, shuffle=True, random_state=0)
-    return imported("sklearn.model_selection").GridSearchCV(make(terms), GRID, cv=folds, error_score="raise")
+def make_tuned(config: FitConfig) -> Any:
+    """Return a grid search, which refits the best setting on all rows."""
+    folds = import_package("sklearn.model_selection").KFold(FOLDS, shuffle=True, random_state=0)
+    return import_package("sklearn.model_selection").GridSearchCV(make(config), GRID, cv=folds, error_score="raise")
 
 
-def finding(estimator: Any) -> Finding:
-    """State nothing: CART proves nothing."""
-    return Finding(proved=False)
+def fit_result(estimator: Any) -> FitResult:
+    """Return an empty result: CART proves nothing."""
+    return FitResult(proved=False)
 
 
-CART = Contestant("CART", lambda: installed("scikit-learn"), make, finding)
-TUNED = Contestant("CART*", lambda: installed("scikit-learn"), make_tuned, finding)
+CART = Contestant("CART", lambda: installed_version("scikit-learn"), make, fit_result)
+TUNED = Contestant("CART*", lambda: installed_version("scikit-learn"), make_tuned, fit_result)

@@ -1,5 +1,5 @@
-"""ConTree (Brița, van der Linden and Demirović 2025) through its Python package pycontree: as it comes, and without
-sorting columns by Gini impurity, which is the default of its command line."""
+"""ConTree (Brița, van der Linden and Demirović 2025) through its Python package pycontree: with its
+defaults, and without sorting columns by Gini impurity, the default of its command line."""
 
 import warnings
 from collections.abc import Callable
@@ -8,25 +8,27 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from exactree_bench.contestants.interface import Contestant, Finding, imported, installed
-from exactree_bench.job import Terms
+from exactree_bench.contestants.interface import Contestant, FitResult, import_package, installed_version
+from exactree_bench.runner.job import FitConfig
 
-LATE = "exceeds time limit"  # what its warning says when the search was cut short
+LATE = "exceeds time limit"  # part of its warning when the search was stopped
 
 
 class Estimator:
-    """A ConTree that remembers whether it warned of the time limit: nothing else tells."""
+    """A ConTree that records whether it warned of the time limit: there is no other way to know."""
 
-    def __init__(self, terms: Terms, *, sort_gini: bool) -> None:
-        self.tree = imported("pycontree").ConTree(max_depth=terms.depth, time_limit=terms.seconds, sort_gini=sort_gini)
-        self.late = False
+    def __init__(self, config: FitConfig, *, sort_gini: bool) -> None:
+        self.tree = import_package("pycontree").ConTree(
+            max_depth=config.depth, time_limit=config.seconds, sort_gini=sort_gini
+        )
+        self.stopped = False
 
     def fit(self, X: NDArray[Any], y: NDArray[np.int32]) -> Self:
-        """Fit, and take note of the warning."""
+        """Fit, and record the warning."""
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             self.tree.fit(X, y)
-        self.late = any(LATE in str(warning.message) for warning in caught)
+        self.stopped = any(LATE in str(warning.message) for warning in caught)
         return self
 
     def predict(self, X: NDArray[Any]) -> NDArray[Any]:
@@ -34,15 +36,15 @@ class Estimator:
         return np.asarray(self.tree.predict(X))
 
 
-def make(*, sort_gini: bool) -> Callable[[Terms], Estimator]:
-    """Return what makes an estimator; ConTree uses one thread and has no memory limit."""
-    return lambda terms: Estimator(terms, sort_gini=sort_gini)
+def make(*, sort_gini: bool) -> Callable[[FitConfig], Estimator]:
+    """Return a factory of estimators; ConTree uses one thread and has no memory limit."""
+    return lambda config: Estimator(config, sort_gini=sort_gini)
 
 
-def finding(estimator: Estimator) -> Finding:
-    """Tell whether the search came to its end; pycontree states no bound and no count of errors."""
-    return Finding(proved=not estimator.late)
+def fit_result(estimator: Estimator) -> FitResult:
+    """Read whether the search finished; pycontree reports neither a bound nor the number of errors."""
+    return FitResult(proved=not estimator.stopped)
 
 
-CONTREE = Contestant("ConTree", lambda: installed("pycontree"), make(sort_gini=True), finding)
-UNSORTED = Contestant("ConTree unsorted", lambda: installed("pycontree"), make(sort_gini=False), finding)
+CONTREE = Contestant("ConTree", lambda: installed_version("pycontree"), make(sort_gini=True), fit_result)
+UNSORTED = Contestant("ConTree unsorted", lambda: installed_version("pycontree"), make(sort_gini=False), fit_result)

@@ -1,4 +1,4 @@
-"""Optimal diagrams by exactree's solvers, each looking for the diagrams that a job's layers describe."""
+"""Optimal diagrams by exactree's solvers, over the diagrams that a job's layers describe."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -8,21 +8,21 @@ from exactree.model import Graph, Node
 from exactree.problem import SKELETONS
 from exactree.solve.registry import DIAGRAM_SOLVERS
 from exactree.table import ColumnType, Kind, Schema, Test
-from exactree_bench.contestants import kernel
-from exactree_bench.contestants.interface import Contestant, Finding, NotAvailable, Rows
-from exactree_bench.job import Layers, Terms
+from exactree_bench.contestants import common
+from exactree_bench.contestants.interface import Contestant, FitResult, NotAvailable, Rows
+from exactree_bench.runner.job import FitConfig, Layers
 
-WARM_UP = Layers("", 0.0)  # an exclusive or needs two layers, and nodes that cost nothing
+WARM_UP = Layers("", 0.0)  # an exclusive or needs two layers and nodes without a penalty
 WARM_UP_SECONDS = 2.0
 
 
-def maker(solver: str) -> Callable[[Terms], OptimalDiagramClassifier]:
-    """Return what makes an estimator with a solver given by name."""
+def maker(solver: str) -> Callable[[FitConfig], OptimalDiagramClassifier]:
+    """Return a factory of estimators with a solver given by name."""
 
-    def make(terms: Terms) -> OptimalDiagramClassifier:
+    def make(config: FitConfig) -> OptimalDiagramClassifier:
         if solver not in DIAGRAM_SOLVERS:
             raise NotAvailable(f"exactree has no solver {solver!r} for diagrams in this version")
-        layers = terms.layers or WARM_UP
+        layers = config.layers or WARM_UP
         return OptimalDiagramClassifier(
             SKELETONS.get(layers.skeleton, (1, 2)),
             ccp_alpha=layers.alpha,
@@ -30,35 +30,35 @@ def maker(solver: str) -> Callable[[Terms], OptimalDiagramClassifier]:
             multivariate=layers.multivariate,
             min_samples_node=layers.least or 1,
             solver=solver,
-            time_limit=terms.seconds if terms.layers else min(terms.seconds, WARM_UP_SECONDS),
-            memory_limit=None if terms.memory is None else int(kernel.SHARE_OF_MEMORY * terms.memory),
-            n_jobs=terms.threads,
+            time_limit=config.seconds if config.layers else min(config.seconds, WARM_UP_SECONDS),
+            memory_limit=None if config.memory is None else int(common.SHARE_OF_MEMORY * config.memory),
+            n_jobs=config.threads,
         )
 
     return make
 
 
-def finding(estimator: OptimalDiagramClassifier) -> Finding:
-    """Read cost and bound; they count nodes too, so they are no claim about errors."""
+def fit_result(estimator: OptimalDiagramClassifier) -> FitResult:
+    """Read cost and bound; both include the penalty of nodes, so they are not errors."""
     counters = {name: float(value) for name, value in estimator.solution_.counters.items()}
-    told = {"cost": estimator.cost_, "bound": estimator.lower_bound_, "nodes": float(estimator.n_nodes_)}
-    return Finding(estimator.is_optimal_, counters=counters | told)
+    figures = {"cost": estimator.cost_, "bound": estimator.lower_bound_, "nodes": float(estimator.n_nodes_)}
+    return FitResult(estimator.is_optimal_, counters=counters | figures)
 
 
-def look(estimator: OptimalDiagramClassifier, train: Rows, test: Rows | None) -> Mapping[str, float]:
-    """Keep the shape of the diagram: :func:`drawn_again` makes a graph of it."""
+def extra_counters(estimator: OptimalDiagramClassifier, train: Rows, test: Rows | None) -> Mapping[str, float]:
+    """Record the structure of the diagram: :func:`rebuild_graph` makes a graph of it."""
     graph = estimator.diagram_
-    told = {"yes": graph.yes, "no": graph.no, "rows": graph.rows, "label": graph.label}
-    return {f"{name}{at}": float(values[at]) for at in range(graph.n_nodes) for name, values in told.items()}
+    arrays = {"yes": graph.yes, "no": graph.no, "rows": graph.rows, "label": graph.label}
+    return {f"{name}{at}": float(values[at]) for at in range(graph.n_nodes) for name, values in arrays.items()}
 
 
-def drawn_again(counters: Mapping[str, float]) -> Graph:
-    """Make a graph of the shape that was kept; its questions are not known any more.
+def rebuild_graph(counters: Mapping[str, float]) -> Graph:
+    """Make a graph of a recorded structure; its questions are not recorded.
 
     Examples
     --------
-    >>> kept = {"yes0": 1, "no0": 1, "rows0": 4, "label0": 0, "yes1": -1, "no1": -1, "rows1": 4, "label1": 2}
-    >>> drawn_again(kept).rows.tolist()
+    >>> recorded = {"yes0": 1, "no0": 1, "rows0": 4, "label0": 0, "yes1": -1, "no1": -1, "rows1": 4, "label1": 2}
+    >>> rebuild_graph(recorded).rows.tolist()
     [4, 4]
     """
     n_nodes = sum(name.startswith("yes") for name in counters)
@@ -71,9 +71,9 @@ def drawn_again(counters: Mapping[str, float]) -> Graph:
     return Graph.of_nodes(Schema((ColumnType("x", Kind.NUMBER),), named=False), list(range(n_classes)), nodes)
 
 
-STARTS = Contestant("diagram starts", kernel.version, maker("construct"), finding, look)
-ENTRANTS = (
-    Contestant("ODD", kernel.version, maker("odd"), finding, look),
-    Contestant("diagram search", kernel.version, maker("search"), finding, look),
+STARTS = Contestant("diagram starts", common.version, maker("construct"), fit_result, extra_counters)
+CONTESTANTS = (
+    Contestant("ODD", common.version, maker("odd"), fit_result, extra_counters),
+    Contestant("diagram search", common.version, maker("search"), fit_result, extra_counters),
     STARTS,
 )

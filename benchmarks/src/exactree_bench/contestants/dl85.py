@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from exactree_bench.contestants import kernel
+from exactree_bench.contestants import common
 from exactree_bench.contestants.interface import Contestant
 
 # The paper's names: data order, gain ascending, gain descending, no partial solutions in the cache.
@@ -17,8 +17,8 @@ SETTINGS: dict[str, dict[str, Any]] = {
 def variant(name: str) -> Contestant:
     """Return one of the variants by the paper's name."""
     settings = SETTINGS[name]
-    make = kernel.tree(lambda: kernel.solver_class("DL85")(**settings))
-    return Contestant(name, kernel.version, make, kernel.finding)
+    make = common.tree(lambda: common.solver_class("DL85")(**settings))
+    return Contestant(name, common.version, make, common.fit_result)
 
 
 VARIANTS = tuple(map(variant, SETTINGS))

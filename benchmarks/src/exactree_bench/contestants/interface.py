@@ -1,4 +1,4 @@
-"""What every contestant has."""
+"""The interface of contestants."""
 
 import importlib
 import importlib.metadata
@@ -9,52 +9,52 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from exactree_bench.job import Terms
+from exactree_bench.runner.job import FitConfig
 
 Rows = tuple[NDArray[Any], NDArray[np.int32]]  # columns and labels
 
 
 class NotAvailable(Exception):
-    """The contestant cannot take part here; the message says why."""
+    """The contestant cannot be run here; the message is the reason."""
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
-    """What a contestant says of the tree it found; ``has_tree`` is false if time ended before the first one."""
+class FitResult:
+    """What a contestant reports about its tree; ``has_tree`` is false if time ran out before the first one."""
 
     proved: bool
     claimed: float | None = None  # errors
-    bound: float | None = None  # errors that no tree can go below
+    bound: float | None = None  # lower bound on the errors of any tree
     counters: Mapping[str, float] = field(default_factory=dict)
     has_tree: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class Contestant:
-    """A way to fit a tree: ``make`` an estimator, ``fit(X, y)`` it (only this is measured), ask for its ``finding``.
+    """A method: ``make`` an estimator, call its ``fit(X, y)`` (only this is measured), then read its ``fit_result``.
 
-    ``look`` is for what else there is to count about a fitted tree, given the rows to train and to test.
+    ``extra_counters`` computes further figures of a fitted tree from the training and the test rows.
     """
 
     name: str
     version: Callable[[], str]
-    make: Callable[[Terms], Any]
-    finding: Callable[[Any], Finding]
-    look: Callable[[Any, Rows, Rows | None], Mapping[str, float]] | None = None
-    proves_all: bool = True  # whether its proofs are about all trees, not only those of questions it has sampled
+    make: Callable[[FitConfig], Any]
+    fit_result: Callable[[Any], FitResult]
+    extra_counters: Callable[[Any, Rows, Rows | None], Mapping[str, float]] | None = None
+    proves_all: bool = True  # its proofs cover all trees, not only those over a sample of questions
 
 
-def installed(package: str) -> str:
-    """Version of an installed package."""
+def installed_version(package: str) -> str:
+    """Return the version of an installed package."""
     try:
         return importlib.metadata.version(package)
     except importlib.metadata.PackageNotFoundError:
-        raise NotAvailable(f"{package} is not installed: pip install 'exactree[bench]'") from None
+        raise NotAvailable(f"{package} is not installed: pip install 'exactree-bench[peers]'") from None
 
 
-def imported(module: str) -> Any:
+def import_package(module: str) -> Any:
     """Import a package that may be missing, or may not work with this Python."""
     try:
         return importlib.import_module(module)
-    except Exception as reason:  # whatever a foreign package raises while it is loaded
+    except Exception as reason:  # a package may raise any error while it is imported
         raise NotAvailable(f"cannot import {module}: {type(reason).__name__}: {reason}") from reason

@@ -1,16 +1,16 @@
-"""exactree's own search, the default solver: whole, and without one of its parts."""
+"""exactree's own search, the default solver: complete, and without one of its techniques."""
 
 from exactree.solve.search.trees import PARTS
-from exactree_bench.contestants import kernel
+from exactree_bench.contestants import common
 from exactree_bench.contestants.interface import Contestant
 
-SEARCH = Contestant("exactree", kernel.version, kernel.tree(lambda: "search"), kernel.finding)
+SEARCH = Contestant("exactree", common.version, common.tree(lambda: "search"), common.fit_result)
 
 
-def lacking(part: str) -> Contestant:
-    """Return the search without a part."""
-    make = kernel.tree(lambda: kernel.solver_class("Search")(without=(part,)))
-    return Contestant(f"without {part}", kernel.version, make, kernel.finding)
+def without(part: str) -> Contestant:
+    """Return the search without one technique."""
+    make = common.tree(lambda: common.solver_class("Search")(without=(part,)))
+    return Contestant(f"without {part}", common.version, make, common.fit_result)
 
 
-WITHOUT = tuple(map(lacking, PARTS))
+WITHOUT = tuple(map(without, PARTS))

@@ -2,20 +2,20 @@
 
 from typing import Any
 
-from exactree_bench.contestants.interface import Contestant, Finding, imported, installed
-from exactree_bench.job import Terms
+from exactree_bench.contestants.interface import Contestant, FitResult, import_package, installed_version
+from exactree_bench.runner.job import FitConfig
 
 
-def make(terms: Terms) -> Any:
+def make(config: FitConfig) -> Any:
     """Return an estimator for accuracy; STreeD uses one thread and has no memory limit."""
-    return imported("pystreed").STreeDClassifier("accuracy", max_depth=terms.depth, time_limit=terms.seconds)
+    return import_package("pystreed").STreeDClassifier("accuracy", max_depth=config.depth, time_limit=config.seconds)
 
 
-def finding(estimator: Any) -> Finding:
-    """Read whether optimality was proved; pystreed states no bound and no count of errors."""
+def fit_result(estimator: Any) -> FitResult:
+    """Read whether optimality was proved; pystreed reports neither a bound nor the number of errors."""
     if not estimator.is_fitted():
-        return Finding(proved=False, has_tree=False)
-    return Finding(proved=bool(estimator.fit_result.is_optimal()))
+        return FitResult(proved=False, has_tree=False)
+    return FitResult(proved=bool(estimator.fit_result.is_optimal()))
 
 
-STREED = Contestant("STreeD", lambda: installed("pystreed"), make, finding)
+STREED = Contestant("STreeD", lambda: installed_version("pystreed"), make, fit_result)

@@ -1,1 +1,1 @@
-"""Figures printed in papers, and optima that are known, to hold our own against."""
+"""Published results and known optima, to test ours against."""

@@ -1,9 +1,9 @@
-"""What the BinOCT paper prints: mean accuracies of its Tables 5 (training) and 6 (testing), in percent.
+"""Published in the BinOCT paper: mean accuracies of Tables 5 (training) and 6 (testing), in percent.
 
 Source: S. Verwer and Y. Zhang, Learning optimal classification trees using a binary linear program formulation, AAAI
 2019. Means over five random halves of each set; 10 minutes per tree. A star marks trees proved optimal on all halves.
-OCT and its CART are those of Bertsimas and Dunn (2017), on other splits. A dash is where the paper prints nothing.
-One star is left out: CART on tic-tac-toe at depth 2 is not optimal, as BinOCT's own figure shows.
+OCT and its CART are those of Bertsimas and Dunn (2017), on other splits. A dash: not in the paper.
+One star is omitted: CART on tic-tac-toe at depth 2 is not optimal, since BinOCT is better.
 """
 
 from dataclasses import dataclass
@@ -51,7 +51,7 @@ wine              90.7 91.1 88.0 91.6  88.0 92.0 88.0 94.2  85.8 89.8 88.9 94.2
 
 @dataclass(frozen=True, slots=True)
 class Mean:
-    """One cell: a mean accuracy in percent, whether all trees behind it were proved optimal, and how many there are."""
+    """One cell: a mean accuracy in percent, whether all its trees were proved optimal, and the number of splits."""
 
     percent: float
     proved: bool = False

@@ -1,14 +1,13 @@
-"""What the CGH paper prints: accuracies of its Tables 3 and 7 to 10, in percent, and integral relaxations of Table 4.
+"""Published in the CGH paper: accuracies of Tables 3 and 7 to 10, in percent, and integral relaxations of Table 4.
 
 Source: M. Firat, G. Crognier, A. F. Gabor, C. A. J. Hurkens and Y. Zhang, Column generation based heuristic for
 learning classification trees, Computers and Operations Research 2020. Means over five random halves of each set; 10
 minutes per tree. OCT, and the CART called B&D here, are those of Bertsimas and Dunn (2017), on other splits; BinOCT* is
 that of Verwer and Zhang (2019), on the same. CART* is tuned by cross-validation.
 
-Four figures
-differ from the BinOCT paper, and are left as printed: CART on balance-scale at depth 2 trains to 71.7 there, not 71.2;
-and in testing, BinOCT* on pima at depth 2 has 75.3 there, not 73.1, CART on monks2 at depth 4 63.3, not 63.6, and OCT
-on monks1 at depth 3 70.3, not 74.2.
+Four values differ from the BinOCT paper, and are kept as printed: training, CART on balance-scale at depth 2 has 71.7
+there, not 71.2; testing, BinOCT* on pima at depth 2 has 75.3 there, not 73.1, CART on monks2 at depth 4 63.3, not
+63.6, and OCT on monks1 at depth 3 70.3, not 74.2.
 """
 
 from exactree_bench.published.binoct import DEPTHS, read_table

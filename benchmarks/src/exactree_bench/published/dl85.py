@@ -1,4 +1,4 @@
-"""What the DL8.5 paper prints: objectives and seconds of its Tables 2 and 3.
+"""Published in the DL8.5 paper: objectives and seconds of Tables 2 and 3.
 
 Source: G. Aglin, S. Nijssen and P. Schaus, Learning optimal decision trees using caching branch-and-bound search,
 AAAI 2020. A star marks an objective that was proved optimal, TO that 10 minutes were not enough, a dash that no tree
@@ -62,7 +62,7 @@ wine              178 13  1198   6* 73.1   6*    7.0   6*  74.72   6*   1.17   6
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """One cell of a table; ``None`` where there is no tree, or where time ran out."""
+    """One cell of a table; ``None`` if there is no tree, or if time ran out."""
 
     objective: int | None
     proved: bool
@@ -95,7 +95,7 @@ def read_table(text: str, systems: tuple[str, ...]) -> dict[str, Row]:
 
 
 def best(row: Row) -> tuple[int, bool]:
-    """Fewest errors that any system of the paper found, and whether one proved it.
+    """Return the fewest errors that any system of the paper found, and whether one proved them optimal.
 
     Examples
     --------

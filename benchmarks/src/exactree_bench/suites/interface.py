@@ -1,4 +1,4 @@
-"""What every suite has, and how one is run."""
+"""The interface of suites, and how a suite is run."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -7,21 +7,21 @@ from typing import ClassVar, Protocol
 
 from exactree.datasets.nearest import did_you_mean
 from exactree.errors import InputError
-from exactree_bench import generated
-from exactree_bench.case import Case
-from exactree_bench.contestants import CONTESTANTS, entry_version
-from exactree_bench.job import Entry, Match
-from exactree_bench.ledger import Ledger
-from exactree_bench.results import Results
-from exactree_bench.runner import Callback, Runner
+from exactree_bench.contestants import CONTESTANTS, contestant_version
+from exactree_bench.datasets import synthetic
+from exactree_bench.datasets.case import Case
+from exactree_bench.runner.job import Entry, Match
+from exactree_bench.runner.results import Results
+from exactree_bench.runner.run_log import RunLog
+from exactree_bench.runner.runner import ProgressCallback, Runner
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What was asked for; ``None`` leaves the choice to the suite."""
+    """Options of a run; ``None`` leaves the choice to the suite."""
 
     data: Path  # folder of the tables
-    output: Path  # folder for what is written
+    output: Path  # folder for the results
     seconds: float = 60.0
     memory: int | None = 4 * 10**9
     jobs: int = 1
@@ -30,8 +30,8 @@ class Settings:
     sets: tuple[str, ...] | None = None
     contestants: tuple[str, ...] | None = None
     fresh: bool = False
-    backend: str | None = None  # who spreads fits; None: processes of this machine
-    seeds: tuple[int, ...] | None = None  # these four only for suites that take them
+    backend: str | None = None  # of joblib; None: worker processes on this machine
+    seeds: tuple[int, ...] | None = None  # the last four are for suites that accept them
     alphas: tuple[float, ...] | None = None
     skeletons: tuple[str, ...] | None = None
     splits: tuple[str, ...] | None = None
@@ -40,23 +40,23 @@ class Settings:
         for name in self.contestants or ():
             if name not in CONTESTANTS:
                 hint = did_you_mean(name, CONTESTANTS) or f" There are: {', '.join(CONTESTANTS)}."
-                raise InputError(f"--contestants names {name!r}, which takes part in no suite.{hint}")
+                raise InputError(f"--contestants names {name!r}, which is not a contestant.{hint}")
 
     def match(self, case: Case, depth: int, entries: Sequence[tuple[str, int]], part: str = "main") -> Match:
-        """Return a match under these limits between (contestant, threads), of those asked for."""
-        wanted = [entry for entry in entries if self.contestants is None or entry[0] in self.contestants]
-        named = tuple(Entry(name, entry_version(name), threads) for name, threads in wanted)
+        """Return a match under these limits between the selected ones of (contestant, threads)."""
+        selected = [entry for entry in entries if self.contestants is None or entry[0] in self.contestants]
+        named = tuple(Entry(name, contestant_version(name), threads) for name, threads in selected)
         return Match(case, depth, named, self.seconds, self.memory, self.repeats, part)
 
     def chosen(self, cases: Sequence[Case]) -> list[Case]:
-        """Return the cases asked for, in the suite's order."""
+        """Return the selected cases, in the suite's order."""
         if self.sets is None:
             return list(cases)
         names = [case.name for case in cases]
         for name in self.sets:
             if name not in names:
                 hint = did_you_mean(name, names) or f" It has: {', '.join(names)}."
-                raise InputError(f"--sets names {name!r}, which the suite does not have.{hint}")
+                raise InputError(f"--sets names {name!r}, which is not in this suite.{hint}")
         return [case for case in cases if case.name in self.sets]
 
 
@@ -74,13 +74,13 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What a suite tells at its end."""
+    """The result of a suite."""
 
     sections: tuple[Section, ...]
-    contradictions: tuple[str, ...] = ()  # two statements that cannot both be true: somebody has a bug
-    unreached: tuple[str, ...] = ()  # published or known results that were not reached within the limits
+    contradictions: tuple[str, ...] = ()  # pairs of results that cannot both be correct: there is a bug
+    unreached: tuple[str, ...] = ()  # published or known results that were not reproduced within the limits
     notes: tuple[str, ...] = ()
-    pictures: tuple[Path, ...] = field(default=())
+    figures: tuple[Path, ...] = field(default=())
 
 
 class Suite(Protocol):
@@ -89,7 +89,7 @@ class Suite(Protocol):
     name: ClassVar[str]
     about: ClassVar[str]
     seconds: ClassVar[float] = 60.0  # per fit, unless the user says otherwise
-    takes: ClassVar[tuple[str, ...]] = ()  # settings of its own: seeds, alphas, skeletons, splits
+    accepts: ClassVar[tuple[str, ...]] = ()  # options that it accepts: seeds, alphas, skeletons, splits
 
     @property
     def runs(self) -> str:
@@ -97,33 +97,33 @@ class Suite(Protocol):
         return f"{self.name}-runs.csv"
 
     def plan(self, settings: Settings, results: Results) -> list[Match]:
-        """Return all matches wanted so far; asked again with their results until there are no new ones."""
+        """Return all matches known so far; called again with their results until there are no new ones."""
         ...
 
     def report(self, settings: Settings, results: Results) -> Report:
-        """Sum up."""
+        """Summarize the results."""
         ...
 
 
-def run_suite(suite: Suite, settings: Settings, callback: Callback) -> Report:
-    """Run what a suite plans, stage by stage, and report. What is finished is in a file of the output folder."""
+def run_suite(suite: Suite, settings: Settings, callback: ProgressCallback) -> Report:
+    """Run the matches of a suite, stage by stage, and report. The run log is in the output folder."""
     settings.output.mkdir(parents=True, exist_ok=True)
-    ledger = Ledger(settings.output / suite.runs, fresh=settings.fresh)
-    runner = Runner(settings.data, ledger, callback, settings.backend)
+    run_log = RunLog(settings.output / suite.runs, fresh=settings.fresh)
+    runner = Runner(settings.data, run_log, callback, settings.backend)
     matches: list[Match] = []
-    while new := [match for match in suite.plan(settings, Results(matches, ledger)) if match not in matches]:
+    while new := [match for match in suite.plan(settings, Results(matches, run_log)) if match not in matches]:
         require_tables(new, settings.data)
-        # threads are measured on a machine of their own
+        # fits with several threads are measured alone
         several = any(entry.threads > 1 for match in new for entry in match.entries)
         runner.run(new, workers=1 if several else settings.jobs)
         matches += new
-    return suite.report(settings, Results(matches, ledger))
+    return suite.report(settings, Results(matches, run_log))
 
 
 def require_tables(matches: Sequence[Match], folder: Path) -> None:
-    """Refuse to start when a table is missing, rather than find out hours later."""
+    """Raise an error at the start if a table is missing, not hours later."""
     for match in matches:
-        if match.case.file not in generated.MAKERS and not (folder / match.case.file).is_file():
+        if match.case.file not in synthetic.MAKERS and not (folder / match.case.file).is_file():
             raise InputError(
                 f"The data folder {str(folder)!r} has no {match.case.file!r}. Set EXACTREE_DATA or --data to the "
                 "folder of benchmark tables, or choose others with --sets."
@@ -131,14 +131,14 @@ def require_tables(matches: Sequence[Match], folder: Path) -> None:
 
 
 def common_notes(settings: Settings, results: Results) -> tuple[str, ...]:
-    """Say how things were measured and who could not take part."""
+    """Return notes on the measurements and on contestants that could not be run."""
     limit = "no memory limit" if settings.memory is None else f"{settings.memory / 1e9:g} GB each"
     notes = [
-        f"CPU seconds of fit() on all threads, shortest of up to {settings.repeats}; every fit in a process of its own,"
+        f"CPU seconds of fit() on all threads, shortest of up to {settings.repeats}; every fit in its own process,"
         f" in turn; limits {settings.seconds:g} s, {limit}. * proved; TO: time limit.",
     ]
     if settings.jobs > 1:
-        notes.append(f"{settings.jobs} fits ran side by side (--jobs): times are longer than on a quiet machine.")
+        notes.append(f"{settings.jobs} fits ran in parallel (--jobs): times are longer than on an idle machine.")
     notes += [f"Peak memory: {how}." for how in results.measured()]
-    notes += [f"{name}: not available, {reason}." for name, reason in results.absent().items()]
+    notes += [f"{name}: not available, {reason}." for name, reason in results.unavailable().items()]
     return tuple(notes)

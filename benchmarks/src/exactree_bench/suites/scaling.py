@@ -1,4 +1,4 @@
-"""How time and memory grow with rows and with columns: parts of large tables, and tables that are made."""
+"""Time and memory against rows and columns: subsets of large tables, and synthetic tables."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,21 +6,22 @@ from typing import ClassVar
 
 import numpy as np
 
-from exactree_bench import figures, generated, growth_plot
-from exactree_bench.case import Case
+from exactree_bench import formatting
 from exactree_bench.contestants.search import SEARCH
-from exactree_bench.job import Match
-from exactree_bench.outcome import Outcome
-from exactree_bench.pictures import NEEDED
-from exactree_bench.results import Results
+from exactree_bench.datasets import synthetic
+from exactree_bench.datasets.case import Case
+from exactree_bench.plots import growth
+from exactree_bench.runner.job import Match
+from exactree_bench.runner.outcome import Outcome
+from exactree_bench.runner.results import Results
 from exactree_bench.suites.interface import Report, Section, Settings, Suite, common_notes
 
 OURS = SEARCH.name
 DEPTHS = (2, 3)
-ROWS, COLUMNS = "rows", "columns"  # what grows
+ROWS, COLUMNS = "rows", "columns"  # the growing dimension
 WIDTHS = (5, 10, 20, 40)
 ROWS_OF_WIDTHS = 10_000
-# Beyond these the time is that of the search; below, that of Python around it.
+# Below, most of the time is Python around the search.
 LEAST_SECONDS = 0.02
 
 
@@ -35,12 +36,12 @@ class Family:
 
 
 def by_rows(name: str, file: str, sizes: tuple[int, ...]) -> Family:
-    """Return parts of one table, by number of rows."""
+    """Return subsets of one table, by number of rows."""
     return Family(name, ROWS, sizes, tuple(Case(f"{name} {size} rows", file, rows=size) for size in sizes))
 
 
 FAMILIES = (
-    by_rows("generated", generated.NAME, (1_000, 10_000, 100_000, 1_000_000)),
+    by_rows("generated", synthetic.NAME, (1_000, 10_000, 100_000, 1_000_000)),
     by_rows("magic04", "large/magic04.csv.gz", (1_000, 4_000, 19_020)),
     by_rows("shuttle", "large/shuttle-train.csv.gz", (1_000, 10_000, 43_500)),
     by_rows("skin", "continuous/skin.csv.gz", (1_000, 10_000, 100_000, 245_057)),
@@ -49,7 +50,7 @@ FAMILIES = (
         "generated, wider",
         COLUMNS,
         WIDTHS,
-        tuple(Case(f"generated {n} columns", generated.NAME, rows=ROWS_OF_WIDTHS, columns=n) for n in WIDTHS),
+        tuple(Case(f"generated {n} columns", synthetic.NAME, rows=ROWS_OF_WIDTHS, columns=n) for n in WIDTHS),
     ),
 )
 
@@ -58,7 +59,9 @@ class Scaling(Suite):
     """Time and memory against size."""
 
     name: ClassVar[str] = "scaling"
-    about: ClassVar[str] = "exactree on 1,000 to 1,000,000 rows and 5 to 40 columns at depths 2 and 3; growth, drawn"
+    about: ClassVar[str] = (
+        "exactree on 1,000 to 1,000,000 rows and 5 to 40 columns at depths 2 and 3; time and memory, with a figure"
+    )
 
     def plan(self, settings: Settings, results: Results) -> list[Match]:
         """Return one match per case and depth; a family ends with the first case that is not proved in time."""
@@ -74,28 +77,27 @@ class Scaling(Suite):
         depths = settings.depths or DEPTHS
         families = chosen(settings)
         panels = [
-            growth_plot.Panel(depth, grows, _curves(results, [f for f in families if f.grows == grows], depth))
+            growth.Panel(depth, grows, _curves(results, [f for f in families if f.grows == grows], depth))
             for depth in depths
             for grows in (ROWS, COLUMNS)
         ]
-        drawn = growth_plot.draw(panels, settings.output / self.name)
-        missing = () if drawn else (f"No picture: {NEEDED}.",)
+        drawn = growth.draw(panels, settings.output / self.name)
         return Report(
             sections=tuple(_section(results, families, depth) for depth in depths),
-            notes=(*common_notes(settings, results), *missing),
-            pictures=tuple(drawn),
+            notes=common_notes(settings, results),
+            figures=tuple(drawn),
         )
 
 
 def chosen(settings: Settings) -> list[Family]:
-    """Return the families asked for."""
+    """Return the selected families."""
     heads = [Case(family.name, family.cases[0].file) for family in FAMILIES]
     names = [case.name for case in settings.chosen(heads)]
     return [family for family in FAMILIES if family.name in names]
 
 
 def within_reach(family: Family, depth: int, results: Results) -> list[Case]:
-    """Return the cases up to the first that has not been proved, which is the next to try or the last."""
+    """Return the cases up to the first that is not proved: the next to run, or the last."""
     cases = []
     for case in family.cases:
         cases.append(case)
@@ -106,7 +108,7 @@ def within_reach(family: Family, depth: int, results: Results) -> list[Case]:
 
 
 def exponent(sizes: Sequence[float], times: Sequence[float]) -> float | None:
-    """Return the power of the size with which the time grows, by least squares over logarithms.
+    """Return the exponent of the size with which time grows, by least squares on logarithms.
 
     Examples
     --------
@@ -127,9 +129,9 @@ def _proofs(results: Results, family: Family, depth: int) -> list[tuple[int, Out
     return [(size, run) for size, run in found if run is not None and run.proved]
 
 
-def _curves(results: Results, families: Sequence[Family], depth: int) -> dict[str, growth_plot.Curve]:
+def _curves(results: Results, families: Sequence[Family], depth: int) -> dict[str, growth.Curve]:
     return {
-        family.name: growth_plot.Curve(
+        family.name: growth.Curve(
             [size for size, _ in proofs], [run.cpu or 0.0 for _, run in proofs], [run.memory or 0 for _, run in proofs]
         )
         for family in families
@@ -149,11 +151,11 @@ def _section(results: Results, families: Sequence[Family], depth: int) -> Sectio
                 continue
             last = case is family.cases[-1] or not run.proved
             shown = "" if not last else "-" if power is None else f"{power:.2f}"
-            measured = (figures.errors(run), figures.time_taken(run), figures.megabytes(run.memory))
+            measured = (formatting.errors(run), formatting.time_taken(run), formatting.megabytes(run.memory))
             rows.append((family.name, family.grows, f"{size:,}", *measured, shown))
             records.append(
                 {"set": family.name, "depth": depth, "grows": family.grows, "size": size, "errors": run.errors}
                 | {"proved": run.proved, "cpu_seconds": run.cpu, "memory_bytes": run.memory, "exponent": power}
             )
-    title = f"Depth {depth}, one thread; exponent: of the time, over the sizes that take {LEAST_SECONDS:g} s or more"
+    title = f"Depth {depth}, one thread; exponent of the time, over the sizes that take {LEAST_SECONDS:g} s or more"
     return Section(f"depth-{depth}", title, header, tuple(rows), tuple(records))

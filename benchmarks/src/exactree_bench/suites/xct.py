@@ -1,21 +1,21 @@
-"""The worst leaf: exact search, XCT as a program and CART on six large tables, with models in the leaves."""
+"""Worst-leaf objective: exact search, XCT as a MIP and CART on six large tables, with models in the leaves."""
 
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import ClassVar
 
-from exactree_bench import figures
-from exactree_bench.case import Case, Encoding
-from exactree_bench.job import Match
-from exactree_bench.outcome import Outcome
-from exactree_bench.results import Results
+from exactree_bench import formatting
+from exactree_bench.datasets.case import Case, Encoding
+from exactree_bench.runner.job import Match
+from exactree_bench.runner.outcome import Outcome
+from exactree_bench.runner.results import Results
 from exactree_bench.suites.interface import Report, Section, Settings, Suite, common_notes
 
-ROWS = 10_000  # to train, at most, of four fifths of a table
-GRIDS = {2: "all", 3: "quantiles(32)", 4: "quantiles(8)"}  # thresholds per column that each depth may ask for
-AIMS = {2: 5.0, 3: 5.0}  # seconds to a proof
-SEARCH, PROGRAM, CART = CONTESTANTS = ("worst leaf", "XCT", "CART of 50")
-ALIKE = 1e-6  # shares closer than this are the same
+ROWS = 10_000  # training rows at most, of four fifths of a table
+GRIDS = {2: "all", 3: "quantiles(32)", 4: "quantiles(8)"}  # candidate thresholds, by depth
+TARGETS = {2: 5.0, 3: 5.0}  # seconds to a proof
+SEARCH, MIP, CART = CONTESTANTS = ("worst leaf", "XCT", "CART of 50")
+ALIKE = 1e-6  # tolerance: shares closer than this are equal
 
 
 def _table(name: str, file: str, encoding: Encoding = Encoding.AS_IS) -> Case:
@@ -33,10 +33,10 @@ CASES = (
 
 
 class Xct(Suite):
-    """How far every leaf can be trusted."""
+    """The accuracy of the worst leaf."""
 
     name: ClassVar[str] = "xct"
-    about: ClassVar[str] = "the worst leaf by exact search, XCT on HiGHS and CART, with models in the leaves"
+    about: ClassVar[str] = "worst-leaf accuracy of exact search, XCT on HiGHS and CART, with models in the leaves"
     seconds: ClassVar[float] = 600.0
 
     def plan(self, settings: Settings, results: Results) -> list[Match]:
@@ -59,10 +59,10 @@ class Xct(Suite):
             unreached=tuple(text for depth in depths for text in _late(results, names, depth)),
             notes=(
                 *common_notes(settings, results),
-                f"At most {ROWS:,} of four fifths of the rows to train, one fifth to test, leaves of 50 rows or more. "
-                "Worst leaf and accuracy in percent; * no allowed tree over these thresholds has a better worst leaf. "
-                "Hybrid: gradient boosting in every leaf that needs a model, on rows held out.",
-                "CART is bound to no grid, so it may ask for thresholds that the others may not.",
+                f"At most {ROWS:,} training rows of four fifths of the table, one fifth to test, leaves of at least "
+                "50 rows. Worst leaf and accuracy in percent; * proved optimal over these thresholds. "
+                "Hybrid: gradient boosting in every leaf that needs a model, on held-out rows.",
+                "CART is not restricted to these thresholds.",
             ),
         )
 
@@ -81,13 +81,13 @@ def _section(results: Results, names: list[str], depth: int) -> Section:
             cells = [_percent(record[key]) for key in ("worst", "bound", "test_worst", "accuracy", "test", "hybrid")]
             cells[0] += "*" if found is not None and found.proved else ""
             leaves = "-" if record["leaves"] is None else f"{record['leaves']:.0f}"
-            rows.append((name, contestant, leaves, *cells, figures.seconds(record["seconds"])))
+            rows.append((name, contestant, leaves, *cells, formatting.seconds(record["seconds"])))
             records.append({"set": name, "depth": depth, "contestant": contestant, **record})
     return Section(f"depth-{depth}", f"Depth {depth}, thresholds: {GRIDS[depth]}", header, tuple(rows), tuple(records))
 
 
 def _record(found: Outcome | None) -> dict[str, float | None]:
-    """What is told of one fit."""
+    """Return the figures of one fit."""
     counters: Mapping[str, float] = {} if found is None else found.counters
     errors = None if found is None or found.errors is None else float(found.errors)
     return {
@@ -111,32 +111,34 @@ def _percent(share: float | None) -> str:
 
 
 def _beaten(results: Results, names: list[str], depth: int) -> list[str]:
-    """Tell where the program has a better worst leaf than the search, or than a bound allows."""
+    """Report where XCT has a better worst leaf than the search, or than a bound allows."""
     texts = []
     for name in names:
-        found = {contestant: results.get(name, depth, contestant) for contestant in (SEARCH, PROGRAM)}
-        told = {contestant: _record(outcome) for contestant, outcome in found.items()}
-        ours, theirs = told[SEARCH]["worst"], told[PROGRAM]["worst"]
+        found = {contestant: results.get(name, depth, contestant) for contestant in (SEARCH, MIP)}
+        records = {contestant: _record(outcome) for contestant, outcome in found.items()}
+        ours, theirs = records[SEARCH]["worst"], records[MIP]["worst"]
         if ours is not None and theirs is not None and theirs > ours + ALIKE:
             texts.append(f"{name}, depth {depth}: XCT's worst leaf is {theirs:.4f}, the search's {ours:.4f}")
         best = max((worst for worst in (ours, theirs) if worst is not None), default=0.0)
-        for contestant, record in told.items():
+        for contestant, record in records.items():
             bound = record["bound"]
             if bound is not None and best > bound + ALIKE:
-                texts.append(f"{name}, depth {depth}: {contestant} allows no worst leaf over {bound:.4f}: {best:.4f}")
+                texts.append(
+                    f"{name}, depth {depth}: {contestant} has the bound {bound:.4f}, but a worst leaf is {best:.4f}"
+                )
     return texts
 
 
 def _late(results: Results, names: list[str], depth: int) -> list[str]:
-    """Tell where the search did not prove, or not as soon as it should."""
+    """Report where the search has no proof, or took longer than the target."""
     texts = []
     for name in names:
         found = results.get(name, depth, SEARCH)
-        aim = AIMS.get(depth)
-        if found is None or aim is None:
+        target = TARGETS.get(depth)
+        if found is None or target is None:
             continue
         if not found.proved:
             texts.append(f"{name}, depth {depth}: not proved")
-        elif found.wall is not None and found.wall > aim:
-            texts.append(f"{name}, depth {depth}: proved in {found.wall:.1f} s, aim {aim:g}")
+        elif found.wall is not None and found.wall > target:
+            texts.append(f"{name}, depth {depth}: proved in {found.wall:.1f} s, target {target:g} s")
     return texts

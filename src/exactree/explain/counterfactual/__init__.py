@@ -1,1 +1,1 @@
-"""The nearest rows that a model answers differently."""
+"""The nearest rows with another predicted label."""

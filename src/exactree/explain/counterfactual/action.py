@@ -1,4 +1,4 @@
-"""The nearest value of one column within a set: where a row's value would have to move, and what that costs."""
+"""Actions on one column: the value that replaces the current one, and its cost."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,21 +9,21 @@ from numpy.typing import NDArray
 
 
 @dataclass(frozen=True, slots=True)
-class Move:
-    """Where a value goes; it stays if ``changes`` is False."""
+class Action:
+    """A new value of one column; the current one if ``changes`` is False."""
 
     value: Any  # as the column keeps it: a float or an int, or a code; NaN where missing
     cost: float
     changes: bool
 
 
-class Mover(Protocol):
-    """One column, what changes of it cost, and which are allowed."""
+class ActionSet(Protocol):
+    """The feasible actions on one column and their costs."""
 
-    def move(self, inside: Any, value: Any) -> Move | None:
-        """Return the cheapest move of a value into a set, or None if there is none that is allowed."""
+    def cheapest(self, inside: Any, value: Any) -> Action | None:
+        """Return the cheapest action that takes a value into a set; None if none is feasible."""
         ...
 
     def costs(self, insides: Sequence[Any], values: NDArray[Any]) -> NDArray[np.float64]:
-        """Return what the moves of many values into some sets cost, shape (n_rows, n_sets); inf where there is none."""
+        """Return the cost of the cheapest action per value and set, shape (n_rows, n_sets); inf if infeasible."""
         ...

@@ -1,4 +1,4 @@
-"""What of a row may change, how far, and into which leaves."""
+"""Actionability: which columns may change, to which values, and in which leaves a counterfactual may end."""
 
 import numbers
 from collections.abc import Iterable, Mapping
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from exactree.errors import InputError
 from exactree.explain.counterfactual.rules import Rule, check_rules
-from exactree.explain.counterfactual.value_sets import Levels, Span, Values, every_value
+from exactree.explain.counterfactual.value_sets import Interval, LevelSet, ValueSet, domain_of
 from exactree.model.wording import percent, printable
 from exactree.table import ColumnType, Kind, Schema
 
@@ -21,10 +21,26 @@ LEAF_LIMITS = ("min_accuracy", "min_support")
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """One thing the caller forbids, which can be given up on its own."""
+    """One actionability constraint of the caller, which can be relaxed on its own.
 
-    kind: str  # the parameter: fixed, only_up, only_down, ranges, rules, min_accuracy or min_support
-    about: Any  # the name of a column, a rule, or how much a leaf must have
+    Parameters
+    ----------
+    kind : str
+        The parameter it comes from: ``"fixed"``, ``"only_up"``, ``"only_down"``, ``"ranges"``, ``"rules"``,
+        ``"min_accuracy"`` or ``"min_support"``.
+    about : object
+        The name of a column, a rule, or the accuracy or number of rows that a leaf must have.
+
+    Examples
+    --------
+    >>> print(Limit("only_up", "age"))
+    age may only go up
+    >>> print(Limit("min_accuracy", 0.9))
+    the leaf is at least 90.0 % right
+    """
+
+    kind: str
+    about: Any
 
     def __str__(self) -> str:
         if self.kind == "rules":
@@ -38,28 +54,28 @@ class Limit:
 
 
 @dataclass(frozen=True, slots=True)
-class Freedom:
-    """The limits on changes; columns by name."""
+class Actionability:
+    """The constraints on changes; columns by name."""
 
     fixed: frozenset[str]
     only_up: frozenset[str]
     only_down: frozenset[str]
-    ranges: Mapping[str, Values]  # what a column may change to
+    ranges: Mapping[str, ValueSet]  # values that a column may change to
     rules: tuple[Rule, ...]
-    min_accuracy: float | None = None  # of the leaf where an answer ends
+    min_accuracy: float | None = None  # of the leaf where a counterfactual ends
     min_support: int | None = None  # its rows
 
     @property
     def limits(self) -> list[Limit]:
-        """All limits one by one."""
+        """All constraints, one by one."""
         of_columns = {"fixed": self.fixed, "only_up": self.only_up, "only_down": self.only_down, "ranges": self.ranges}
         found = [Limit(kind, name) for kind, names in of_columns.items() for name in sorted(names)]
         of_leaves = {"min_accuracy": self.min_accuracy, "min_support": self.min_support}
         found += [Limit("rules", rule) for rule in self.rules]
         return found + [Limit(kind, least) for kind, least in of_leaves.items() if least is not None]
 
-    def without(self, limit: Limit) -> "Freedom":
-        """Return the same freedom with one limit less."""
+    def without(self, limit: Limit) -> "Actionability":
+        """Return the same actionability with one constraint less."""
         if limit.kind == "min_accuracy":
             return replace(self, min_accuracy=None)
         if limit.kind == "min_support":
@@ -71,8 +87,8 @@ class Freedom:
             return replace(self, ranges={name: values for name, values in old.items() if name != limit.about})
         return replace(self, **{limit.kind: old - {limit.about}})
 
-    def trusted(self, accuracy: NDArray[np.float64], rows: NDArray[Any]) -> NDArray[np.bool_]:
-        """Return which leaves an answer may end in; an accuracy below 0 is not known, and so not enough."""
+    def feasible_leaves(self, accuracy: NDArray[np.float64], rows: NDArray[Any]) -> NDArray[np.bool_]:
+        """Return the leaves in which a counterfactual may end; an accuracy below 0 is unknown and never suffices."""
         found = np.ones(len(rows), dtype=np.bool_)
         if self.min_accuracy is not None:
             found &= accuracy >= self.min_accuracy
@@ -81,24 +97,26 @@ class Freedom:
         return found
 
 
-def read_leaf_limits(freedom: Freedom, min_accuracy: Any, min_support: Any) -> Freedom:
-    """Check what the caller said about the leaves where answers may end, and add it.
+def read_leaf_limits(actionability: Actionability, min_accuracy: Any, min_support: Any) -> Actionability:
+    """Validate the constraints on leaves and add them.
 
     Examples
     --------
-    >>> read_leaf_limits(Freedom(frozenset(), frozenset(), frozenset(), {}, ()), 0.9, None).limits
+    >>> read_leaf_limits(Actionability(frozenset(), frozenset(), frozenset(), {}, ()), 0.9, None).limits
     [Limit(kind='min_accuracy', about=0.9)]
     """
     if min_accuracy is not None and not (_is_number(min_accuracy) and 0 <= min_accuracy <= 1):
-        raise InputError(f"min_accuracy must be a share from 0 to 1, such as 0.9, or None; got {min_accuracy!r}.")
-    whole = isinstance(min_support, numbers.Integral) and not isinstance(min_support, bool)
-    if min_support is not None and not (whole and min_support >= 0):
+        raise InputError(f"min_accuracy must be a number from 0 to 1, such as 0.9, or None; got {min_accuracy!r}.")
+    integer = isinstance(min_support, numbers.Integral) and not isinstance(min_support, bool)
+    if min_support is not None and not (integer and min_support >= 0):
         raise InputError(f"min_support must be a number of rows, 0 or more, or None; got {min_support!r}.")
-    return replace(freedom, min_accuracy=min_accuracy, min_support=min_support)
+    return replace(actionability, min_accuracy=min_accuracy, min_support=min_support)
 
 
-def read_freedom(schema: Schema, fixed: Any, only_up: Any, only_down: Any, ranges: Any, rules: Any) -> Freedom:
-    """Check what the caller said about changes."""
+def read_actionability(
+    schema: Schema, fixed: Any, only_up: Any, only_down: Any, ranges: Any, rules: Any
+) -> Actionability:
+    """Validate the constraints on columns."""
     columns = {column.name: column for column in schema.columns}
     up, down = (
         _ordered(_names(v, k, columns), k, columns) for v, k in ((only_up, "only_up"), (only_down, "only_down"))
@@ -106,7 +124,7 @@ def read_freedom(schema: Schema, fixed: Any, only_up: Any, only_down: Any, range
     if not isinstance(ranges, Mapping):
         raise InputError(f"ranges must be a dict such as {{'age': (18, 70)}}; got {ranges!r}.")
     found = {name: _range(columns[name], ranges[name]) for name in _names(list(ranges), "ranges", columns)}
-    return Freedom(_names(fixed, "fixed", columns), up, down, found, check_rules(rules, columns))
+    return Actionability(_names(fixed, "fixed", columns), up, down, found, check_rules(rules, columns))
 
 
 def _names(given: Any, parameter: str, columns: Mapping[str, ColumnType]) -> frozenset[str]:
@@ -129,8 +147,8 @@ def _ordered(names: frozenset[str], parameter: str, columns: Mapping[str, Column
     return names
 
 
-def _range(column: ColumnType, wanted: Any) -> Values:
-    """What a column may change to: a pair of numbers, None for no end, or a list of levels."""
+def _range(column: ColumnType, wanted: Any) -> ValueSet:
+    """Return the values that a column may change to, given a pair of numbers (None for no end) or a list of levels."""
     if column.kind in CODED or column.kind is Kind.BOOLEAN:
         return _listed(column, wanted)
     pair = isinstance(wanted, (tuple, list)) and len(wanted) == 2
@@ -138,21 +156,21 @@ def _range(column: ColumnType, wanted: Any) -> Values:
         raise InputError(
             f"ranges has {wanted!r} for {column.name!r}. Expected a pair of numbers such as (18, 70), None for no end."
         )
-    whole = every_value(column)
-    assert isinstance(whole, Span)
-    low, high = (end if given is None else given for given, end in zip(wanted, (whole.low, whole.high), strict=True))
+    domain = domain_of(column)
+    assert isinstance(domain, Interval)
+    low, high = (end if given is None else given for given, end in zip(wanted, (domain.low, domain.high), strict=True))
     if low > high:
-        raise InputError(f"ranges has {wanted!r} for {column.name!r}: nothing lies between. Swap the two.")
+        raise InputError(f"ranges has {wanted!r} for {column.name!r}: the low end is above the high end. Swap the two.")
     if column.kind is Kind.INTEGER:
-        return Span(max(ceil(low), whole.low), min(floor(high), whole.high), missing=False)
-    return Span(max(float(low), whole.low), min(float(high), whole.high), missing=False)
+        return Interval(max(ceil(low), domain.low), min(floor(high), domain.high), missing=False)
+    return Interval(max(float(low), domain.low), min(float(high), domain.high), missing=False)
 
 
 def _is_number(value: Any) -> bool:
     return isinstance(value, numbers.Real) and not isinstance(value, bool) and not isnan(value)
 
 
-def _listed(column: ColumnType, wanted: Any) -> Values:
+def _listed(column: ColumnType, wanted: Any) -> ValueSet:
     levels = column.levels if column.kind in CODED else (False, True)
     if isinstance(wanted, str) or not isinstance(wanted, Iterable):
         raise InputError(f"ranges has {wanted!r} for {column.name!r}. Expected a list of values, such as [{wanted!r}].")
@@ -167,4 +185,4 @@ def _listed(column: ColumnType, wanted: Any) -> Values:
         raise InputError(
             f"ranges has no value for {column.name!r}. If it must not change, use fixed=[{column.name!r}]."
         )
-    return Levels(frozenset(codes)) if column.kind in CODED else Span(float(min(codes)), float(max(codes)), False)
+    return LevelSet(frozenset(codes)) if column.kind in CODED else Interval(float(min(codes)), float(max(codes)), False)

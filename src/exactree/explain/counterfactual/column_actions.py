@@ -1,4 +1,4 @@
-"""For each column that matters: what may change of it, to which values, and at what price."""
+"""The action sets of all columns that decide a counterfactual."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -6,98 +6,106 @@ from typing import Any
 
 import numpy as np
 
-from exactree.explain.counterfactual.action import Mover
-from exactree.explain.counterfactual.actionability import Freedom
-from exactree.explain.counterfactual.level_actions import LevelMover, level_mover
-from exactree.explain.counterfactual.number_actions import NumberMover
-from exactree.explain.counterfactual.price import Price, prices
-from exactree.explain.counterfactual.value_sets import Levels, Span, every_value
+from exactree.explain.counterfactual.action import ActionSet
+from exactree.explain.counterfactual.actionability import Actionability
+from exactree.explain.counterfactual.costs import ColumnCost, column_costs
+from exactree.explain.counterfactual.level_actions import LevelActionSet, level_action_set
+from exactree.explain.counterfactual.number_actions import NumberActionSet
+from exactree.explain.counterfactual.value_sets import Interval, LevelSet, domain_of
 from exactree.model import Graph
 from exactree.table import MISSING_CODE, Kind, Table, Test
 
 
-def movers(
-    graph: Graph, freedom: Freedom, costs: Any, data: Table | None, more: frozenset[int] = frozenset()
-) -> dict[int, Mover]:
-    """Return the movers of all columns that the graph or a rule asks about, and of some more, by number."""
+def build_action_sets(
+    graph: Graph, actionability: Actionability, costs: Any, data: Table | None, more: frozenset[int] = frozenset()
+) -> dict[int, ActionSet]:
+    """Return the action sets of the columns that splits or rules read, and of ``more``, by column number."""
     columns = graph.schema.columns
     used = (
-        asked_columns(graph)
+        columns_in_splits(graph)
         | more
-        | {j for j, c in enumerate(columns) for rule in freedom.rules if c.name in rule.names}
+        | {j for j, c in enumerate(columns) for rule in actionability.rules if c.name in rule.names}
     )
-    free = sorted(j for j in used if columns[j].name not in freedom.fixed)
-    priced = prices(columns, free, costs, data)
-    found: dict[int, Mover] = {}
+    free = sorted(j for j in used if columns[j].name not in actionability.fixed)
+    costs_of = column_costs(columns, free, costs, data)
+    found: dict[int, ActionSet] = {}
     for j in sorted(used):
         coded = columns[j].kind in (Kind.CATEGORY, Kind.ORDERED)
-        price = priced.get(j, Price(per_level=(0.0,) * len(columns[j].levels)))
-        mover = (_level_mover if coded else _number_mover)(graph, j, freedom, price, data)
-        # Where a model reads a column too, thresholds between whole numbers do not say that it holds no others.
-        found[j] = replace(mover, seems_whole=False) if isinstance(mover, NumberMover) and j in more else mover
+        cost = costs_of.get(j, ColumnCost(per_level=(0.0,) * len(columns[j].levels)))
+        action_set = (_level_action_set if coded else _number_action_set)(graph, j, actionability, cost, data)
+        # If a leaf model reads the column too, thresholds halfway between integers do not imply an integer column.
+        found[j] = (
+            replace(action_set, seems_integer=False)
+            if isinstance(action_set, NumberActionSet) and j in more
+            else action_set
+        )
     return found
 
 
-def asked_columns(graph: Graph) -> set[int]:
-    """Columns that a graph asks about, alone or in sums."""
+def columns_in_splits(graph: Graph) -> set[int]:
+    """Return the columns that splits of a graph read, alone or in linear combinations."""
     alone = set(graph.column[graph.column >= 0].tolist())
     return alone | (set(np.flatnonzero(graph.factors.any(axis=0)).tolist()) if graph.is_linear else set())
 
 
-def _level_mover(graph: Graph, j: int, freedom: Freedom, price: Price, data: Table | None) -> LevelMover:
+def _level_action_set(
+    graph: Graph, j: int, actionability: Actionability, cost: ColumnCost, data: Table | None
+) -> LevelActionSet:
     column = graph.schema.columns[j]
-    ways = _ways(graph, j, freedom)
-    allowed = freedom.ranges.get(column.name, Levels(frozenset(range(len(column.levels)))))
-    assert isinstance(allowed, Levels)
-    codes = allowed.codes | ({MISSING_CODE} if ways["to_missing"] else set())
-    fixed = column.name in freedom.fixed
+    directions = _directions(graph, j, actionability)
+    allowed = actionability.ranges.get(column.name, LevelSet(frozenset(range(len(column.levels)))))
+    assert isinstance(allowed, LevelSet)
+    codes = allowed.codes | ({MISSING_CODE} if directions["to_missing"] else set())
+    fixed = column.name in actionability.fixed
     counts = [0] * len(column.levels)
     if data is not None:
         counts = [int((data.columns[j].values == code).sum()) for code in range(len(counts))]
-    return level_mover(
-        price,
+    return level_action_set(
+        cost,
         len(column.levels),
         ordered=column.kind is Kind.ORDERED,
-        allowed=Levels(frozenset() if fixed else frozenset(codes)),
-        up=ways["up"],
-        down=ways["down"],
+        allowed=LevelSet(frozenset() if fixed else frozenset(codes)),
+        up=directions["up"],
+        down=directions["down"],
         counts=counts,
     )
 
 
-def _number_mover(graph: Graph, j: int, freedom: Freedom, price: Price, data: Table | None) -> NumberMover:
+def _number_action_set(
+    graph: Graph, j: int, actionability: Actionability, cost: ColumnCost, data: Table | None
+) -> NumberActionSet:
     column = graph.schema.columns[j]
-    ways = _ways(graph, j, freedom)
-    reach = freedom.ranges.get(column.name, every_value(column))
-    assert isinstance(reach, Span)
-    middle: float | int = 0
-    observed, whole = None, column.kind in (Kind.INTEGER, Kind.BOOLEAN)
+    directions = _directions(graph, j, actionability)
+    feasible = actionability.ranges.get(column.name, domain_of(column))
+    assert isinstance(feasible, Interval)
+    typical: float | int = 0
+    observed, integer = None, column.kind in (Kind.INTEGER, Kind.BOOLEAN)
     if data is not None and not data.columns[j].missing.all():
         present = np.sort(data.columns[j].values[~data.columns[j].missing])
-        observed, middle = np.unique(present), present[(len(present) - 1) // 2].item()
-        whole = whole or bool((observed == np.floor(observed)).all())
+        observed, typical = np.unique(present), present[(len(present) - 1) // 2].item()
+        integer = integer or bool((observed == np.floor(observed)).all())
     cuts = graph.threshold[(graph.column == j) & (graph.test == Test.AT_MOST)]
     cuts = cuts[np.isfinite(cuts)]
-    halves = len(cuts) > 0 and bool((2 * cuts == np.floor(2 * cuts)).all())  # as lie between whole numbers
+    halves = len(cuts) > 0 and bool((2 * cuts == np.floor(2 * cuts)).all())  # halfway between integers, or on them
     summed = graph.is_linear and bool(graph.factors[:, j].any())
-    return NumberMover(
-        price=price,
-        reach=Span(reach.low, reach.high, ways["to_missing"]),
+    return NumberActionSet(
+        column_cost=cost,
+        feasible=Interval(feasible.low, feasible.high, directions["to_missing"]),
         observed=observed,
-        middle=middle,
-        up=ways["up"],
-        down=ways["down"],
-        fill=ways["fill"],
-        whole=whole,
-        seems_whole=observed is None and halves and not summed,
+        typical=typical,
+        up=directions["up"],
+        down=directions["down"],
+        can_fill=directions["fill"],
+        integer=integer,
+        seems_integer=observed is None and halves and not summed,
         scale=float(np.abs(cuts).max(initial=0.0)) or 1.0,
     )
 
 
-def _ways(graph: Graph, j: int, freedom: Freedom) -> Mapping[str, bool]:
-    """Which ways a column may go; becoming missing is neither up nor down, and in no range."""
+def _directions(graph: Graph, j: int, actionability: Actionability) -> Mapping[str, bool]:
+    """Return the directions in which a column may change; becoming missing is neither up nor down, and in no range."""
     name = graph.schema.columns[j].name
-    free = name not in freedom.fixed
-    up, down = free and name not in freedom.only_down, free and name not in freedom.only_up
-    away = up and down and name not in freedom.ranges and bool(graph.missing_seen[j])
+    free = name not in actionability.fixed
+    up, down = free and name not in actionability.only_down, free and name not in actionability.only_up
+    away = up and down and name not in actionability.ranges and bool(graph.missing_seen[j])
     return {"up": up, "down": down, "fill": free, "to_missing": away}

@@ -1,58 +1,60 @@
-"""Ways through a graph as boxes: for every column the values with which a row goes that way."""
+"""The region of a decision path: for every column the values with which a row follows the path."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from exactree.explain.counterfactual.value_sets import Values, answering, every_value
+from exactree.explain.counterfactual.value_sets import ValueSet, domain_of, values_on_side
 from exactree.model import Graph
 from exactree.table import Test
 
 
 @dataclass(frozen=True, slots=True)
-class Box:
-    """All rows that go one way from the root to a node."""
+class LeafRegion:
+    """All rows that follow one decision path from the root to a node."""
 
     node: int
-    values: Mapping[int, Values] = field(default_factory=dict)  # by column; one that is not here may hold anything
-    sums: tuple[tuple[int, bool], ...] = ()  # LINEAR nodes passed and the answers there, which no box can hold
+    values: Mapping[int, ValueSet] = field(default_factory=dict)  # by column; others are free
+    oblique: tuple[
+        tuple[int, bool], ...
+    ] = ()  # oblique splits on the path and their answers, which intervals cannot express
 
 
-def beyond(graph: Graph, box: Box, *, yes: bool) -> Box | None:
-    """Return the box of a child of the box's node, or None if no row can go there."""
-    node = box.node
+def child_region(graph: Graph, region: LeafRegion, *, yes: bool) -> LeafRegion | None:
+    """Return the region of a child of the region's node; None if it is empty."""
+    node = region.node
     child = int(graph.yes[node] if yes else graph.no[node])
     if graph.test[node] == Test.LINEAR:
         if bool(graph.missing_yes[node]) == yes:
-            return Box(child, box.values, (*box.sums, (node, yes)))
-        # On the other side than missing values every column of the sum has a value.
-        asked = {j: values_of(graph, box, j).present() for j, _ in graph.sum_at(node)}
+            return LeafRegion(child, region.values, (*region.oblique, (node, yes)))
+        # Missing values take the other side, so here every column of the linear combination has a value.
+        asked = {j: values_of(graph, region, j).present() for j, _ in graph.sum_at(node)}
         empty = any(values.is_empty for values in asked.values())
-        return None if empty else Box(child, {**box.values, **asked}, (*box.sums, (node, yes)))
+        return None if empty else LeafRegion(child, {**region.values, **asked}, (*region.oblique, (node, yes)))
     column = int(graph.column[node])
-    values = answering(graph, node, values_of(graph, box, column), yes=yes)
-    return None if values.is_empty else Box(child, {**box.values, column: values}, box.sums)
+    values = values_on_side(graph, node, values_of(graph, region, column), yes=yes)
+    return None if values.is_empty else LeafRegion(child, {**region.values, column: values}, region.oblique)
 
 
-def values_of(graph: Graph, box: Box, column: int) -> Values:
-    """Values that a column may have in a box."""
-    return box.values[column] if column in box.values else every_value(graph.schema.columns[column])
+def values_of(graph: Graph, region: LeafRegion, column: int) -> ValueSet:
+    """Return the values that a column may have in a region."""
+    return region.values[column] if column in region.values else domain_of(graph.schema.columns[column])
 
 
-def leaf_boxes(graph: Graph) -> list[Box]:
-    """Boxes of all ways to leaves that a row can go, yes side first; a tree has at most one per leaf.
+def leaf_regions(graph: Graph) -> list[LeafRegion]:
+    """Return the non-empty regions of all decision paths to leaves, yes side first; a tree has at most one per leaf.
 
     Examples
     --------
     >>> from exactree.table import Schema
-    >>> leaf_boxes(Graph.leaf(Schema((), named=False), ["a"], 0, [1.0], 1))
-    [Box(node=0, values={}, sums=())]
+    >>> leaf_regions(Graph.leaf(Schema((), named=False), ["a"], 0, [1.0], 1))
+    [LeafRegion(node=0, values={}, oblique=())]
     """
-    found, waiting = [], [Box(0)]
-    while waiting:
-        box = waiting.pop()
-        if graph.is_leaf(box.node):
-            found.append(box)
+    found, queue = [], [LeafRegion(0)]
+    while queue:
+        region = queue.pop()
+        if graph.is_leaf(region.node):
+            found.append(region)
             continue
-        children = (beyond(graph, box, yes=yes) for yes in (False, True))
-        waiting.extend(child for child in children if child is not None)
+        children = (child_region(graph, region, yes=yes) for yes in (False, True))
+        queue.extend(child for child in children if child is not None)
     return found

@@ -1,4 +1,4 @@
-"""Moves of categories, ordered or not."""
+"""Actions on categories, ordered or not."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,52 +6,53 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from exactree.explain.counterfactual.action import Move
-from exactree.explain.counterfactual.price import Price
-from exactree.explain.counterfactual.value_sets import Levels
+from exactree.explain.counterfactual.action import Action
+from exactree.explain.counterfactual.costs import ColumnCost
+from exactree.explain.counterfactual.value_sets import LevelSet
 from exactree.table import MISSING_CODE, UNKNOWN_CODE
 
-FIRST = -UNKNOWN_CODE  # where level 0 stands in arrays that begin with unknown and missing
+FIRST = -UNKNOWN_CODE  # index of level 0 in arrays that begin with unknown and missing
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class LevelMover:
-    """Moves of one category."""
+class LevelActionSet:
+    """The actions on one category."""
 
-    prices: NDArray[np.float64]  # (n_levels + 2, n_levels + 2) from and to: unknown, missing, levels; inf: forbidden
-    later: NDArray[np.float64]  # the same shape: of moves that cost the same, the one with the least here is taken
+    # (n_levels + 2, n_levels + 2) from and to: unknown, missing, levels; inf: infeasible
+    cost_matrix: NDArray[np.float64]
+    tie_break: NDArray[np.float64]  # same shape: of equal costs the action with the least value here is taken
 
-    def move(self, inside: Levels, value: int) -> Move | None:
-        """Return the cheapest move to one of some levels; the nearest or most usual one of those that cost the same."""
+    def cheapest(self, inside: LevelSet, value: int) -> Action | None:
+        """Return the cheapest action into a set of levels; of equal costs the nearest or most frequent level."""
         if value in inside:
-            return Move(value, 0.0, changes=False)
-        row, ties = self.prices[value + FIRST], self.later[value + FIRST]
+            return Action(value, 0.0, changes=False)
+        row, ties = self.cost_matrix[value + FIRST], self.tie_break[value + FIRST]
         code = min(inside.codes, key=lambda c: (row[c + FIRST], ties[c + FIRST], c))
         cost = float(row[code + FIRST])
-        return Move(code, cost, changes=True) if np.isfinite(cost) else None
+        return Action(code, cost, changes=True) if np.isfinite(cost) else None
 
-    def costs(self, insides: Sequence[Levels], values: NDArray[np.int32]) -> NDArray[np.float64]:
-        """Return what moves cost, shape (n_rows, n_sets)."""
-        cheapest = [self.prices[:, [c + FIRST for c in sorted(inside.codes)]].min(axis=1) for inside in insides]
+    def costs(self, insides: Sequence[LevelSet], values: NDArray[np.int32]) -> NDArray[np.float64]:
+        """Return the cost of the cheapest action per value and set, shape (n_rows, n_sets)."""
+        cheapest = [self.cost_matrix[:, [c + FIRST for c in sorted(inside.codes)]].min(axis=1) for inside in insides]
         return np.column_stack(cheapest)[values + FIRST]
 
 
-def level_mover(
-    price: Price, n_levels: int, *, ordered: bool, allowed: Levels, up: bool, down: bool, counts: list[int]
-) -> LevelMover:
-    """Write down what every change of a level costs.
+def level_action_set(
+    column_cost: ColumnCost, n_levels: int, *, ordered: bool, allowed: LevelSet, up: bool, down: bool, counts: list[int]
+) -> LevelActionSet:
+    """Return the actions on a category, with the cost of every change of level.
 
     Examples
     --------
-    >>> mover = level_mover(
-    ...     Price(per_unit=1.0, switch=5.0), 3, ordered=True, allowed=Levels(frozenset([0, 1, 2])),
+    >>> action_set = level_action_set(
+    ...     ColumnCost(per_unit=1.0, missing=5.0), 3, ordered=True, allowed=LevelSet(frozenset([0, 1, 2])),
     ...     up=True, down=False, counts=[1, 1, 1],
     ... )
-    >>> mover.move(Levels(frozenset([1, 2])), 0), mover.move(Levels(frozenset([0])), 2)
-    (Move(value=1, cost=1.0, changes=True), None)
+    >>> action_set.cheapest(LevelSet(frozenset([1, 2])), 0), action_set.cheapest(LevelSet(frozenset([0])), 2)
+    (Action(value=1, cost=1.0, changes=True), None)
     """
     size = n_levels + FIRST
-    prices, later = np.full((size, size), np.inf), np.zeros((size, size))
+    cost_matrix, tie_break = np.full((size, size), np.inf), np.zeros((size, size))
     for old in range(UNKNOWN_CODE, n_levels):
         for new in sorted(allowed.codes):
             at = old + FIRST, new + FIRST
@@ -59,10 +60,14 @@ def level_mover(
             if ordered and old >= 0 and new >= 0 and not (up if rises else down):
                 continue
             if new == MISSING_CODE or (ordered and old < 0):
-                prices[at] = price.switch
+                cost_matrix[at] = column_cost.missing
             else:
-                prices[at] = price.per_unit * abs(new - old) + price.per_change if ordered else price.per_level[new]
+                cost_matrix[at] = (
+                    column_cost.per_unit * abs(new - old) + column_cost.per_change
+                    if ordered
+                    else column_cost.per_level[new]
+                )
             near = ordered and (rises or falls)
-            later[at] = np.inf if new < 0 else abs(new - old) if near else -counts[new]
-    np.fill_diagonal(prices, 0.0)
-    return LevelMover(prices, later)
+            tie_break[at] = np.inf if new < 0 else abs(new - old) if near else -counts[new]
+    np.fill_diagonal(cost_matrix, 0.0)
+    return LevelActionSet(cost_matrix, tie_break)

@@ -1,7 +1,7 @@
-"""Moves of numbers, integers and truth values.
+"""Actions on numbers, integers and booleans.
 
-A value outside an interval goes to its nearer end. Which number that is, people shall be able to read and believe: one
-that was observed, else a whole number where the column seems to hold such, else one of few digits.
+A value outside an interval goes to the nearer end. The new number should be plausible and short: one that was observed,
+else an integer if the column seems to hold integers, else one of few digits.
 """
 
 from collections.abc import Sequence
@@ -12,115 +12,121 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from exactree.explain.counterfactual.action import Move
-from exactree.explain.counterfactual.price import Price
-from exactree.explain.counterfactual.readable import just_above
-from exactree.explain.counterfactual.value_sets import LARGEST, Span
+from exactree.explain.counterfactual.action import Action
+from exactree.explain.counterfactual.costs import ColumnCost
+from exactree.explain.counterfactual.short_numbers import short_number_above
+from exactree.explain.counterfactual.value_sets import LARGEST, Interval
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class NumberMover:
-    """Moves of one column of numbers."""
+class NumberActionSet:
+    """The actions on one numeric column."""
 
-    price: Price
-    reach: Span  # where values may move to, missing or not
-    observed: NDArray[Any] | None  # (n,) distinct values, sorted; None: nothing is known about them
-    middle: float | int  # the most usual value, for those that are missing
+    column_cost: ColumnCost
+    feasible: Interval  # values that may be taken, missing or not
+    observed: NDArray[Any] | None  # (n,) distinct values, sorted; None without data
+    typical: float | int  # the median, which replaces missing values
     up: bool
     down: bool
-    fill: bool  # whether a missing value may become a number
-    whole: bool  # whether the column holds whole numbers only
-    seems_whole: bool  # whether it does if the value that moves is whole
-    scale: float  # size of the thresholds
+    can_fill: bool  # whether a missing value may become a number
+    integer: bool  # whether the column holds integers only
+    seems_integer: bool  # whether it does if the current value is an integer
+    scale: float  # magnitude of the thresholds
 
-    def move(self, inside: Span, value: float | int) -> Move | None:
-        """Return the cheapest move into an interval; of two, the one to a number."""
+    def cheapest(self, inside: Interval, value: float | int) -> Action | None:
+        """Return the cheapest action into an interval; of equal costs the one to a number."""
         if value in inside:
-            return Move(value, 0.0, changes=False)
+            return Action(value, 0.0, changes=False)
         target = self._target(inside, value)
-        there = None if target is None else Move(target, self.cost_of(target, value), changes=True)
-        if inside.missing and self.reach.missing and not isnan(value):
-            gone = Move(nan, self.price.switch, changes=True)
+        there = None if target is None else Action(target, self.cost_of(target, value), changes=True)
+        if inside.missing and self.feasible.missing and not isnan(value):
+            gone = Action(nan, self.column_cost.missing, changes=True)
             return gone if there is None or gone.cost < there.cost else there
         return there
 
-    def costs(self, insides: Sequence[Span], values: NDArray[Any]) -> NDArray[np.float64]:
-        """Return what moves cost, shape (n_rows, n_intervals)."""
+    def costs(self, insides: Sequence[Interval], values: NDArray[Any]) -> NDArray[np.float64]:
+        """Return the cost of the cheapest action per value and interval, shape (n_rows, n_intervals)."""
         missing = np.isnan(values) if values.dtype.kind == "f" else np.zeros(len(values), dtype=np.bool_)
-        whole = missing | (values == np.floor(values)) if values.dtype.kind == "f" else ~missing
+        integer = missing | (values == np.floor(values)) if values.dtype.kind == "f" else ~missing
         found = np.full((len(values), len(insides)), np.inf)
         for at, inside in enumerate(insides):
             column = found[:, at]
-            for is_whole in (False, True):
-                rows = ~missing & (whole == is_whole)
-                low, high = self._ends(inside, whole=self.rounds(is_whole))
+            for is_integer in (False, True):
+                rows = ~missing & (integer == is_integer)
+                low, high = self._ends(inside, integer=self.rounds(is_integer))
                 if self.up and low is not None:
-                    self._write(column, rows & (values < inside.low), values, low)
+                    self._set_costs(column, rows & (values < inside.low), values, low)
                 if self.down and high is not None:
-                    self._write(column, rows & (values > inside.high), values, high)
+                    self._set_costs(column, rows & (values > inside.high), values, high)
             if self._filled(inside) is not None:
-                column[missing] = self.price.switch
-            if inside.missing and self.reach.missing:
-                column[~missing] = np.minimum(column[~missing], self.price.switch)
+                column[missing] = self.column_cost.missing
+            if inside.missing and self.feasible.missing:
+                column[~missing] = np.minimum(column[~missing], self.column_cost.missing)
             column[missing if inside.missing else np.zeros_like(missing)] = 0.0
             column[~missing & (values >= inside.low) & (values <= inside.high)] = 0.0
         return found
 
-    def _write(self, column: NDArray[Any], rows: NDArray[np.bool_], values: NDArray[Any], target: float | int) -> None:
-        """Write what it costs that some rows go to one value."""
+    def _set_costs(
+        self, column: NDArray[Any], rows: NDArray[np.bool_], values: NDArray[Any], target: float | int
+    ) -> None:
+        """Set the costs of actions that take some rows to one value."""
         if values.dtype.kind == "f":
             distance = np.abs(target - values[rows])
         else:
-            # As numbers without sign the difference of two integers is right even where it needs all 64 bits.
+            # Unsigned, the difference of two integers is exact even if it needs all 64 bits.
             a, b = values[rows].astype(np.uint64), np.array(target, dtype=np.int64).astype(np.uint64)
             distance = np.where(values[rows] < target, b - a, a - b).astype(np.float64)
-        column[rows] = self.price.per_unit * distance + self.price.per_change
+        column[rows] = self.column_cost.per_unit * distance + self.column_cost.per_change
 
     def cost_of(self, target: float | int, value: float | int) -> float:
-        """Return what it costs that a value becomes another; the first may not be missing."""
+        """Return the cost of changing a value to a number."""
         if isnan(value):
-            return self.price.switch
-        return self.price.per_unit * float(abs(target - value)) + self.price.per_change
+            return self.column_cost.missing
+        return self.column_cost.per_unit * float(abs(target - value)) + self.column_cost.per_change
 
-    def _target(self, inside: Span, value: float | int) -> float | int | None:
-        """Return the number to which a value goes that is not in an interval."""
+    def _target(self, inside: Interval, value: float | int) -> float | int | None:
+        """Return the number that replaces a value outside an interval."""
         if isnan(value):
             return self._filled(inside)
-        low, high = self._ends(inside, whole=self.rounds(value == floor(value)))
+        low, high = self._ends(inside, integer=self.rounds(value == floor(value)))
         if value < inside.low:
             return low if self.up else None
         return high if self.down else None
 
-    def rounds(self, value_is_whole: bool) -> bool:
-        """Whether a value moves to whole numbers only."""
-        return self.whole or (self.seems_whole and value_is_whole)
+    def rounds(self, value_is_integer: bool) -> bool:
+        """Whether a value may change to integers only."""
+        return self.integer or (self.seems_integer and value_is_integer)
 
-    def _ends(self, inside: Span, *, whole: bool) -> tuple[float | int | None, float | int | None]:
-        """Return the lowest and the highest number to go to in an interval; None if there is none."""
-        low, high = max(inside.low, self.reach.low), min(inside.high, self.reach.high)
+    def _ends(self, inside: Interval, *, integer: bool) -> tuple[float | int | None, float | int | None]:
+        """Return the lowest and the highest number of an interval that may be taken; None if there is none."""
+        low, high = max(inside.low, self.feasible.low), min(inside.high, self.feasible.high)
         if low > high:
             return None, None
         if self.observed is not None:
             first, last = np.searchsorted(self.observed, low), np.searchsorted(self.observed, high, side="right") - 1
             if first <= last:
                 return self.observed[first].item(), self.observed[last].item()
-        if whole and abs(low) < LARGEST and ceil(low) <= high:
+        if integer and abs(low) < LARGEST and ceil(low) <= high:
             bottom: float | int = type(low)(ceil(low))
         else:
-            bottom = low if isinstance(low, int) or self.whole or low <= -LARGEST else just_above(low, high, self.scale)
-        top = type(high)(floor(high)) if whole and abs(high) < LARGEST and floor(high) >= low else high
-        if self.whole and (bottom != floor(bottom) or top != floor(top)):
+            bottom = (
+                low
+                if isinstance(low, int) or self.integer or low <= -LARGEST
+                else short_number_above(low, high, self.scale)
+            )
+        top = type(high)(floor(high)) if integer and abs(high) < LARGEST and floor(high) >= low else high
+        if self.integer and (bottom != floor(bottom) or top != floor(top)):
             return None, None
         return bottom, top
 
-    def _filled(self, inside: Span) -> float | int | None:
-        """Return the most usual number of an interval."""
-        if not self.fill:
+    def _filled(self, inside: Interval) -> float | int | None:
+        """Return the number of an interval that replaces a missing value: the median, else the end nearest to it."""
+        if not self.can_fill:
             return None
-        low, high = self._ends(inside, whole=self.rounds(True))
+        low, high = self._ends(inside, integer=self.rounds(True))
         if low is None or high is None:
             return None
-        if self.observed is not None and low <= self.middle <= high:
-            return self.middle
+        if self.observed is not None and low <= self.typical <= high:
+            return self.typical
         inner = [end for end in (low, high) if isfinite(end) and abs(end) < LARGEST]
-        return min(inner, key=lambda end: abs(end - self.middle)) if inner else type(low)(0)
+        return min(inner, key=lambda end: abs(end - self.typical)) if inner else type(low)(0)

@@ -1,8 +1,9 @@
-"""Boxes in the order of what it costs to bring a row into them: cheapest first.
+"""Candidates of a row, cheapest first: the nearest points of leaf regions.
 
-In a tree every leaf is one box, and the nearest point of a box is found column by column: it has the least cost and the
-fewest changes at once. All rows are held against all boxes as arrays. A diagram can have more ways than anybody wants
-to count, so there ways are followed from the root, cheapest first: a longer way never costs less.
+In a tree every leaf has one region, and its nearest point is found column by column: it has the least cost and the
+fewest changes at once. The costs of all rows and regions are computed as one array. A diagram can have exponentially
+many decision paths, so there paths are expanded from the root by best-first search: extending a path never lowers its
+cost.
 """
 
 import heapq
@@ -15,176 +16,176 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from exactree.explain.counterfactual.action import Move, Mover
-from exactree.explain.counterfactual.leaf_regions import Box, beyond, leaf_boxes, values_of
-from exactree.explain.counterfactual.value_sets import Values
+from exactree.explain.counterfactual.action import Action, ActionSet
+from exactree.explain.counterfactual.leaf_regions import LeafRegion, child_region, leaf_regions, values_of
+from exactree.explain.counterfactual.value_sets import ValueSet
 from exactree.model import Graph
 from exactree.table import Table, Test
 
-SAME = 1e-12  # costs that differ by less than this share are equal but for rounding
+SAME = 1e-12  # relative: smaller differences of costs are rounding errors
 Row = Callable[[int], Any]  # from the number of a column to the row's value
 Key = tuple[float, int, float, int]
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """The nearest point of a box."""
+    """The nearest point of a region."""
 
-    box: Box
-    moves: Mapping[int, Move]  # by column; only those that change
+    region: LeafRegion
+    actions: Mapping[int, Action]  # by column; only those that change
     accuracy: float  # of the leaf; below 0 if it is not known
-    proved: bool = True  # whether no point of the box costs less
-    label: int | None = None  # what the model of a leaf says; None: the leaf has none, and its label is said
-    bound: float | None = None  # if it is not proved: what none can cost less than
+    proved: bool = True  # whether no point of the region costs less
+    label: int | None = None  # predicted by the model of the leaf; None: the leaf has none
+    bound: float | None = None  # if not proved: lower bound on the cost
 
     @property
     def cost(self) -> float:
         """Cost of all changes."""
-        return fsum(move.cost for move in self.moves.values())
+        return fsum(action.cost for action in self.actions.values())
 
     @property
     def key(self) -> Key:
-        """What to sort by: cost, fewer changes, higher accuracy."""
-        return float(f"{self.cost:.12g}"), len(self.moves), -self.accuracy, self.box.node
+        """Sort key: lower cost, fewer changes, higher accuracy."""
+        return float(f"{self.cost:.12g}"), len(self.actions), -self.accuracy, self.region.node
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Ranking:
-    """All rows of a table and all leaves of a tree."""
+class RegionRanking:
+    """The regions of a tree's leaves, ranked by cost for each row of a table."""
 
     graph: Graph
-    movers: Mapping[int, Mover]
-    boxes: Sequence[Box]
-    costs: NDArray[np.float64]  # (n_rows, n_boxes) inf where a row may not go
+    action_sets: Mapping[int, ActionSet]
+    regions: Sequence[LeafRegion]
+    costs: NDArray[np.float64]  # (n_rows, n_regions) inf where infeasible
     accuracy: NDArray[np.float64]  # (n_nodes,)
 
     @classmethod
-    def of(cls, graph: Graph, movers: Mapping[int, Mover], table: Table) -> "Ranking":
-        """Hold all rows against all leaves."""
-        boxes = leaf_boxes(graph)
-        costs = np.zeros((table.n_rows, len(boxes)))
-        for column in sorted({column for box in boxes for column in box.values}):
-            wanted = [values_of(graph, box, column) for box in boxes]
+    def of(cls, graph: Graph, action_sets: Mapping[int, ActionSet], table: Table) -> "RegionRanking":
+        """Compute the costs of all rows and leaf regions."""
+        regions = leaf_regions(graph)
+        costs = np.zeros((table.n_rows, len(regions)))
+        for column in sorted({column for region in regions for column in region.values}):
+            wanted = [values_of(graph, region, column) for region in regions]
             number = {values: at for at, values in enumerate(dict.fromkeys(wanted))}
-            moved = movers[column].costs(list(number), table.columns[column].values)
-            costs += moved[:, [number[values] for values in wanted]]
-        return cls(graph, movers, boxes, costs, accuracies(graph))
+            costs_of_column = action_sets[column].costs(list(number), table.columns[column].values)
+            costs += costs_of_column[:, [number[values] for values in wanted]]
+        return cls(graph, action_sets, regions, costs, node_accuracies(graph))
 
     def candidates(self, at: int, row: Row, wanted: NDArray[np.bool_]) -> Iterator[Candidate]:
-        """Return the points of the wanted leaves (a mask over nodes) that are nearest to a row."""
+        """Yield the points of the target leaves (a mask over nodes) that are nearest to a row, cheapest first."""
         costs = self.costs[at]
-        usable = wanted[[box.node for box in self.boxes]] & np.isfinite(costs)
+        usable = wanted[[region.node for region in self.regions]] & np.isfinite(costs)
         order = [int(b) for b in np.argsort(costs, kind="stable") if usable[b]]
         while order:
             limit = costs[order[0]] * (1 + SAME)
             n_equal = int(np.searchsorted(costs[order], limit, side="right"))
-            group = [self._candidate(self.boxes[b], row) for b in order[:n_equal]]
+            group = [self._candidate(self.regions[b], row) for b in order[:n_equal]]
             yield from sorted(group, key=lambda candidate: candidate.key)
             del order[:n_equal]
 
-    def _candidate(self, box: Box, row: Row) -> Candidate:
-        moves = {j: self.movers[j].move(values, row(j)) for j, values in box.values.items()}
-        changed = {j: move for j, move in moves.items() if move is not None and move.changes}
-        return Candidate(box, changed, float(self.accuracy[box.node]))
+    def _candidate(self, region: LeafRegion, row: Row) -> Candidate:
+        actions = {j: self.action_sets[j].cheapest(values, row(j)) for j, values in region.values.items()}
+        changed = {j: action for j, action in actions.items() if action is not None and action.changes}
+        return Candidate(region, changed, float(self.accuracy[region.node]))
 
 
-def cheapest_first(
+def best_first(
     graph: Graph,
-    movers: Mapping[int, Mover],
+    action_sets: Mapping[int, ActionSet],
     row: Row,
     wanted: NDArray[np.bool_],
-    beaten: Callable[[set[int]], bool],
+    dominated: Callable[[set[int]], bool],
     *,
-    tied: bool,
+    coupled: bool,
 ) -> Iterator[Candidate]:
-    """Follow the ways through a graph, cheapest first, to the wanted leaves (a mask over nodes).
+    """Expand the decision paths of a graph, cheapest first, to the target leaves (a mask over nodes).
 
-    ``beaten`` tells of a set of changed columns that no answer with them is of interest any more. ``tied`` says that
-    columns are tied to each other by rules or sums, so that ways must not be compared before they end.
+    ``dominated`` says of a set of changed columns that no candidate with them is of interest any more. ``coupled`` says
+    that rules or oblique splits couple columns, so that incomplete paths cannot be compared.
     """
-    met = Crossings(graph)
-    leads = _leads(graph, wanted)
-    accuracy = accuracies(graph)
+    met = DominanceFilter(graph)
+    can_reach = _can_reach(graph, wanted)
+    accuracy = node_accuracies(graph)
     turn = count()
-    waiting: list[tuple[float, int, bool, float, int, Candidate]] = []
+    queue: list[tuple[float, int, bool, float, int, Candidate]] = []
 
     def add(candidate: Candidate) -> None:
         cost, n_changes, worse, node = candidate.key
         leaf = graph.is_leaf(node)
-        heapq.heappush(waiting, (cost, n_changes, leaf, worse if leaf else 0.0, next(turn), candidate))
+        heapq.heappush(queue, (cost, n_changes, leaf, worse if leaf else 0.0, next(turn), candidate))
 
-    if leads[0]:
-        add(Candidate(Box(0), {}, float(accuracy[0])))
-    while waiting:
-        candidate = heapq.heappop(waiting)[-1]
-        if beaten(set(candidate.moves)) or (not tied and met.is_detour(candidate)):
+    if can_reach[0]:
+        add(Candidate(LeafRegion(0), {}, float(accuracy[0])))
+    while queue:
+        candidate = heapq.heappop(queue)[-1]
+        if dominated(set(candidate.actions)) or (not coupled and met.is_dominated(candidate)):
             continue
-        if graph.is_leaf(candidate.box.node):
+        if graph.is_leaf(candidate.region.node):
             yield candidate
             continue
         for yes in (True, False):
-            box = beyond(graph, candidate.box, yes=yes)
-            if box is not None and leads[box.node]:
-                moves = _moved(graph, movers, row, candidate, box)
-                if moves is not None:
-                    add(Candidate(box, moves, float(accuracy[box.node])))
+            region = child_region(graph, candidate.region, yes=yes)
+            if region is not None and can_reach[region.node]:
+                actions = _updated_actions(graph, action_sets, row, candidate, region)
+                if actions is not None:
+                    add(Candidate(region, actions, float(accuracy[region.node])))
 
 
-class Crossings:
-    """Where ways met: of two that go on alike, the one that changes more columns at no lower cost is a detour.
+class DominanceFilter:
+    """Prunes dominated paths: of two with the same continuation, the one that changes more columns at no lower cost.
 
-    Without this a diagram of thirty questions would have to be followed along a billion ways.
+    Without it, a diagram of thirty splits would take a billion paths.
     """
 
     def __init__(self, graph: Graph) -> None:
-        self._below: list[set[int]] = [set() for _ in range(graph.n_nodes)]  # columns asked from a node on
+        self._below: list[set[int]] = [set() for _ in range(graph.n_nodes)]  # columns that splits read from a node on
         for node in reversed(range(graph.n_nodes)):
             if not graph.is_leaf(node):
                 later = self._below[graph.yes[node]] | self._below[graph.no[node]]
                 self._below[node] = later | {int(graph.column[node])}
-        self._met: dict[tuple[int, frozenset[tuple[int, Values]]], list[set[int]]] = {}
+        self._met: dict[tuple[int, frozenset[tuple[int, ValueSet]]], list[set[int]]] = {}
 
-    def is_detour(self, candidate: Candidate) -> bool:
-        """Whether an earlier candidate, which costs no more, goes on alike with no other changes; else remember it."""
-        box, changes = candidate.box, set(candidate.moves)
-        ahead = frozenset((j, values) for j, values in box.values.items() if j in self._below[box.node])
-        earlier = self._met.setdefault((box.node, ahead), [])
+    def is_dominated(self, candidate: Candidate) -> bool:
+        """Whether an earlier, no dearer candidate has the same continuation and no other changes; else remember it."""
+        region, changes = candidate.region, set(candidate.actions)
+        ahead = frozenset((j, values) for j, values in region.values.items() if j in self._below[region.node])
+        earlier = self._met.setdefault((region.node, ahead), [])
         if any(some <= changes for some in earlier):
             return True
         earlier.append(changes)
         return False
 
 
-def _moved(
-    graph: Graph, movers: Mapping[int, Mover], row: Row, candidate: Candidate, box: Box
-) -> Mapping[int, Move] | None:
-    """Return the changes that a box asks for, one question further than a candidate; None if one is forbidden."""
-    moves = dict(candidate.moves)
-    node = candidate.box.node
+def _updated_actions(
+    graph: Graph, action_sets: Mapping[int, ActionSet], row: Row, candidate: Candidate, region: LeafRegion
+) -> Mapping[int, Action] | None:
+    """Return the actions into a region one split below a candidate's; None if one is infeasible."""
+    actions = dict(candidate.actions)
+    node = candidate.region.node
     linear = graph.test[node] == Test.LINEAR
     for column in [j for j, _ in graph.sum_at(node)] if linear else [int(graph.column[node])]:
-        if column not in box.values:
+        if column not in region.values:
             continue
-        move = movers[column].move(box.values[column], row(column))
-        if move is None:
+        action = action_sets[column].cheapest(region.values[column], row(column))
+        if action is None:
             return None
-        moves.pop(column, None)
-        if move.changes:
-            moves[column] = move
-    return moves
+        actions.pop(column, None)
+        if action.changes:
+            actions[column] = action
+    return actions
 
 
-def _leads(graph: Graph, wanted: NDArray[np.bool_]) -> list[bool]:
-    """Whether a wanted leaf (a mask over nodes) can be reached from each node."""
-    leads = [False] * graph.n_nodes
+def _can_reach(graph: Graph, wanted: NDArray[np.bool_]) -> list[bool]:
+    """Return whether a target leaf (a mask over nodes) is a descendant of each node."""
+    can_reach = [False] * graph.n_nodes
     for node in reversed(range(graph.n_nodes)):
         leaf = graph.is_leaf(node)
-        leads[node] = bool(wanted[node]) if leaf else leads[graph.yes[node]] or leads[graph.no[node]]
-    return leads
+        can_reach[node] = bool(wanted[node]) if leaf else can_reach[graph.yes[node]] or can_reach[graph.no[node]]
+    return can_reach
 
 
-def accuracies(graph: Graph) -> NDArray[np.float64]:
-    """Share of its own label at each node, by weight; -1 where there is no weight."""
+def node_accuracies(graph: Graph) -> NDArray[np.float64]:
+    """Return the weighted share of the node's label at each node; -1 without weight."""
     total = graph.weight.sum(axis=1)
     right = graph.weight[np.arange(graph.n_nodes), graph.label]
     return np.asarray(np.divide(right, total, out=np.full(graph.n_nodes, -1.0), where=total > 0))

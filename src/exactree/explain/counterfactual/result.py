@@ -1,23 +1,38 @@
-"""What is handed back: changes in the caller's own units, what they cost, and how far they can be trusted."""
+"""Counterfactuals as results: changes in the caller's own units, their cost, and the leaf where they end."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, overload
 
 from exactree.explain.counterfactual.actionability import Limit
-from exactree.explain.facts import LeafFacts, label_text
-from exactree.model.wording import cells, printable
-from exactree.table.question import worded
+from exactree.explain.leaf_facts import LeafFacts, label_text
+from exactree.model.wording import display_width, printable
+from exactree.table.question import format_value
 
 MISSING = "missing"  # how a missing value is written
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One column that changes."""
+    """One column that changes.
+
+    Parameters
+    ----------
+    column : str
+        Its name.
+    old, new : object
+        Its value before and after the change; None if missing.
+    cost : float
+        The cost of the change.
+
+    Examples
+    --------
+    >>> print(Change("age", 30, 41, 1.5))
+    age: 30 -> 41
+    """
 
     column: str
-    old: Any  # None: missing
+    old: Any
     new: Any
     cost: float
 
@@ -27,15 +42,40 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Counterfactual:
-    """A changed row that gets another label."""
+    """A changed row for which the model predicts another label.
+
+    Parameters
+    ----------
+    label : object
+        The predicted label.
+    changes : tuple of Change
+        The columns that change.
+    cost : float
+        The cost of all changes.
+    row : dict
+        The whole row after the changes; None where a value is missing.
+    leaf : LeafFacts
+        The leaf where it ends.
+    proved : bool
+        Whether it is proved that no feasible row of its leaf is nearer; in hybrid trees, no feasible row of any leaf.
+    bound : float or None, default=None
+        If that is not proved, a lower bound on the cost, if one is known.
+
+    Examples
+    --------
+    >>> leaf = LeafFacts(node=2, label="yes", rows=4, accuracy=1.0, interval=(0.51, 1.0))
+    >>> print(Counterfactual("yes", (Change("age", 30, 41, 1.5),), 1.5, {"age": 41}, leaf, proved=True))
+    yes: cost 1.5, 1 change; leaf 2: 4 rows, 100.0 % right (51.0 to 100.0 %)
+      age  30 -> 41
+    """
 
     label: Any
     changes: tuple[Change, ...]
     cost: float
-    row: dict[str, Any]  # the whole row after the changes; None where a value is missing
-    leaf: LeafFacts  # where it ends
-    proved: bool  # whether no row of its leaf, within the limits, is nearer; in hybrid trees: no row of any leaf
-    bound: float | None = None  # if that is not proved and something is known: what no such row costs less than
+    row: dict[str, Any]
+    leaf: LeafFacts
+    proved: bool
+    bound: float | None = None
 
     @property
     def n_changes(self) -> int:
@@ -47,9 +87,9 @@ class Counterfactual:
         none = "" if self.bound is None else f": none costs less than {self.bound:.6g}"
         proof = "" if self.proved else f" (not proved to be the nearest{none})"
         head = f"{label_text(self.label)}: cost {self.cost:.6g}, {what}{proof}; leaf {self.leaf.node}: {self.leaf}"
-        width = max((cells(printable(change.column)) for change in self.changes), default=0)
+        width = max((display_width(printable(change.column)) for change in self.changes), default=0)
         lines = [
-            f"  {printable(c.column)}{' ' * (width - cells(printable(c.column)))}  "
+            f"  {printable(c.column)}{' ' * (width - display_width(printable(c.column)))}  "
             f"{value_text(c.old)} -> {value_text(c.new)}"
             for c in self.changes
         ]
@@ -71,7 +111,23 @@ class Counterfactual:
 
 @dataclass(frozen=True, slots=True)
 class Relaxation:
-    """One limit that stands in the way, and what there would be without it."""
+    """The constraint whose relaxation makes an infeasible problem feasible at the least cost.
+
+    Parameters
+    ----------
+    limit : Limit
+        The constraint.
+    answer : Counterfactual
+        The nearest counterfactual without it.
+
+    Examples
+    --------
+    >>> leaf = LeafFacts(node=2, label="yes", rows=4, accuracy=1.0, interval=(0.51, 1.0))
+    >>> answer = Counterfactual("yes", (Change("age", 30, 41, 1.5),), 1.5, {"age": 41}, leaf, proved=True)
+    >>> print(Relaxation(Limit("fixed", "age"), answer))
+    without the limit that age is fixed: yes: cost 1.5, 1 change; leaf 2: 4 rows, 100.0 % right (51.0 to 100.0 %)
+      age  30 -> 41
+    """
 
     limit: Limit
     answer: Counterfactual
@@ -82,26 +138,51 @@ class Relaxation:
 
 @dataclass(frozen=True, slots=True)
 class Counterfactuals(Sequence[Counterfactual]):
-    """The nearest rows with a wanted label, cheapest first; empty if there are none.
+    """The nearest rows with a target label, cheapest first; empty if there are none.
 
     A sequence: ``len(found)``, ``found[0]`` and loops work as for a list.
+
+    Parameters
+    ----------
+    row : dict
+        The row as it is.
+    source : LeafFacts
+        The leaf where it ends now.
+    wanted : tuple
+        The target labels.
+    answers : tuple of Counterfactual
+        The counterfactuals.
+    relax : Relaxation or None, default=None
+        If there are none: the single constraint whose relaxation is cheapest, if relaxing one suffices.
+    bound : float or None, default=None
+        If time ran out before the search was complete: a lower bound on the cost of further counterfactuals.
+
+    Examples
+    --------
+    >>> leaf = LeafFacts(node=1, label="no", rows=5, accuracy=1.0, interval=(0.566, 1.0))
+    >>> found = Counterfactuals({"age": 30}, leaf, wanted=("yes",), answers=())
+    >>> len(found), found.label, found.already
+    (0, 'no', False)
+    >>> print(found)
+    now no; leaf 1: 5 rows, 100.0 % right (56.6 to 100.0 %)
+    no change within these limits leads to yes
     """
 
-    row: dict[str, Any]  # as it is
-    source: LeafFacts  # where it ends now
-    wanted: tuple[Any, ...]  # labels
+    row: dict[str, Any]
+    source: LeafFacts
+    wanted: tuple[Any, ...]
     answers: tuple[Counterfactual, ...]
-    relax: Relaxation | None = None  # if there are none: the cheapest single limit to give up, if that helps
-    bound: float | None = None  # if time ran out before all was searched: what no further answer costs less than
+    relax: Relaxation | None = None
+    bound: float | None = None
 
     @property
     def label(self) -> Any:
-        """What the model says now."""
+        """The label that the model predicts now."""
         return self.source.label
 
     @property
     def already(self) -> bool:
-        """Whether the row has a wanted label as it is."""
+        """Whether the row has a target label as it is."""
         return self.label in self.wanted
 
     def __len__(self) -> int:
@@ -121,7 +202,7 @@ class Counterfactuals(Sequence[Counterfactual]):
         now = f"now {label_text(self.label)}; leaf {self.source.node}: {self.source}"
         wanted = " or ".join(map(label_text, self.wanted)) or "another label"
         if self.already:
-            return f"{now}\nnothing has to change: {wanted} is wanted"
+            return f"{now}\nnothing has to change: the target is {wanted}"
         if self.answers:
             return "\n".join([now, *(_numbered(at, answer) for at, answer in enumerate(self.answers, start=1))])
         if self.bound is not None:
@@ -168,7 +249,7 @@ class Counterfactuals(Sequence[Counterfactual]):
 
 
 def _of_one_type(values: list[Any]) -> list[Any]:
-    """Return whole numbers as floats if there are fractions among them: not every data frame takes both."""
+    """Return integers as floats if there are floats among them: not every data frame takes both."""
     if not any(type(value) is float for value in values):
         return values
     return [float(value) if type(value) is int else value for value in values]
@@ -179,11 +260,11 @@ def _numbered(at: int, answer: Counterfactual) -> str:
 
 
 def value_text(value: Any) -> str:
-    """Word a value for people.
+    """Return a value as text.
 
     Examples
     --------
     >>> value_text(None), value_text(40.0), value_text("red")
     ('missing', '40', 'red')
     """
-    return MISSING if value is None else printable(worded(value))
+    return MISSING if value is None else printable(format_value(value))

@@ -1,4 +1,4 @@
-"""Relations between columns that a changed row must keep."""
+"""Rules: relations between columns that a changed row must satisfy."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -13,9 +13,18 @@ NUMERIC = (Kind.NUMBER, Kind.INTEGER, Kind.BOOLEAN)
 
 @dataclass(frozen=True, slots=True)
 class Rises:
-    """If one column goes up, another must go up too: who gets a degree gets older.
+    """If one column increases, another must increase too: education takes years.
 
-    A value that was or becomes missing does not rise, and nothing is asked of it.
+    A value that is or becomes missing does not increase, and the rule asks nothing of it.
+
+    Parameters
+    ----------
+    column : str
+        The column that may increase.
+    then : str
+        The column that must increase with it.
+    by : float, default=1
+        By how much at least, in the units of ``then``; steps for an ordered category.
 
     Examples
     --------
@@ -26,7 +35,7 @@ class Rises:
 
     column: str
     then: str
-    by: float = 1  # at least: in the units of ``then``, steps for an ordered category
+    by: float = 1
 
     @property
     def names(self) -> tuple[str, str]:
@@ -34,7 +43,7 @@ class Rises:
         return self.column, self.then
 
     def holds(self, old: Callable[[str], Any], new: Callable[[str], Any]) -> bool:
-        """Whether a change keeps the rule; values are numbers or codes, None where missing."""
+        """Whether a change satisfies the rule; values are numbers or codes, None if missing."""
         was, becomes = old(self.column), new(self.column)
         before, after = old(self.then), new(self.then)
         if None in (was, becomes, before, after) or becomes <= was:
@@ -44,7 +53,12 @@ class Rises:
 
 @dataclass(frozen=True, slots=True)
 class AtLeast:
-    """One column is never below another; if one of them is missing, nothing is asked.
+    """One column is never below another; the rule asks nothing if one of them is missing.
+
+    Parameters
+    ----------
+    larger, smaller : str
+        The two columns.
 
     Examples
     --------
@@ -61,7 +75,7 @@ class AtLeast:
         return self.larger, self.smaller
 
     def holds(self, old: Callable[[str], Any], new: Callable[[str], Any]) -> bool:
-        """Whether a row after the change keeps the rule."""
+        """Whether the changed row satisfies the rule."""
         larger, smaller = new(self.larger), new(self.smaller)
         return larger is None or smaller is None or bool(larger >= smaller)
 
@@ -70,7 +84,7 @@ Rule = Rises | AtLeast
 
 
 def check_rules(rules: Any, columns: Mapping[str, ColumnType]) -> tuple[Rule, ...]:
-    """Refuse what is no rule, or one about columns that have no order."""
+    """Reject what is no rule, and rules about columns without an order."""
     if isinstance(rules, (Rises, AtLeast)) or not isinstance(rules, (list, tuple)):
         raise InputError(f"rules must be a list, such as [AtLeast('income', 'debt')]; got {rules!r}.")
     for rule in rules:

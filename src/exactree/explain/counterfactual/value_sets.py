@@ -1,7 +1,7 @@
-"""Which values a column may have on a way through a graph: an interval of numbers, or a set of levels.
+"""The values of a column on a decision path: an interval of numbers, or a set of levels.
 
-Both are closed: above a threshold an interval begins at the next float or integer, so that no end needs a sign of its
-own and nothing is lost to rounding.
+Both are closed: above a threshold an interval begins at the next float or integer, so that no end needs to be open and
+nothing is lost to rounding.
 """
 
 import math
@@ -16,103 +16,103 @@ SMALLEST_INTEGER, LARGEST_INTEGER = -(2**63), 2**63 - 1
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
-    """Numbers, integers or truth values from ``low`` to ``high``, both among them, and perhaps a missing value.
+class Interval:
+    """Numbers, integers or booleans from ``low`` to ``high``, both included, and perhaps the missing value.
 
     Examples
     --------
-    >>> span = Span(0.0, 10.0, missing=True)
-    >>> 3.5 in span.compared(3.5, yes=True, missing_yes=False), 3.5 in span.compared(3.5, yes=False, missing_yes=False)
+    >>> span = Interval(0.0, 10.0, missing=True)
+    >>> 3.5 in span.split_at(3.5, yes=True, missing_yes=False), 3.5 in span.split_at(3.5, yes=False, missing_yes=False)
     (True, False)
     """
 
     low: float | int
-    high: float | int  # below ``low`` if no number is left
+    high: float | int  # below ``low`` if it has no number
     missing: bool
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing is left, not even a missing value."""
+        """Whether it has no value, not even the missing one."""
         return self.low > self.high and not self.missing
 
     def __contains__(self, value: float | int) -> bool:
         return self.missing if value != value else self.low <= value <= self.high
 
-    def compared(self, threshold: float | int, *, yes: bool, missing_yes: bool) -> "Span":
+    def split_at(self, threshold: float | int, *, yes: bool, missing_yes: bool) -> "Interval":
         """Return the part that is at most the threshold, or the part that is not."""
         missing = self.missing and missing_yes == yes
         if yes:
-            return Span(self.low, min(self.high, threshold), missing)
+            return Interval(self.low, min(self.high, threshold), missing)
         above = threshold + 1 if isinstance(threshold, int) else math.nextafter(threshold, math.inf)
-        return Span(max(self.low, above), self.high, missing)
+        return Interval(max(self.low, above), self.high, missing)
 
-    def present(self) -> "Span":
+    def present(self) -> "Interval":
         """Return the part with a value."""
-        return Span(self.low, self.high, missing=False)
+        return Interval(self.low, self.high, missing=False)
 
-    def absent(self) -> "Span":
+    def absent(self) -> "Interval":
         """Return the part without a value."""
-        return Span(1, 0, self.missing)
+        return Interval(1, 0, self.missing)
 
 
 @dataclass(frozen=True, slots=True)
-class Levels:
-    """Codes of a category, of missing and unknown values among them."""
+class LevelSet:
+    """Codes of a category, including those of missing and unknown values."""
 
     codes: frozenset[int]
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing is left."""
+        """Whether it has no code."""
         return not self.codes
 
     def __contains__(self, code: int) -> bool:
         return code in self.codes
 
-    def compared(self, threshold: float | int, *, yes: bool, missing_yes: bool) -> "Levels":
+    def split_at(self, threshold: float | int, *, yes: bool, missing_yes: bool) -> "LevelSet":
         """Return the codes that are at most the threshold, or those that are not; unknown levels answer as missing."""
-        return Levels(frozenset(c for c in self.codes if (missing_yes if c < 0 else c <= threshold) == yes))
+        return LevelSet(frozenset(c for c in self.codes if (missing_yes if c < 0 else c <= threshold) == yes))
 
-    def named(self, code: int, *, yes: bool) -> "Levels":
+    def split_level(self, code: int, *, yes: bool) -> "LevelSet":
         """Return the one code, or all others."""
-        return Levels(frozenset(c for c in self.codes if (c == code) == yes))
+        return LevelSet(frozenset(c for c in self.codes if (c == code) == yes))
 
-    def present(self) -> "Levels":
+    def present(self) -> "LevelSet":
         """Return the codes that are not missing; an unknown level is a value."""
-        return self.named(MISSING_CODE, yes=False)
+        return self.split_level(MISSING_CODE, yes=False)
 
-    def absent(self) -> "Levels":
-        """Return the code of missing values, if it is left."""
-        return self.named(MISSING_CODE, yes=True)
-
-
-Values = Span | Levels
+    def absent(self) -> "LevelSet":
+        """Return the code of missing values, if it is in the set."""
+        return self.split_level(MISSING_CODE, yes=True)
 
 
-def every_value(column: ColumnType) -> Values:
-    """Return all that a column can hold.
+ValueSet = Interval | LevelSet
+
+
+def domain_of(column: ColumnType) -> ValueSet:
+    """Return all values that a column can hold.
 
     Examples
     --------
-    >>> every_value(ColumnType("smoker", Kind.BOOLEAN))
-    Span(low=0.0, high=1.0, missing=True)
+    >>> domain_of(ColumnType("smoker", Kind.BOOLEAN))
+    Interval(low=0.0, high=1.0, missing=True)
     """
     if column.kind is Kind.INTEGER:
-        return Span(SMALLEST_INTEGER, LARGEST_INTEGER, missing=False)
+        return Interval(SMALLEST_INTEGER, LARGEST_INTEGER, missing=False)
     if column.kind is Kind.BOOLEAN:
-        return Span(0.0, 1.0, missing=True)
+        return Interval(0.0, 1.0, missing=True)
     if column.kind is Kind.NUMBER:
-        return Span(-LARGEST, LARGEST, missing=True)
-    return Levels(frozenset([*range(len(column.levels)), MISSING_CODE, UNKNOWN_CODE]))
+        return Interval(-LARGEST, LARGEST, missing=True)
+    return LevelSet(frozenset([*range(len(column.levels)), MISSING_CODE, UNKNOWN_CODE]))
 
 
-def answering(graph: Graph, node: int, values: Values, *, yes: bool) -> Values:
-    """Return the values, of those given, that answer the question of a branch about one column in this way."""
+def values_on_side(graph: Graph, node: int, values: ValueSet, *, yes: bool) -> ValueSet:
+    """Return the values, of those given, that take one side of a split on a single column."""
     if graph.test[node] == Test.IS_MISSING:
         return values.absent() if yes else values.present()
     if graph.test[node] == Test.IS_LEVEL:
-        assert isinstance(values, Levels)
-        return values.named(int(graph.code[node]), yes=yes)
-    whole = graph.schema.columns[graph.column[node]].kind is Kind.INTEGER
-    threshold = int(graph.code[node]) if whole else float(graph.threshold[node])
-    return values.compared(threshold, yes=yes, missing_yes=bool(graph.missing_yes[node]))
+        assert isinstance(values, LevelSet)
+        return values.split_level(int(graph.code[node]), yes=yes)
+    integer = graph.schema.columns[graph.column[node]].kind is Kind.INTEGER
+    threshold = int(graph.code[node]) if integer else float(graph.threshold[node])
+    return values.split_at(threshold, yes=yes, missing_yes=bool(graph.missing_yes[node]))

@@ -1,1 +1,1 @@
-"""Models in leaves as MIPs, and counterfactuals through them."""
+"""Leaf models as MIPs, and counterfactuals of hybrid trees."""

@@ -1,7 +1,7 @@
-"""Models of leaves as networks over the columns of the table: layers of sums, with ReLU between them or without.
+"""Leaf models as networks over the columns of the table: affine layers, with or without ReLU between them.
 
-A linear classifier is a network of one layer. A network with one output says its second class above 0; it gets a first
-output of 0, so that in all of them the class with the highest output is the answer.
+A linear classifier is a network of one layer. A network with one output predicts its second class if the output is
+above 0; it gets a first output of 0, so that in all networks the class with the highest output is predicted.
 """
 
 from collections.abc import Mapping
@@ -11,18 +11,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from exactree.arrays import Floats
 from exactree.errors import Unsupported
-from exactree.explain.network.features import Feature, features_of, prepared
+from exactree.explain.network.features import Feature, input_features, transformed_features
 from exactree.table import Schema
 
-Floats = NDArray[np.float64]
 LINEAR = ("LogisticRegression", "LogisticRegressionCV", "LinearSVC", "SGDClassifier", "RidgeClassifier", "Perceptron")
-BENDS = {"relu": True, "identity": False}
+ACTIVATIONS = {"relu": True, "identity": False}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Layer:
-    """Sums of what the layer before tells; ``relu`` if negative ones become 0."""
+    """An affine layer; ``relu`` if negative outputs become 0."""
 
     weights: Floats  # (n_inputs, n_units)
     bias: Floats  # (n_units,)
@@ -30,33 +30,33 @@ class Layer:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Reading:
-    """What one column of the table adds to the units of the first layer; NaN where the model refuses such a value."""
+class ColumnWeights:
+    """What one table column adds to the units of the first layer; NaN for values that the model rejects."""
 
     slope: Floats  # (n_units,) of a number
-    shift: Floats  # (n_units,) of a number
-    absent: Floats  # (n_units,) if it is missing
+    intercept: Floats  # (n_units,) of a number
+    if_missing: Floats  # (n_units,) if it is missing
     levels: Floats | None  # (n_levels, n_units) of a category
-    middle: float = 0.0  # the number that the model sees as 0
-    step: float = 1.0  # what it sees as a step of 1
+    center: float = 0.0  # the number that is 0 to the model
+    scale: float = 1.0  # the distance that is 1 to the model
 
     @property
     def takes_missing(self) -> bool:
         """Whether the value may be missing."""
-        return not bool(np.isnan(self.absent).any())
+        return not bool(np.isnan(self.if_missing).any())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Network:
     """The model of a leaf."""
 
-    readings: Mapping[int, Reading]  # by column
-    layers: tuple[Layer, ...]  # the weights of the first one are in the readings
-    labels: NDArray[np.intp]  # (n_outputs,) which class of the tree each output stands for
+    column_weights: Mapping[int, ColumnWeights]  # by column
+    layers: tuple[Layer, ...]  # the weights of the first are in ``column_weights``
+    labels: NDArray[np.intp]  # (n_outputs,) class of the tree, by output
 
 
-def network_of(model: Any, schema: Schema, classes: list[Any], *, as_they_came: bool) -> Network:
-    """Read a fitted model of a leaf; what is no network, or sees bent columns, is refused.
+def network_of(model: Any, schema: Schema, classes: list[Any], *, raw_rows: bool) -> Network:
+    """Read a fitted leaf model; reject models that are no ReLU network, or read nonlinear features.
 
     Examples
     --------
@@ -64,20 +64,20 @@ def network_of(model: Any, schema: Schema, classes: list[Any], *, as_they_came: 
     >>> from exactree.table import Table
     >>> X = [[1.0, 5.0], [2.0, 7.0], [3.0, 5.0], [4.0, 6.0]]
     >>> model = LogisticRegression().fit(X, ["a", "a", "b", "b"])
-    >>> network = network_of(model, Table.of(X).schema, ["a", "b"], as_they_came=True)
-    >>> len(network.layers), network.labels.tolist(), sorted(network.readings)
+    >>> network = network_of(model, Table.of(X).schema, ["a", "b"], raw_rows=True)
+    >>> len(network.layers), network.labels.tolist(), sorted(network.column_weights)
     (1, [0, 1], [0, 1])
     """
-    features, inner = features_of(schema, as_they_came=as_they_came), model
-    while (opened := _opened(inner, features)) is not None:
+    features, inner = input_features(schema, raw_rows=raw_rows), model
+    while (opened := _unwrapped(inner, features)) is not None:
         inner, features = opened
     layers = _with_two_outputs(_layers(inner))
     labels = np.array([classes.index(label) for label in np.asarray(model.classes_).tolist()], dtype=np.intp)
-    return Network(_readings(features, layers[0].weights), layers, labels)
+    return Network(_column_weights(features, layers[0].weights), layers, labels)
 
 
 def constant(label: int) -> Network:
-    """Return a network that reads nothing and always says one class.
+    """Return a network that reads nothing and always predicts one class.
 
     Examples
     --------
@@ -87,11 +87,11 @@ def constant(label: int) -> Network:
     return Network({}, (Layer(np.zeros((0, 1)), np.zeros(1), relu=False),), np.array([label], dtype=np.intp))
 
 
-def _opened(model: Any, features: list[Feature]) -> tuple[Any, list[Feature]] | None:
-    """Look into a pipeline, a search, or what translates labels; None if there is nothing to look into."""
+def _unwrapped(model: Any, features: list[Feature]) -> tuple[Any, list[Feature]] | None:
+    """Return the model inside a pipeline, a search or a label encoder; None if there is none."""
     if type(model).__name__ == "Pipeline":
         for _, step in model.steps[:-1]:
-            features = prepared(step, features)
+            features = transformed_features(step, features)
         return model.steps[-1][1], features
     for name in ("best_estimator_", "estimator_"):
         if hasattr(model, name):
@@ -101,11 +101,13 @@ def _opened(model: Any, features: list[Feature]) -> tuple[Any, list[Feature]] | 
 
 def _layers(model: Any) -> tuple[Layer, ...]:
     name, known = type(model).__name__, type(model).__module__.partition(".")[0] == "sklearn"
-    if known and name == "MLPClassifier" and model.activation in BENDS:
+    if known and name == "MLPClassifier" and model.activation in ACTIVATIONS:
         pairs = list(zip(model.coefs_, model.intercepts_, strict=True))
         return tuple(
             Layer(
-                np.asarray(w, dtype=np.float64), np.asarray(b, dtype=np.float64), BENDS[model.activation] and not last
+                np.asarray(w, dtype=np.float64),
+                np.asarray(b, dtype=np.float64),
+                ACTIVATIONS[model.activation] and not last,
             )
             for (w, b), last in zip(pairs, [False] * (len(pairs) - 1) + [True], strict=True)
         )
@@ -115,7 +117,7 @@ def _layers(model: Any) -> tuple[Layer, ...]:
         return (Layer(weights, bias, relu=False),)
     what = f"{name}(activation={model.activation!r})" if known and name == "MLPClassifier" else name
     raise Unsupported(
-        f"A leaf holds a {what}, through which counterfactuals cannot look. They know MLPClassifier with activation "
+        f"Counterfactuals do not support {what} as a leaf model. They support MLPClassifier with activation "
         f"'relu' or 'identity', and {', '.join(LINEAR)}. Use one of these as leaf_estimator, or explain the tree "
         f"alone: give its tree_."
     )
@@ -129,8 +131,8 @@ def _with_two_outputs(layers: tuple[Layer, ...]) -> tuple[Layer, ...]:
     return (*layers[:-1], Layer(weights, np.append(0.0, last.bias), relu=False))
 
 
-def _readings(features: list[Feature], weights: Floats) -> dict[int, Reading]:
-    """Add up what the features of each column tell the first layer."""
+def _column_weights(features: list[Feature], weights: Floats) -> dict[int, ColumnWeights]:
+    """Add up the first-layer weights of the features of each column."""
     found = {}
     for j in dict.fromkeys(feature.column for feature in features):
         mine = [at for at, feature in enumerate(features) if feature.column == j]
@@ -139,11 +141,13 @@ def _readings(features: list[Feature], weights: Floats) -> dict[int, Reading]:
         if some[0].levels is not None:
             table = np.array([feature.levels for feature in some], dtype=np.float64)
             levels = table.T @ rows
-        slope, shift, absent = (
+        slope, intercept, if_missing = (
             np.array([getattr(feature, part) for feature in some], dtype=np.float64) @ rows
-            for part in ("slope", "shift", "absent")
+            for part in ("slope", "intercept", "if_missing")
         )
-        steep = max(some, key=lambda feature: abs(feature.slope))
-        middle, step = (-steep.shift / steep.slope, 1 / abs(steep.slope)) if steep.slope else (0.0, 1.0)
-        found[j] = Reading(slope, shift, absent, levels, middle, step)
+        steepest = max(some, key=lambda feature: abs(feature.slope))
+        center, scale = (
+            (-steepest.intercept / steepest.slope, 1 / abs(steepest.slope)) if steepest.slope else (0.0, 1.0)
+        )
+        found[j] = ColumnWeights(slope, intercept, if_missing, levels, center, scale)
     return found

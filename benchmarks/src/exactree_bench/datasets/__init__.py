@@ -1,0 +1,1 @@
+"""Tables of the benchmarks: which file, which classes, which encoding, and synthetic ones."""

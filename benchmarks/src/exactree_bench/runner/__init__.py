@@ -1,0 +1,1 @@
+"""Runs jobs under limits, logs their outcomes, and sums them up."""

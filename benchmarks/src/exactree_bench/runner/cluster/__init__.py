@@ -1,0 +1,1 @@
+"""Jobs on other processes and machines, through joblib, dask or ray."""

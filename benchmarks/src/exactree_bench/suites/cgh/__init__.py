@@ -1,0 +1,1 @@
+"""Tables of the column generation heuristic (CGH)."""

@@ -1,0 +1,1 @@
+"""Tables and figures of optimal decision diagrams (ODD)."""

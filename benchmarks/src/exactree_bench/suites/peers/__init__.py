@@ -1,0 +1,1 @@
+"""exactree and other packages side by side."""

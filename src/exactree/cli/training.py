@@ -1,0 +1,134 @@
+"""What ``exactree fit`` learns from, and the estimator that its options describe."""
+
+import warnings
+from argparse import Namespace
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from exactree.cli import data, report
+from exactree.cli.cell import is_missing
+from exactree.cli.progress import Display
+from exactree.datasets.files import TARGET
+from exactree.errors import InputError
+from exactree.estimators import NotProvedWarning, OptimalDiagramClassifier, OptimalTreeClassifier
+from exactree.table import Frame
+
+Estimator = OptimalTreeClassifier | OptimalDiagramClassifier
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Task:
+    """What to learn: columns, labels and weights."""
+
+    X: Frame
+    y: NDArray[Any]
+    target: str
+    weights: NDArray[Any] | None
+
+
+def read_task(options: Namespace) -> Task:
+    """Read the table and separate the target and the weights from the other columns."""
+    frame = data.read(options.data, missing=options.missing, delimiter=options.delimiter)
+    target = options.target or TARGET
+    if options.target is None and TARGET not in frame.names:
+        raise InputError(
+            f"Which column is to be predicted? Say it with --target NAME. "
+            f"The columns are: {', '.join(map(repr, frame.names))}."
+        )
+    weights = [options.weights] if options.weights is not None else []
+    for names, option in (
+        ([target], "--target"),
+        (weights, "--weights"),
+        (options.drop, "--drop"),
+        (options.categorical, "--categorical"),
+    ):
+        data.require(names, frame, option)
+    if target in (*weights, *options.drop):
+        raise InputError(f"{target!r} is the column to predict, so it can be neither dropped nor the weights.")
+    rest = frame.without(target, *weights, *options.drop)
+    if not rest.names:
+        raise InputError(f"No column is left to ask about: {options.data} has {', '.join(map(repr, frame.names))}.")
+    if "" in rest.names:
+        raise InputError(
+            f"Column {frame.names.index('') + 1} of {options.data} has no name, as when pandas writes its row numbers. "
+            f"Leave it out with --drop '' or give it a name in the first line."
+        )
+    return Task(rest, labels(frame, target), target, row_weights(frame, options.weights))
+
+
+def labels(frame: Frame, target: str) -> NDArray[Any]:
+    """Return the column to predict; every row needs a label."""
+    y = frame.column(target)
+    missing = np.array([is_missing(label) for label in y.tolist()], dtype=np.bool_)
+    if missing.any():
+        raise InputError(
+            f"The target column {target!r} is empty in {report.counted(int(missing.sum()), 'row')}, first in row "
+            f"{int(missing.argmax())}, counting from 0 below the header. Every row needs a label: remove those rows."
+        )
+    return y
+
+
+def row_weights(frame: Frame, name: str | None) -> NDArray[Any] | None:
+    """Return the column that says how much each row counts."""
+    if name is None:
+        return None
+    weights = frame.column(name)
+    other = next((value for value in weights.tolist() if isinstance(value, str | bool)), None)
+    if other is not None:
+        raise InputError(f"--weights names {name!r}, which holds {other!r}. Weights are numbers; name another column.")
+    return weights
+
+
+def make_estimator(options: Namespace, task: Task, seconds: float | None) -> Estimator:
+    """Turn options into parameters, name by name; those that were not typed keep the estimator's default.
+
+    ``seconds`` is what is left of the time limit.
+    """
+    shared = {
+        "ccp_alpha": options.ccp_alpha,
+        "objective": options.objective,
+        "class_weight": class_weight(options.class_weight, task.y),
+        "categorical_features": [name for name in options.categorical if name in task.X.names] or "from_dtype",
+        "thresholds": options.thresholds,
+        "solver": options.solver,
+        "memory_limit": options.memory_limit,
+        "max_gap": options.max_gap,
+        "n_jobs": options.jobs,
+        "random_state": options.seed,
+    }
+    names: tuple[str, ...] = ("max_depth", "max_leaf_nodes", "min_samples_leaf", "min_weight_fraction_leaf")
+    if options.widths is not None:
+        names = ("widths", "multivariate", "tree", "min_samples_node", "min_weight_fraction_leaf", "max_nodes")
+    own = shared | {name: getattr(options, name) for name in names}
+    typed = {name: value for name, value in own.items() if value is not None}
+    kind = OptimalTreeClassifier if options.widths is None else OptimalDiagramClassifier
+    return kind(**typed, time_limit=seconds)
+
+
+def class_weight(asked: str | dict[str, float] | None, y: NDArray[Any]) -> str | dict[Any, float] | None:
+    """Find the labels meant by the texts on the command line.
+
+    Examples
+    --------
+    >>> class_weight({"1": 5.0}, np.array([0, 1, 1]))
+    {1: 5.0}
+    """
+    if not isinstance(asked, dict):
+        return asked
+    label_of = {str(label): label for label in sorted(set(y.tolist()))}
+    for text in asked:
+        if text not in label_of:
+            raise InputError(
+                f"--class-weight names {text!r}, which is not a label. The labels are: {', '.join(label_of)}."
+            )
+    return {label_of[text]: weight for text, weight in asked.items()}
+
+
+def fit(estimator: Estimator, task: Task, callback: Display | None) -> None:
+    """Fit; the report says what the warning would."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NotProvedWarning)
+        estimator.fit(task.X, task.y, sample_weight=task.weights, callback=callback)

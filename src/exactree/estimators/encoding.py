@@ -1,0 +1,101 @@
+"""Table and labels of a fit -> encoded data, with the time and the thresholds that the parameters allow."""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+import numpy as np
+from sklearn.utils.validation import column_or_1d
+
+from exactree.encode import Encoded, Growth, TableThresholds, encode, policy
+from exactree.errors import InputError
+from exactree.estimators.fit_run import FitRun
+from exactree.estimators.parameters import read_budget, read_depth, read_limits
+from exactree.table import Table
+
+SAMPLING_SHARE = 1 / 3  # of the time, for thresholds that are sampled
+
+
+def encoded(
+    parameters: Mapping[str, Any],
+    X: Any,
+    y: Any,
+    sample_weight: Any,
+    *,
+    run: FitRun,
+    growth: Callable[[], Growth],
+    estimator: str = "OptimalTreeClassifier",
+) -> Encoded:
+    """Read a table and encode it.
+
+    Parameters
+    ----------
+    parameters : mapping
+        Parameters of the estimator by name.
+    X, y, sample_weight
+        As given to ``fit``.
+    run : FitRun
+        The fit, to which the stages are reported.
+    growth : callable
+        Returns what sampled thresholds must know about the model; called only for such thresholds.
+    estimator : str, default="OptimalTreeClassifier"
+        Its name, for messages.
+
+    Examples
+    --------
+    >>> from exactree.estimators import OptimalTreeClassifier
+    >>> parameters = OptimalTreeClassifier().get_params()
+    >>> encoded(parameters, [[1.0], [2.0]], [0, 1], None, run=FitRun(), growth=lambda: Growth(3)).columns[0].cuts
+    array([1.5])
+    """
+    if y is None:
+        raise InputError(
+            f"This {estimator} estimator requires y to be passed, but the target y is None: give one label per row."
+        )
+    run.enter("reading")
+    table = Table.of(X, categorical_features=parameters["categorical_features"])
+    labels = column_or_1d(np.asarray(y), warn=True) if np.asarray(y).ndim == 2 else y
+    run.enter("encoding")
+    thresholds = policy(parameters["thresholds"])
+    return encode(
+        table,
+        labels,
+        sample_weight=sample_weight,
+        class_weight=parameters["class_weight"],
+        thresholds=thresholds,
+        growth=growth() if isinstance(thresholds, TableThresholds) else None,
+    )
+
+
+def growth_of(parameters: Mapping[str, Any], run: FitRun, depth: int, seed: int | None, **limits: Any) -> Growth:
+    """Return what sampled thresholds must know: depth of the model, threads, time, seed and limits on leaves.
+
+    Examples
+    --------
+    >>> from exactree.estimators import OptimalTreeClassifier
+    >>> growth_of(OptimalTreeClassifier(time_limit=30).get_params(), FitRun(), 3, None).seconds
+    10.0
+    """
+    budget = read_budget(parameters)
+    left = run.left(budget).seconds
+    seconds = None if left is None or budget.seconds is None else min(SAMPLING_SHARE * budget.seconds, left)
+    return Growth(depth, budget.threads, seconds, tell=partial(run.enter, "sampling"), seed=seed, **limits)
+
+
+def tree_growth(parameters: Mapping[str, Any], run: FitRun, seed: int | None) -> Growth:
+    """Return what sampled thresholds must know about a tree.
+
+    Examples
+    --------
+    >>> from exactree.estimators import OptimalTreeClassifier
+    >>> tree_growth(OptimalTreeClassifier(4, min_samples_leaf=0.1).get_params(), FitRun(), None).least_rows(200)
+    20
+    """
+    return growth_of(
+        parameters,
+        run,
+        read_depth(parameters["max_depth"]),
+        seed,
+        least_rows=lambda n_rows: read_limits(parameters, n_rows).min_samples_leaf,
+        least_share=read_limits(parameters, 1).min_weight_fraction_leaf,
+    )
