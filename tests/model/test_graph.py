@@ -55,7 +55,7 @@ def slow_leaf(graph, table, row):
     return node
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.each("seed", range(60))
 def test_native_walk_equals_a_slow_one(case, seed):
     graph, table = case(seed).graph, case(seed).table
     leaf = graph.apply(table)
@@ -64,7 +64,7 @@ def test_native_walk_equals_a_slow_one(case, seed):
     np.testing.assert_array_equal(graph.predict(table), graph.label[leaf])
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.each("seed", range(20))
 def test_decision_path_holds_every_node_on_the_way(case, seed):
     graph, table = case(seed).graph, case(seed).table
     path = graph.decision_path(table)
@@ -77,7 +77,7 @@ def test_decision_path_holds_every_node_on_the_way(case, seed):
         assert all(b in (graph.yes[a], graph.no[a]) for a, b in pairwise(nodes))
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.each("seed", range(20))
 def test_depth_and_tree_shape(case, seed):
     graph = case(seed).graph
     parents = np.bincount(np.concatenate([graph.yes, graph.no]) + 1, minlength=graph.n_nodes + 1)[2:]
@@ -178,7 +178,7 @@ def fields_of(graph):
     return {name: getattr(graph, name) for name in Graph.__slots__}
 
 
-@pytest.mark.parametrize(
+@pytest.mark.each(
     ("nodes", "message"),
     [
         ([], r"A graph needs at least one node\."),
@@ -229,7 +229,7 @@ def native(columns, **changes):
     return native_apply(columns, *[changes.get(name, getattr(graph, name)) for name in names])
 
 
-@pytest.mark.parametrize(
+@pytest.mark.each(
     ("columns", "changes", "message"),
     [
         ([], {}, "columns is empty: the number of rows is unknown"),

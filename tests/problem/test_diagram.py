@@ -54,7 +54,7 @@ def test_cost_is_mistakes_and_the_price_of_all_nodes_but_the_root():
     assert graph.rows.tolist() == [8, 4, 4, 4, 4, 4, 4]
 
 
-@pytest.mark.parametrize(
+@pytest.mark.each(
     ("limits", "words"),
     [
         ({"widths": (1, 2)}, "its depth is 3, the limit is 2"),
@@ -157,7 +157,7 @@ def test_skeletons_have_fifteen_nodes():
     assert {DiagramLimits(widths).n_nodes for widths in SKELETONS.values()} == {15}
 
 
-@pytest.mark.parametrize(
+@pytest.mark.each(
     ("wrong", "words"),
     [
         ({"widths": (2, 2)}, "must begin with 1"),

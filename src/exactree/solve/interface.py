@@ -185,6 +185,7 @@ class Capabilities:
     leaf_limits: bool = False  # whether it supports constraints on each leaf
     sums: bool = True  # whether it supports objectives that are sums over rows, as most are
     worst_leaf: bool = False  # whether it supports worst-leaf objectives
+    confidence: bool = True  # whether it supports the worst-leaf objective by a confidence bound on accuracy
     tiny: float = float("inf")  # points times leaves up to which it proves within a second: for tests of solvers
 
 

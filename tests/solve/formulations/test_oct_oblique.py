@@ -73,14 +73,14 @@ def test_lines_around_a_triangle_and_a_square():
     assert len(line_sides(square)) == 14 - 2  # not the two diagonals
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.each("seed", range(8))
 def test_one_line_by_trying_all(seed):
     X, y = points_of(seed, 8, n_classes=2 + seed % 2)
     found = OCT(multivariate=True).solve(problem_of(X, y, 1), Budget())
     assert (found.status, found.cost) == (Status.OPTIMAL, best_by_lines(X, y, 1))
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.each("seed", range(4))
 def test_trees_of_lines_by_trying_all(seed):
     X, y = points_of(seed + 20, 7, n_classes=3, high=3)
     found = OCT(multivariate=True).solve(problem_of(X, y, 2), Budget())
@@ -94,7 +94,7 @@ def test_lines_have_the_same_price_as_other_questions():
         assert found.cost == pytest.approx(best_by_lines(X, y, 2, leaf_price=8 * price))
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.each("seed", range(3))
 def test_weights_and_least_sizes_of_leaves(seed):
     X, y = points_of(seed + 40, 8)
     weights = np.random.default_rng(seed).integers(1, 6, 8).astype(float)
@@ -103,7 +103,7 @@ def test_weights_and_least_sizes_of_leaves(seed):
         assert (found.status, found.cost) == (Status.OPTIMAL, best_by_lines(X, y, 2, weights=weights, least=least))
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.each("seed", range(3))
 def test_constraints_by_trying_all_lines(seed):
     X, y = points_of(seed + 60, 8)
     free = problem_of(X, y, 1)
@@ -125,7 +125,7 @@ def test_every_back_end_that_takes_fractions(backend):
     assert (found.status, found.cost) == (Status.OPTIMAL, best_by_lines(X, y, 1))
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.each("seed", range(4))
 def test_never_worse_than_one_column_at_a_time(seed):
     # Neighbouring values far nearer than the margin: questions about one column need none.
     X, y = points_of(seed, 12, high=5)

@@ -62,7 +62,7 @@ def best_by_lines(X, y, widths, alpha):
     return lowest
 
 
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.each("seed", range(10))
 @pytest.mark.parametrize("widths", [(1,), (1, 1), (1, 2)])
 def test_lines_by_trying_all(seed, widths):
     X, y = points_of(seed, 8 if len(widths) == 1 else 6, high=3 + seed % 2)
