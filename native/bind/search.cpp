@@ -58,9 +58,12 @@ Settings make_settings(int threads, const std::vector<std::string>& without) {
 Outcome run_search(Ranks ranks, Labels labels, Numbers gains, Numbers bases, Sizes sizes, int n_classes, int max_depth,
                    std::int64_t max_leaves, std::int64_t min_rows, std::int64_t min_weight, Cost leaf_price,
                    Cost offset, std::optional<double> seconds, std::optional<std::uint64_t> memory, double gap,
-                   std::optional<Nodes> start, nb::object callback, const std::string& engine, int threads,
+                   std::optional<Nodes> start, Ranks point_ranks, Labels point_labels, Numbers point_weights,
+                   Sizes point_sizes, nb::object callback, const std::string& engine, int threads,
                    const std::vector<std::string>& without) {
     const Data data = make_data(ranks, labels, gains, bases, sizes, n_classes);
+    const Data points = make_data(point_ranks, point_labels, point_weights, point_weights, point_sizes, n_classes);
+    if (points.n_ranks != data.n_ranks) throw std::invalid_argument("point_ranks must have the columns of ranks");
     const Limits limits = make_limits(max_depth, max_leaves, min_rows, min_weight, leaf_price);
     const Tree tree = make_tree(start, data);
     const Engine chosen = engine_named(engine);
@@ -70,7 +73,7 @@ Outcome run_search(Ranks ranks, Labels labels, Numbers gains, Numbers bases, Siz
     Outcome out;
     {
         nb::gil_scoped_release no_gil;
-        out = search_tree(data, limits, budget, offset, tree, chosen, settings);
+        out = search_tree(data, limits, budget, offset, tree, chosen, settings, &points);
     }
     caller.rethrow();
     return out;
@@ -118,8 +121,12 @@ void bind_search(nb::module_& m) {
     m.def("search", &run_search, "ranks"_a.noconvert(), "labels"_a.noconvert(), "gains"_a.noconvert(),
           "bases"_a.noconvert(), "sizes"_a.noconvert(), nb::kw_only(), "n_classes"_a, "max_depth"_a, "max_leaves"_a,
           "min_rows"_a, "min_weight"_a, "leaf_price"_a, "offset"_a, "seconds"_a.none(), "memory"_a.none(), "gap"_a,
-          "start"_a.noconvert().none(), "callback"_a.none(), "engine"_a, "threads"_a, "without"_a,
-          "Find the tree of lowest cost.");
+          "start"_a.noconvert().none(), "point_ranks"_a.noconvert(), "point_labels"_a.noconvert(),
+          "point_weights"_a.noconvert(), "point_sizes"_a.noconvert(), "callback"_a.none(), "engine"_a, "threads"_a,
+          "without"_a,
+          "Find the tree of lowest cost. The points are the rows as CART sees them: the search never returns a worse "
+          "tree "
+          "than CART's rule grows from them.");
     m.def("grow", &run_grow, "ranks"_a.noconvert(), "labels"_a.noconvert(), "weights"_a.noconvert(),
           "sizes"_a.noconvert(), nb::kw_only(), "n_classes"_a, "max_depth"_a, "max_leaves"_a, "min_rows"_a,
           "min_weight"_a, "Grow a tree greedily by Gini impurity.");

@@ -16,9 +16,13 @@ namespace exactree::search {
 enum class Engine { fastest, ranks, portable_ranks, bits, portable_bits };
 
 // `offset` is the unavoidable cost that the caller has subtracted from the data; the gap is relative to the total cost.
-// `start` is a warm start and may be empty; its splits are used, its labels are not. Throws std::invalid_argument if
-// the engine cannot solve the problem.
+// `start` is a warm start and may be empty; its splits are used, its labels are not.
+// `points` are the rows as CART sees them: `gain` is the weight of a row by which impurity is measured, and rows that
+// no question can split are not merged. If they are given, the result is never worse than the tree that CART's rule
+// grows from them. That tree is the first incumbent, unless `start` is cheaper; where a proof is expected to be quick,
+// it is grown last, and only if the search ends without a proof. Throws std::invalid_argument if the engine cannot
+// solve the problem.
 Outcome search_tree(const Data& data, const Limits& limits, const Budget& budget, Cost offset, const Tree& start,
-                    Engine engine = Engine::fastest, const Settings& settings = {});
+                    Engine engine = Engine::fastest, const Settings& settings = {}, const Data* points = nullptr);
 
 }  // namespace exactree::search

@@ -2,7 +2,9 @@
 #undef NDEBUG
 #include <cassert>
 
+#include "search/greedy.hpp"
 #include "search/tree_search.hpp"
+#include "search/warm_start.hpp"
 #include "tests/table.hpp"
 
 using namespace exactree;
@@ -159,6 +161,51 @@ void start() {
     assert(search_tree(table.data(), limits, budget, 0, {}).cost == 2);
 }
 
+Outcome without_time(const Data& data, const Limits& limits, const Tree& start, const Data* points) {
+    Budget budget;
+    budget.seconds = 0.0;
+    return search_tree(data, limits, budget, 0, start, Engine::fastest, {}, points);
+}
+
+// Without time the result is the greedy tree, whether it comes first (deep) or last (depth two, where proofs are
+// quick); or the caller's tree, if that is cheaper once it is pruned to the limits.
+void greedy_tree() {
+    std::mt19937 random(14);
+    int greedy_won = 0, start_won = 0;
+    for (int trial = 0; trial < 60; ++trial) {
+        Table table = random_table(random, 2 + trial % 2, 80, 4, trial % 2 ? 30 : 3);
+        const Data data = table.data();
+        const Limits limits = limits_of(2 + trial % 3, 8);
+        const Cost greedy = prune_to_limits(data, limits, grow_greedy_tree(data, limits)).cost;
+        assert(without_time(data, limits, {}, nullptr).cost > greedy);
+        const Outcome alone = without_time(data, limits, {}, &data);
+        assert(alone.cost == greedy && alone.history.back().cost == greedy);
+        const Tree start = search_tree(data, limits_of(1 + trial % 2, 6), {}, 0, {}).tree;
+        const Cost pruned = prune_to_limits(data, limits, start).cost;
+        assert(without_time(data, limits, start, &data).cost == std::min(greedy, pruned));
+        greedy_won += greedy < pruned;
+        start_won += pruned < greedy;
+        if (limits.max_depth > 2) continue;
+        const Outcome proved = search_tree(data, limits, {}, 0, {}, Engine::fastest, {}, &data);
+        assert(proved.status == Status::proved && proved.cost <= greedy);
+        assert(proved.cost == search_tree(data, limits, {}, 0, {}).cost);
+    }
+    assert(greedy_won > 0 && start_won > 0);
+}
+
+// A search out of memory or interrupted ends with the greedy tree as well.
+void greedy_tree_after_other_ends() {
+    std::mt19937 random(15);
+    Table table = random_table(random, 2, 200, 5, 60);
+    const Data data = table.data();
+    const Limits limits = limits_of(2, 4);
+    Budget budget;
+    budget.memory = 1;
+    const Outcome out = search_tree(data, limits, budget, 0, {}, Engine::fastest, {}, &data);
+    assert(out.status == Status::out_of_memory &&
+           out.cost == prune_to_limits(data, limits, grow_greedy_tree(data, limits)).cost);
+}
+
 void counters() {
     Table table = hard();
     Limits limits;
@@ -178,5 +225,7 @@ int main() {
     interrupted();
     gap();
     start();
+    greedy_tree();
+    greedy_tree_after_other_ends();
     counters();
 }

@@ -49,13 +49,13 @@ def test_a_saved_diagram_is_shown_used_and_explained(bits: Path, capsys: pytest.
 def test_the_proof_is_about_the_diagrams_that_were_asked_for(bits: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A diagram of one node looks like a tree, and sums of columns are proved with a margin only."""
     asked = ["fit", "bits.csv", "--target", "parity", "--widths", "1", "--multivariate"]
-    said = "proved optimal: no allowed diagram whose sums keep a margin of 0.001 costs less than 2.\n"
+    said = "proved optimal: no allowed diagram whose oblique splits keep a margin of 0.001 costs less than 2.\n"
     assert main([*asked, "-o", "model.json"]) == 0
     assert said in capsys.readouterr().out
     assert main(["show", "model.json"]) == 0
     assert capsys.readouterr().out.endswith(said)
     assert main(["show", "model.json", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["scope"] == "whose sums keep a margin of 0.001"
+    assert json.loads(capsys.readouterr().out)["scope"] == "whose oblique splits keep a margin of 0.001"
 
 
 def test_limits_reach_the_estimator(bits: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -95,7 +95,7 @@ def test_limits_reach_the_estimator(bits: Path, capsys: pytest.CaptureFixture[st
         (["--widths", "VI"], "widths is 'VI'. Expected one of I, II, III, IV, or numbers"),
         (["--widths", "1,3"], "widths has 3 at layer 1: it must be 1 or more, and at most twice the 1 above."),
         (["--widths", "1,2", "--solver", "binoct"], "Unknown solver 'binoct'; choose one of auto, "),
-        (["--widths", "1,2", "--objective", "leaf_accuracy"], "diagrams are scored by sums over rows"),
+        (["--widths", "1,2", "--objective", "leaf_accuracy"], "diagrams have no worst-leaf objectives"),
     ],
 )
 def test_mixtures_are_refused(

@@ -146,7 +146,7 @@ def test_what_no_tree_satisfies(loans):
     both = [FalseNegatives(0, positive="paid"), FalseNegatives(0, positive="lost")]
     with pytest.raises(Infeasible, match=r"No tree within .* more of any of these: false negatives of class 'paid'; f"):
         OptimalTreeClassifier(max_depth=1, constraints=both).fit(X, y)
-    with pytest.raises(Infeasible, match=r"No single answer satisfies all constraints, and there is no question"):
+    with pytest.raises(Infeasible, match=r"No single label satisfies all constraints, and there is no question"):
         OptimalTreeClassifier(max_depth=0, constraints=both).fit(X, y)
 
 
@@ -156,7 +156,7 @@ def test_a_solver_that_holds_none_says_who_does(loans):
         Unsupported, match=r"'dl85' cannot solve .* rate of positive answers .* Able: binoct, oct, column-generation\."
     ):
         tree.fit(*loans)
-    with pytest.raises(Unsupported, match=r"trees deeper than 5 are beyond it \(max_depth=6\)"):
+    with pytest.raises(Unsupported, match=r"it does not support trees deeper than 5 \(max_depth=6\)"):
         OptimalTreeClassifier(constraints=[PARITY], max_depth=6).fit(*loans)
 
 

@@ -135,7 +135,7 @@ def test_a_single_constraint_needs_no_list(one):
         ({"solver": ODD}, r"solver must be a name or a solver object such as ODD\(\); got <class"),
         ({"solver": BinOCT()}, r"solver must be one of diagrams, such as ODD\(\); BinOCT\(.*\) is one of trees"),
         ({"memory_limit": float("inf")}, "memory_limit must be a number of bytes .* got inf"),
-        ({"objective": "leaf_confidence"}, r"diagrams are scored by sums over rows, .*'leaf_confidence'"),
+        ({"objective": "leaf_confidence"}, r"diagrams have no worst-leaf objectives .*'leaf_confidence'"),
     ],
 )
 def test_wrong_parameters_are_told(wrong, words):

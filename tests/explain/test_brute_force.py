@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 
 from exactree.explain import counterfactuals
-from exactree.table import Kind
+from exactree.table import CATEGORICAL_KINDS, Kind
 
-CODED = (Kind.CATEGORY, Kind.ORDERED)
 SEEDS = range(240)
 
 
@@ -32,7 +31,7 @@ class Limits:
 
 
 def own_range(column, allowed):
-    if column.kind in CODED:
+    if column.kind in CATEGORICAL_KINDS:
         return [column.levels[code] for code in allowed]
     if column.kind is Kind.BOOLEAN:
         return [bool(value) for value in allowed]
@@ -40,7 +39,7 @@ def own_range(column, allowed):
 
 
 def is_missing(column, value):
-    return value == -1 if column.kind in CODED else isnan(value)
+    return value == -1 if column.kind in CATEGORICAL_KINDS else isnan(value)
 
 
 def may_go(column, old, new, limits, seen):
@@ -55,9 +54,9 @@ def may_go(column, old, new, limits, seen):
     allowed = dict(limits.ranges).get(name)
     if allowed is not None and not min(allowed) <= new <= max(allowed):
         return False
-    if allowed is not None and column.kind in CODED and new not in allowed:
+    if allowed is not None and column.kind in CATEGORICAL_KINDS and new not in allowed:
         return False
-    if is_missing(column, old) or (column.kind in CODED and old < 0):
+    if is_missing(column, old) or (column.kind in CATEGORICAL_KINDS and old < 0):
         return True
     return not (name in limits.only_up and new < old) and not (name in limits.only_down and new > old)
 
@@ -75,7 +74,9 @@ def price_by_spread(case, j, old, new):
     column, values = case.graph.schema.columns[j], case.table.columns[j].values
     missing = case.table.columns[j].missing
     n_rows = len(values)
-    nowhere = is_missing(column, old) or (column.kind in CODED and old < 0)  # an unknown level has no place either
+    nowhere = is_missing(column, old) or (
+        column.kind in CATEGORICAL_KINDS and old < 0
+    )  # an unknown level has no place either
     if is_missing(column, new) or (nowhere and column.kind is not Kind.CATEGORY):
         return rarity(missing.mean(), n_rows)
     if column.kind is Kind.CATEGORY:
@@ -92,7 +93,7 @@ def price_by_unit(case, j, old, new):
         column.kind is Kind.CATEGORY
         or is_missing(column, old)
         or is_missing(column, new)
-        or (old < 0 and column.kind in CODED)
+        or (old < 0 and column.kind in CATEGORICAL_KINDS)
     ):
         return price
     return price * abs(new - old)
@@ -125,7 +126,7 @@ def own(column, value):
     """A value as a caller would write it."""
     if is_missing(column, value):
         return None
-    if column.kind in CODED:
+    if column.kind in CATEGORICAL_KINDS:
         return "purple" if value < 0 else column.levels[value]
     return bool(value) if column.kind is Kind.BOOLEAN else value
 
@@ -147,7 +148,7 @@ def random_limits(rng, case):
 def random_row(rng, case):
     row = [case.values[j][int(rng.integers(len(case.values[j])))] for j in range(len(case.values))]
     for j, column in enumerate(case.graph.schema.columns):
-        if column.kind in CODED and rng.random() < 0.1:
+        if column.kind in CATEGORICAL_KINDS and rng.random() < 0.1:
             row[j] = -2  # a level that the model does not know
     return tuple(row)
 
@@ -190,7 +191,7 @@ def check_answers(made, found, limits, row, wanted, make_table):
 
 
 def coded(column, value):
-    if column.kind in CODED:
+    if column.kind in CATEGORICAL_KINDS:
         return -1 if value is None else column.levels.index(value)
     return np.nan if value is None else value
 

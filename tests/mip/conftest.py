@@ -31,5 +31,5 @@ def knapsack(n_things, n_sides, seed=0):
 def long_program():
     """Hours of work, with a solution to be had at once."""
     mip, take = knapsack(200, 30)
-    mip.suggest(take, 0)
+    mip.set_start(take, 0)
     return mip.program()

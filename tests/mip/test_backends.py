@@ -11,7 +11,7 @@ import pytest
 
 from exactree import OCT, BinOCT, FlowOCT
 from exactree.errors import InputError, Unsupported
-from exactree.mip import BACKENDS, Effort, Kind, Mip, MipStatus, backend_for, installed, solve
+from exactree.mip import BACKENDS, Kind, Mip, MipOptions, MipStatus, backend_for, installed, solve
 from exactree.mip.choice import check_backend
 
 from .conftest import knapsack
@@ -50,7 +50,7 @@ def test_highs_is_always_there():
 @pytest.mark.parametrize("seed", range(4))
 def test_knapsack_by_trying_everything(backend, seed):
     program = knapsack(10, 3, seed)[0].program()
-    answer = solve(program, backend=backend, effort=Effort(step=1))
+    answer = solve(program, backend=backend, options=MipOptions(step=1))
     assert answer.status is MipStatus.OPTIMAL
     assert answer.objective == answer.bound == brute_knapsack(program)
     assert program.violation(answer.values) < 1e-6
@@ -59,7 +59,7 @@ def test_knapsack_by_trying_everything(backend, seed):
 @pytest.mark.skipif("cp-sat" not in installed(), reason="ortools is not installed")
 def test_sums_that_cp_sat_cannot_be_trusted_with():
     program = assignment(np.full((3, 3), 2.0**28))[0].program()
-    with pytest.raises(Unsupported, match=r"can reach .*, and beyond 1.07e\+09 its answers are wrong"):
+    with pytest.raises(Unsupported, match=r"can reach .*, and beyond 1.07e\+09 its results are wrong"):
         solve(program, backend="cp-sat")
     assert solve(program).objective == 3 * 2.0**28
 
@@ -134,17 +134,17 @@ def test_a_start_is_taken_up(backend, long_program):
         if np.isfinite(now.objective):
             raise KeyboardInterrupt
 
-    found = solve(long_program, backend=backend, effort=Effort(step=1), callback=improved)
-    mip.suggest(take, found.values[take])
+    found = solve(long_program, backend=backend, options=MipOptions(step=1), callback=improved)
+    mip.set_start(take, found.values[take])
 
-    again = solve(mip.program(), backend=backend, effort=Effort(step=1), callback=stop)
+    again = solve(mip.program(), backend=backend, options=MipOptions(step=1), callback=stop)
     assert again.objective <= found.objective
     assert next(value for value in seen if np.isfinite(value)) <= found.objective
 
 
 def test_a_partial_start_does_no_harm(backend):
     mip, take = knapsack(12, 3)
-    mip.suggest(take[:4], [1, 0, 1, 0])
+    mip.set_start(take[:4], [1, 0, 1, 0])
     assert solve(mip.program(), backend=backend).objective == brute_knapsack(mip.program())
 
 
@@ -152,32 +152,32 @@ def test_a_partial_start_does_no_harm(backend):
 def test_cutoff(backend, slack, status):
     program = knapsack(10, 3)[0].program()
     best = brute_knapsack(program)
-    answer = solve(program, backend=backend, effort=Effort(step=1, cutoff=best + slack))
+    answer = solve(program, backend=backend, options=MipOptions(step=1, cutoff=best + slack))
     assert answer.status is status
 
 
 def test_time_limit_keeps_solution_and_bound(backend, long_program):
-    answer = solve(long_program, backend=backend, effort=Effort(seconds=2.0, step=1))
+    answer = solve(long_program, backend=backend, options=MipOptions(seconds=2.0, step=1))
     assert answer.status is MipStatus.TIME_LIMIT
     assert answer.bound < answer.objective <= 0
     assert answer.objective == long_program.objective(answer.values)
 
 
 def test_gap_limit(backend, long_program):
-    answer = solve(long_program, backend=backend, effort=Effort(step=1, gap=0.5))
+    answer = solve(long_program, backend=backend, options=MipOptions(step=1, gap=0.5))
     assert answer.status is MipStatus.GAP_REACHED
     assert answer.objective - answer.bound <= 0.5 * abs(answer.objective) + 1e-6
 
 
 def test_memory_limit(backend, long_program):
-    answer = solve(long_program, backend=backend, effort=Effort(step=1, memory=1, seconds=20))
+    answer = solve(long_program, backend=backend, options=MipOptions(step=1, memory=1, seconds=20))
     assert answer.status is MipStatus.MEMORY_LIMIT
 
 
 def test_watch_sees_objectives_fall_and_bounds_rise(backend):
     seen = []
     answer = solve(
-        knapsack(60, 8)[0].program(), backend=backend, effort=Effort(step=1, seconds=1), callback=seen.append
+        knapsack(60, 8)[0].program(), backend=backend, options=MipOptions(step=1, seconds=1), callback=seen.append
     )
     assert all(a.objective >= b.objective and a.bound <= b.bound for a, b in pairwise(seen))
     assert all(now.bound <= answer.objective for now in seen)
@@ -188,7 +188,7 @@ def test_interrupt_by_the_watch_keeps_the_best(backend, long_program):
         if np.isfinite(now.objective):
             raise KeyboardInterrupt
 
-    answer = solve(long_program, backend=backend, effort=Effort(step=1), callback=stop)
+    answer = solve(long_program, backend=backend, options=MipOptions(step=1), callback=stop)
     assert answer.status is MipStatus.INTERRUPTED
     assert answer.objective == long_program.objective(answer.values)
 
@@ -210,7 +210,7 @@ def test_ctrl_c_keeps_the_best(backend, long_program):
             signal.setitimer(signal.ITIMER_REAL, 0.05)
 
     try:
-        answer = solve(long_program, backend=backend, effort=Effort(step=1), callback=arm)
+        answer = solve(long_program, backend=backend, options=MipOptions(step=1), callback=arm)
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
@@ -228,7 +228,7 @@ def test_other_threads_go_on(backend, long_program):
     thread = threading.Thread(target=tick)
     thread.start()
     begin = time.monotonic()
-    solve(long_program, backend=backend, effort=Effort(seconds=1.0, step=1))
+    solve(long_program, backend=backend, options=MipOptions(seconds=1.0, step=1))
     end = time.monotonic()
     done.set()
     thread.join()
@@ -237,7 +237,7 @@ def test_other_threads_go_on(backend, long_program):
 
 def test_the_same_again(backend):
     program = knapsack(30, 4)[0].program()
-    first, second = (solve(program, backend=backend, effort=Effort(seed=3)) for _ in range(2))
+    first, second = (solve(program, backend=backend, options=MipOptions(seed=3)) for _ in range(2))
     assert first.values.tolist() == second.values.tolist()
     assert first.counters == second.counters
 
@@ -247,7 +247,7 @@ def test_the_log_is_for_those_who_ask(backend, capfd):
     program = knapsack(30, 4)[0].program()
     solve(program, backend=backend)
     assert capfd.readouterr() == ("", "")
-    solve(program, backend=backend, effort=Effort(log=lines.append))
+    solve(program, backend=backend, options=MipOptions(log=lines.append))
     assert capfd.readouterr() == ("", "")
     assert lines
 
@@ -260,9 +260,9 @@ def test_continuous_columns_and_large_numbers_where_they_are_taken(backend):
     mip.family("only_if_on", [([1.0, -1.0], np.array([[x[1], on[0]]]))], at_most=0)
     program = mip.program()
     if (reason := BACKENDS[backend].refusal(program)) is not None:
-        with pytest.raises(Unsupported, match=r"backend='cp-sat' cannot take this program: it takes programs whose"):
+        with pytest.raises(Unsupported, match=r"backend='cp-sat' cannot take this MIP: it takes only MIPs whose"):
             solve(program, backend=backend)
-        assert "whole" in reason
+        assert "integers" in reason
         return
     assert solve(program, backend=backend).objective == pytest.approx(0.25 + 1.0 + 0.75)
 
@@ -297,10 +297,10 @@ def test_the_same_backends_are_named_everywhere():
 def test_a_program_beyond_gurobi_s_licence_says_so():
     refused = ""
     try:
-        solve(knapsack(2001, 1)[0].program(), backend="gurobi", effort=Effort(step=1))
+        solve(knapsack(2001, 1)[0].program(), backend="gurobi", options=MipOptions(step=1))
     except Unsupported as error:
         refused = str(error)
     if not refused:
         pytest.skip("this licence takes programs of any size")
-    message = r"backend='gurobi' cannot take this program of 2001 columns and 1 rows: .*Use backend='highs'\."
+    message = r"backend='gurobi' cannot take this MIP of 2001 columns and 1 rows: .*Use backend='highs'\."
     assert re.match(message, refused)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from exactree.errors import InputError
-from exactree.mip import Effort, Kind, LinearProgram, Mip, MipStatus, solve
+from exactree.mip import Kind, LinearProgram, Mip, MipOptions, MipStatus, solve
 
 
 def stock(patterns, demand):
@@ -20,10 +20,10 @@ def stock(patterns, demand):
 
 def test_duals_and_reduced_costs():
     lp = LinearProgram(stock([[2, 0], [0, 3]], [4, 6]))
-    vertex = lp.solve()
-    assert (vertex.status, vertex.objective) == (MipStatus.OPTIMAL, 4.0)
-    assert vertex.duals.tolist() == [0.5, pytest.approx(1 / 3)]
-    assert vertex.reduced == pytest.approx([0.0, 0.0])
+    solution = lp.solve()
+    assert (solution.status, solution.objective) == (MipStatus.OPTIMAL, 4.0)
+    assert solution.duals.tolist() == [0.5, pytest.approx(1 / 3)]
+    assert solution.reduced_costs == pytest.approx([0.0, 0.0])
 
 
 def test_column_generation_on_one_program():
@@ -32,14 +32,14 @@ def test_column_generation_on_one_program():
     patterns = [(i, j) for i in range(4) for j in range(3) if 0 < 3 * i + 5 * j <= 11]
     lp = LinearProgram(stock([[3, 0], [0, 2]], demand))
     while True:
-        vertex = lp.solve()
-        values = [1 - np.dot(p, vertex.duals) for p in patterns]
+        solution = lp.solve()
+        values = [1 - np.dot(p, solution.duals) for p in patterns]
         if min(values) > -1e-9:
             break
         best = patterns[int(np.argmin(values))]
         lp.add_columns([1.0], entries=([0, 0], [0, 1], list(map(float, best))))
     whole = LinearProgram(stock(patterns, demand)).solve()
-    assert vertex.objective == pytest.approx(whole.objective)
+    assert solution.objective == pytest.approx(whole.objective)
     assert (widths @ np.array(patterns).T <= 11).all()
 
 
@@ -52,7 +52,7 @@ def test_new_rows_and_warm_solves():
     lp = LinearProgram(mip.program())
     cold = lp.solve()
     row = rng.random(60)
-    side = row @ cold.values - 0.01  # cuts the vertex off, barely
+    side = row @ cold.values - 0.01  # cuts the solution off, barely
     lp.add_rows(-np.inf, [side], entries=(np.zeros(60, int), x, row))
     warm = lp.solve()
     mip.family("more", [(row, x[None, :])], at_most=side)
@@ -67,7 +67,7 @@ def test_costs_bounds_and_sides_can_change():
     assert lp.solve().objective == 3
     lp.change_costs(np.array([0]), 10.0)
     assert lp.solve().objective == 21
-    lp.change_sides(np.array([1]), 0.0, np.inf)
+    lp.change_row_bounds(np.array([1]), 0.0, np.inf)
     assert lp.solve().objective == 2
     lp.change_bounds(np.array([1]), 0.0, 1.0)
     assert lp.solve().objective == 21
@@ -81,9 +81,9 @@ def test_no_time_gives_no_vertex():
     x = mip.columns("x", 400, cost=rng.random(400))
     rows = rng.random((400, 400))
     mip.family("rows", [(rows, np.broadcast_to(x, rows.shape))], at_least=1)
-    vertex = LinearProgram(mip.program()).solve(Effort(seconds=-1.0))
-    assert vertex.status in (MipStatus.TIME_LIMIT, MipStatus.OPTIMAL)
-    assert len(vertex.values) == (400 if vertex.status is MipStatus.OPTIMAL else 0)
+    solution = LinearProgram(mip.program()).solve(MipOptions(seconds=-1.0))
+    assert solution.status in (MipStatus.TIME_LIMIT, MipStatus.OPTIMAL)
+    assert len(solution.values) == (400 if solution.status is MipStatus.OPTIMAL else 0)
 
 
 def test_solve_takes_linear_programs_too():
@@ -100,7 +100,7 @@ def test_unbounded():
 def test_wrong_programs_and_entries():
     mip = Mip()
     mip.columns("x", 1, kind=Kind.INTEGER, high=1)
-    with pytest.raises(InputError, match=r"A LinearProgram has no whole columns"):
+    with pytest.raises(InputError, match=r"A LinearProgram has no integer columns"):
         LinearProgram(mip.program())
     lp = LinearProgram(stock([[1, 1]], [1, 1]))
     with pytest.raises(InputError, match=r"The entries name row 5; there are 2\."):
@@ -114,8 +114,8 @@ def test_columns_that_do_not_count_can_go():
     mip.family("rows", [(rng.random((15, 40)), np.broadcast_to(x, (15, 40)))], at_least=1)
     lp = LinearProgram(mip.program())
     before = lp.solve()
-    idle = np.flatnonzero(before.reduced > 1e-6)
-    lp.drop_columns(idle)
+    idle = np.flatnonzero(before.reduced_costs > 1e-6)
+    lp.delete_columns(idle)
     after = lp.solve()
     assert (lp.n_columns, after.iterations) == (40 - len(idle), 0)
     assert after.objective == pytest.approx(before.objective)
@@ -125,8 +125,8 @@ def test_columns_that_do_not_count_can_go():
 def test_an_interrupt_is_not_lost_in_a_quick_solve(monkeypatch):
     # The solver comes to its end as if nothing had happened, since it looks up too late.
     monkeypatch.setattr("exactree.mip.linear.supervise", lambda work, *_: (work(), MipStatus.INTERRUPTED)[1])
-    vertex = LinearProgram(stock([[2, 0], [0, 3]], [4, 6])).solve()
-    assert (vertex.status, len(vertex.values)) == (MipStatus.INTERRUPTED, 0)
+    solution = LinearProgram(stock([[2, 0], [0, 3]], [4, 6])).solve()
+    assert (solution.status, len(solution.values)) == (MipStatus.INTERRUPTED, 0)
 
 
 class Lost:
@@ -154,7 +154,7 @@ def test_a_solver_that_is_lost_begins_anew(times):
     lp = LinearProgram(stock([[2, 0], [0, 3]], [4, 6]))
     lp._solver = lost = Lost(lp._solver, times)
     before = [lost.getOptionValue(name) for name in ("presolve", "simplex_strategy", "solver")]
-    assert lp.solve(Effort(seconds=60)).objective == 4.0
+    assert lp.solve(MipOptions(seconds=60)).objective == 4.0
     assert lost.cleared == times
     assert [lost.getOptionValue(name) for name in ("presolve", "simplex_strategy", "solver")] == before
 
@@ -162,5 +162,5 @@ def test_a_solver_that_is_lost_begins_anew(times):
 def test_a_solver_that_stays_lost_says_so():
     lp = LinearProgram(stock([[2, 0], [0, 3]], [4, 6]))
     lp._solver = Lost(lp._solver, 10)
-    vertex = lp.solve()
-    assert (vertex.status, len(vertex.values)) == (MipStatus.UNSETTLED, 0)
+    solution = lp.solve()
+    assert (solution.status, len(solution.values)) == (MipStatus.NUMERICAL_ERROR, 0)

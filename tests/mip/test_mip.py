@@ -73,7 +73,7 @@ def test_a_second_family_or_block_of_the_same_name():
 def test_wrong_columns_bounds_and_offsets():
     mip = Mip()
     x = mip.columns("x", 2)
-    with pytest.raises(InputError, match=r"Column 1 of 'y' has the bounds 2 to 1: nothing fits\."):
+    with pytest.raises(InputError, match=r"Column 1 of 'y' has the bounds 2 to 1: they are infeasible\."):
         mip.columns("y", 2, low=[0, 2], high=1)
     with pytest.raises(InputError, match=r"Family 'far' names column 9; there are 2\."):
         mip.family("far", [(1, np.array([[9]]))])

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from exactree.errors import SolverBug
-from exactree.mip import Effort, MipStatus, installed, solve
+from exactree.mip import MipOptions, MipStatus, installed, solve
 from exactree.mip.process import solver_process, solver_worker
 
 from .conftest import knapsack
@@ -37,7 +37,7 @@ def test_a_process_that_does_not_answer_is_ended_and_its_best_is_kept(waiting, l
         if now.objective < 0 and process.poll() is None:  # what went in costs 0
             os.kill(process.pid, signal.SIGSTOP)
 
-    answer = solve(long_program, backend=backend, effort=Effort(seconds=1.0, step=1), callback=hold)
+    answer = solve(long_program, backend=backend, options=MipOptions(seconds=1.0, step=1), callback=hold)
     assert process.poll() == -signal.SIGKILL
     assert answer.status is MipStatus.TIME_LIMIT
     assert answer.bound < answer.objective == long_program.objective(answer.values) < 0
@@ -48,7 +48,7 @@ def test_a_process_that_does_not_answer_is_ended_and_its_best_is_kept(waiting, l
 def test_a_process_that_is_gone_is_told_of(waiting, long_program):
     backend, process = waiting
     with pytest.raises(SolverBug, match=r"The process of (HiGHS|CP-SAT) ended with code -?\d+\."):
-        solve(long_program, backend=backend, effort=Effort(step=1), callback=lambda now: process.kill())
+        solve(long_program, backend=backend, options=MipOptions(step=1), callback=lambda now: process.kill())
 
 
 def test_programs_side_by_side_have_processes_of_their_own(waiting):
@@ -88,9 +88,9 @@ def heard():
 
     def run(work):
         out = io.BytesIO()
-        solver_worker._solve(work, SMALL, Effort(), solver_worker.Line(out, wants_log=False))
+        solver_worker._solve(work, SMALL, MipOptions(), solver_worker.Reporter(out, wants_log=False))
         out.seek(0)
-        heard = solver_process.Run("HiGHS", SimpleNamespace(stdin=io.BytesIO(), stdout=out), SMALL, Effort())
+        heard = solver_process.ProcessRun("HiGHS", SimpleNamespace(stdin=io.BytesIO(), stdout=out), SMALL, MipOptions())
         heard.listen()
         return heard
 
@@ -98,38 +98,38 @@ def heard():
 
 
 def test_what_a_solver_took_back_does_not_count(heard):
-    def work(program, effort, line):
-        line.seen(7.0, 6.5, np.array([1.0]))
-        line.anew()
-        line.seen(bound=2.0)
-        line.done("OPTIMAL", {"nodes": 3.0})
+    def work(program, options, reporter):
+        reporter.progress(7.0, 6.5, np.array([1.0]))
+        reporter.restart()
+        reporter.progress(bound=2.0)
+        reporter.done("OPTIMAL", {"nodes": 3.0})
 
-    told = heard(work)
-    assert (told.board.objective, told.board.bound, told.values.tolist()) == (7.0, 2.0, [1.0])
-    assert (told.status, told.counters) == ("OPTIMAL", {"nodes": 3.0})
+    run = heard(work)
+    assert (run.progress.objective, run.progress.bound, run.values.tolist()) == (7.0, 2.0, [1.0])
+    assert (run.status, run.counters) == ("OPTIMAL", {"nodes": 3.0})
 
 
 def test_the_best_solution_is_kept_not_the_latest(heard):
-    def work(program, effort, line):
-        line.seen(5.0, 2.0, np.array([1.0]))
-        line.seen(7.0, 3.0, np.array([2.0]))
-        line.done("TIME_LIMIT", {})
+    def work(program, options, reporter):
+        reporter.progress(5.0, 2.0, np.array([1.0]))
+        reporter.progress(7.0, 3.0, np.array([2.0]))
+        reporter.done("TIME_LIMIT", {})
 
-    told = heard(work)
-    assert (told.board.objective, told.board.bound, told.values.tolist()) == (5.0, 3.0, [1.0])
+    run = heard(work)
+    assert (run.progress.objective, run.progress.bound, run.values.tolist()) == (5.0, 3.0, [1.0])
 
 
 def test_a_solver_without_memory_keeps_what_it_found(heard):
-    def work(program, effort, line):
-        line.seen(7.0, 2.0, np.array([1.0]))
+    def work(program, options, reporter):
+        reporter.progress(7.0, 2.0, np.array([1.0]))
         raise MemoryError
 
-    told = heard(work)
-    assert (told.ended, told.status, told.values.tolist()) == (MipStatus.MEMORY_LIMIT, None, [1.0])
+    run = heard(work)
+    assert (run.stop_reason, run.status, run.values.tolist()) == (MipStatus.MEMORY_LIMIT, None, [1.0])
 
 
 def test_a_solver_that_fails_is_told_of(heard):
-    def work(program, effort, line):
+    def work(program, options, reporter):
         raise ValueError("malformed")
 
     with pytest.raises(SolverBug, match=r"HiGHS failed: ValueError: malformed\."):
@@ -137,8 +137,8 @@ def test_a_solver_that_fails_is_told_of(heard):
 
 
 def test_a_request_to_stop_reaches_who_asks_late():
-    line, asked = solver_worker.Line(io.BytesIO(), wants_log=False), []
-    line.on_stop(lambda: asked.append("early"))
-    line.stop()
-    line.on_stop(lambda: asked.append("late"))
-    assert (asked, line.stopped) == (["early", "late"], True)
+    reporter, asked = solver_worker.Reporter(io.BytesIO(), wants_log=False), []
+    reporter.on_stop(lambda: asked.append("early"))
+    reporter.stop()
+    reporter.on_stop(lambda: asked.append("late"))
+    assert (asked, reporter.stop_requested) == (["early", "late"], True)

@@ -341,7 +341,7 @@ def rewritten(text, **fields):
         replace(ABOUT, target='größer, "x"', cost=0.1 + 0.2, lower_bound=-np.inf),
         replace(ABOUT, status="optimal", lower_bound=ABOUT.cost),
         replace(ABOUT, objective="leaf_accuracy", cost=0.25, lower_bound=0.125),
-        replace(ABOUT, scope="whose sums keep a margin of 0.001", noun="diagram"),
+        replace(ABOUT, scope="whose oblique splits keep a margin of 0.001", noun="diagram"),
     ],
 )
 def test_what_was_proved_is_kept(tmp_path, about):

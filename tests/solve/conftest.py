@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from exactree.encode import encode
-from exactree.mip import Effort, MipStatus, solve
+from exactree.mip import MipOptions, MipStatus, solve
 from exactree.problem import Limits, Problem, accuracy
 from exactree.solve import Budget, Search
-from exactree.solve.mip_runs.warm_starts import start_of
+from exactree.solve.mip_runs.warm_starts import find_warm_start
 from exactree.solve.trees.complete_tree import embedded
 from exactree.table import Table
 
@@ -60,7 +60,7 @@ def begins_at_its_start():
     """Check that the first solution a back end shows is the one that was written into the program."""
 
     def check(model, problem, backend):
-        model.write(embedded(start_of(problem, Budget(), "search", None).nodes, model.shape))
+        model.set_start(embedded(find_warm_start(problem, Budget(), "search", None).nodes, model.shape))
         program = model.mip.program()
         seen = []
 
@@ -69,7 +69,7 @@ def begins_at_its_start():
                 seen.append(now.objective)
                 raise KeyboardInterrupt
 
-        answer = solve(program, backend=backend, effort=Effort(step=1), callback=stop)
+        answer = solve(program, backend=backend, options=MipOptions(step=1), callback=stop)
         best = Search().solve(problem, Budget()).cost
         assert answer.status is MipStatus.INTERRUPTED
         assert seen[0] == answer.objective == program.objective(program.start) == best

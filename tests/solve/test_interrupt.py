@@ -107,9 +107,9 @@ def test_interrupt_while_the_search_looks_for_a_start(hard_problem, on_alarm, mo
 @pytest.mark.parametrize(
     ("solver", "step"),
     [
-        (BinOCT(), "formulations.binoct.model.BinOctModel.write"),
-        (OCT(), "formulations.oct.model.OctModel.write"),
-        (ODD(start_seconds=0.1), "formulations.odd.model.OddModel.write"),
+        (BinOCT(), "formulations.binoct.model.BinOctModel.set_start"),
+        (OCT(), "formulations.oct.model.OctModel.set_start"),
+        (ODD(start_seconds=0.1), "formulations.odd.model.OddModel.set_start"),
         (ODD(start_seconds=0.1), "formulations.odd.model.OddModel.__init__"),
     ],
 )
@@ -175,7 +175,7 @@ def test_two_searches_at_once(medium_problem):
     assert [s.model.same_as(alone.model) for s in found] == [True, True]
 
 
-def test_a_stopped_run_tells_of_all_its_iterations():
+def test_a_stopped_run_reports_all_its_iterations():
     random = np.random.default_rng(3)  # the relaxation takes 10 iterations, branching 23 more
     X, y, groups = random.integers(0, 5, (14, 2)), random.integers(0, 2, 14), random.integers(0, 2, 14)
     data = encode(Table.of(X.astype(float)), y)

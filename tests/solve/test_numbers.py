@@ -1,5 +1,4 @@
-"""Numbers are numbers: however a table is scaled or shifted, its values are told apart as doubles, and the tree is the
-same."""
+"""However a table is scaled or shifted, its values are compared as doubles, and the tree is the same."""
 
 import numpy as np
 import pytest
@@ -27,7 +26,7 @@ def test_scale_and_shift_do_not_change_the_tree(scale, shift):
     assert np.array_equal(other.apply((X + shift) * scale), plain.apply(X))
 
 
-def test_neighbouring_doubles_are_told_apart():
+def test_neighbouring_doubles_are_distinguished():
     low = np.full(40, 1.0)
     high = np.full(40, np.nextafter(1.0, 2.0))
     table = np.r_[low, high][:, None]

@@ -12,7 +12,7 @@ from exactree.estimators.parameters import is_worst_leaf, read_limits, read_obje
 from exactree.estimators.tree import OptimalTreeClassifier
 from exactree.explain import BlockingRows
 from exactree.problem import RESOLUTION, Problem
-from exactree.solve.search.coverage_bound import best_boxes
+from exactree.solve.search.coverage_bound import coverage_bounds
 from exactree.solve.verdict import WORST_LEAF
 
 
@@ -57,7 +57,7 @@ def blocking_rows(tree: OptimalTreeClassifier, X: Any, y: Any, sample_weight: An
     problem = Problem(data, read_objective(parameters, data), read_limits(parameters, data.n_rows))
     worst = 1.0 - problem.cost(graph, tree.apply(X)[data.kept])
     depth = min(problem.limits.max_depth, problem.limits.most_leaves - 1)
-    of_points = best_boxes(problem)
+    of_points = coverage_bounds(problem)
     if of_points is None:
         return BlockingRows(worst, None, np.empty(0, np.int64), depth, problem.limits.min_samples_leaf)
     reach = np.full(data.n_given, np.nan)

@@ -28,10 +28,9 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.utils import get_tags
 
-from exactree.table import Kind, Schema, Table
+from exactree.table import CATEGORICAL_KINDS, Kind, Schema, Table
 
 MOST_LEVELS = 100  # columns that one category may become; rarer levels share the last
-CODED = (Kind.CATEGORY, Kind.ORDERED)
 
 
 class CodedLabels(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -101,7 +100,7 @@ def as_numbers(table: Table) -> NDArray[np.float64]:
     numbers = np.empty((table.n_rows, len(table.columns)))
     for j, column in enumerate(table.columns):
         numbers[:, j] = column.values
-        if column.kind in CODED:
+        if column.kind in CATEGORICAL_KINDS:
             numbers[numbers[:, j] < 0, j] = np.nan  # a missing and an unknown level alike
     return numbers
 

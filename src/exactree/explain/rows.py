@@ -8,9 +8,7 @@ import numpy as np
 
 from exactree.errors import InputError, Unsupported
 from exactree.model import Graph
-from exactree.table import Column, Frame, Kind, Schema, Table
-
-CODED = (Kind.CATEGORY, Kind.ORDERED)
+from exactree.table import CATEGORICAL_KINDS, Column, Frame, Kind, Schema, Table
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,7 +77,7 @@ def read_rows(graph: Graph, row: Any, model: Any) -> QueryRows:
 def _caller_values(column: Column, *, truth: bool) -> list[Any]:
     """Return the values of a column as the caller wrote them."""
     cells = zip(column.raw.tolist(), column.missing.tolist(), strict=True)
-    if column.kind in CODED:
+    if column.kind in CATEGORICAL_KINDS:
         return [None if gone else column.levels[code] for code, gone in cells]
     return [None if gone else bool(value) if truth else value for value, gone in cells]
 

@@ -1,4 +1,7 @@
-"""The compiled kernel. Import its names from here, not from the extension module ``_native``."""
+"""The compiled kernel. Import its names from here, not from the extension module ``_native``.
+
+Arrays cross the boundary as views of fixed types, without conversion; values out of range raise ``ValueError``.
+"""
 
 from exactree.kernel._native import (
     FEW_RANKS,

@@ -1,8 +1,8 @@
-"""Linear and mixed-integer programs as arrays, and the foreign solvers that take them. Knows nothing of trees."""
+"""LPs and MIPs as arrays, and the foreign solvers that solve them. Knows nothing of trees."""
 
 from exactree.mip.choice import AUTO, BACKENDS, backend_for, check_backend, check_seed, installed, solve
-from exactree.mip.interface import Answer, Backend, Callback, Effort, MipStatus, Seen
-from exactree.mip.linear import LinearProgram, Vertex
+from exactree.mip.interface import Backend, Callback, MipOptions, MipProgress, MipResult, MipStatus
+from exactree.mip.linear import LinearProgram, LpSolution
 from exactree.mip.mip import NO_COLUMN, Mip, Term
 from exactree.mip.process.supervisor import resident
 from exactree.mip.program import Kind, Program
@@ -11,18 +11,18 @@ __all__ = [
     "AUTO",
     "BACKENDS",
     "NO_COLUMN",
-    "Answer",
     "Backend",
     "Callback",
-    "Effort",
     "Kind",
     "LinearProgram",
+    "LpSolution",
     "Mip",
+    "MipOptions",
+    "MipProgress",
+    "MipResult",
     "MipStatus",
     "Program",
-    "Seen",
     "Term",
-    "Vertex",
     "backend_for",
     "check_backend",
     "check_seed",

@@ -1,4 +1,4 @@
-"""What every back end has: arrays in, arrays out, statuses translated, no foreign object beyond its own file."""
+"""The interface of all back ends: arrays in, arrays out, statuses translated, foreign objects kept inside each file."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -6,74 +6,75 @@ from enum import Enum
 from math import inf
 from typing import ClassVar, Protocol
 
-from exactree.mip.program import Floats, Program
+from exactree.arrays import Floats
+from exactree.mip.program import Program
 
 
 class MipStatus(Enum):
     """What was proved, and if nothing was, what ended the run."""
 
     OPTIMAL = "optimal"
-    GAP_REACHED = "gap_reached"  # as near to the best as was asked
-    INFEASIBLE = "infeasible"  # nothing satisfies all rows, or nothing that costs as little as the cutoff
+    GAP_REACHED = "gap_reached"
+    INFEASIBLE = "infeasible"  # no solution, or none with an objective up to the cutoff
     UNBOUNDED = "unbounded"
     TIME_LIMIT = "time_limit"
     MEMORY_LIMIT = "memory_limit"
-    INTERRUPTED = "interrupted"  # Ctrl-C, or the watch raised KeyboardInterrupt
-    UNSETTLED = "unsettled"  # of a linear program: rounding errors are too large for any answer
+    INTERRUPTED = "interrupted"  # Ctrl-C, or the callback raised KeyboardInterrupt
+    NUMERICAL_ERROR = "numerical_error"  # LPs only: rounding errors are too large for any result
 
 
-PROOFS = (MipStatus.OPTIMAL, MipStatus.INFEASIBLE, MipStatus.UNBOUNDED)  # nothing is left to be done
+PROOFS = (MipStatus.OPTIMAL, MipStatus.INFEASIBLE, MipStatus.UNBOUNDED)
 
 
 @dataclass(frozen=True, slots=True)
-class Effort:
-    """What a back end may spend, and when it may stop. ``None`` means no limit."""
+class MipOptions:
+    """Limits, tolerances and seed of a back end's run. ``None`` means no limit."""
 
     seconds: float | None = None
     memory: int | None = None  # bytes that the process may grow by
     threads: int = 1
     gap: float = 0.0  # stop once (objective - bound) / objective is at most this
-    step: float = 0.0  # no two different objectives are nearer than this: a smaller gap is none
+    step: float = 0.0  # least difference of two objectives: a smaller absolute gap is a proof
     seed: int = 0
-    cutoff: float = inf  # solutions that cost more are of no interest
-    keep_start: bool = False  # whether to begin with the start, not with long preparations that may even lose it
-    log: Callable[[str], None] | None = None  # takes the back end's own lines; they are kept quiet without
+    cutoff: float = inf  # solutions with a larger objective are of no interest
+    keep_start: bool = False  # turn off long presolve steps that run before the warm start is read, or lose it
+    log: Callable[[str], None] | None = None  # receives the back end's log lines; without it the back end is silent
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
-    """Where a running back end stands: ``bound <= best possible objective <= objective``."""
+class MipProgress:
+    """State of a running back end: ``bound <= optimal objective <= objective``."""
 
     seconds: float
-    objective: float  # inf before the first solution
-    bound: float  # -inf before the first bound
+    objective: float  # of the incumbent; inf before the first solution
+    bound: float  # lower bound; -inf before the first one
 
 
-Callback = Callable[[Seen], None]
+Callback = Callable[[MipProgress], None]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Answer:
-    """What came of a run: ``values`` is ``None`` if nothing feasible was found."""
+class MipResult:
+    """Result of a run: ``values`` is ``None`` if no feasible solution was found."""
 
     status: MipStatus
     values: Floats | None  # (n_columns,)
-    objective: float  # of the values, computed anew; inf without
+    objective: float  # recomputed from the values; inf without
     bound: float
     counters: Mapping[str, float] = field(default_factory=dict)
 
 
 class Backend(Protocol):
-    """A foreign solver behind the one interface."""
+    """A foreign solver behind the common interface."""
 
     name: ClassVar[str]
     package: ClassVar[str]  # what to import
-    install: ClassVar[str]  # what to tell pip
+    install: ClassVar[str]  # argument of pip install
 
     def refusal(self, program: Program) -> str | None:
-        """Say why it cannot take a program, or return ``None`` if it can."""
+        """Return why it cannot solve a MIP, or ``None`` if it can."""
         ...
 
-    def solve(self, program: Program, effort: Effort, callback: Callback | None = None) -> Answer:
-        """Return the best solution found, with a bound that holds whatever ended the run."""
+    def solve(self, program: Program, options: MipOptions, callback: Callback | None = None) -> MipResult:
+        """Return the best solution found, with a lower bound that is valid whatever ended the run."""
         ...

@@ -1,4 +1,4 @@
-"""Where a program is written down, block by block and family by family, always in bulk."""
+"""Builder of a MIP: blocks of columns and families of rows, always in bulk."""
 
 from collections.abc import Callable, Sequence
 from math import inf, isfinite
@@ -7,21 +7,23 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import coo_array
 
+from exactree.arrays import Floats, Int32s, Ints
 from exactree.errors import InputError
-from exactree.mip.program import WHOLE, Floats, Indices, Kind, Program
+from exactree.mip.program import Kind, Program
+from exactree.tolerances import INTEGRALITY
 
 Term = tuple[ArrayLike, NDArray[np.integer]]  # coefficients, and the columns they belong to: (n_rows, ...)
 NO_COLUMN = -1  # in a term: no entry here, for rows of different lengths
 
 
 class Mip:
-    """A program that grows: columns in named blocks, rows in named families.
+    """A MIP under construction: columns in named blocks, rows in named families.
 
-    ``check`` is called now and then while it is written; it may raise to stop the writing of one that grows too large.
+    ``check`` is called now and then during construction; it may raise to stop a MIP that grows too large.
 
     Examples
     --------
-    The heaviest of three things that fit into a bag of size 4:
+    A knapsack of size 4:
 
     >>> mip = Mip()
     >>> take = mip.columns("take", 3, kind=Kind.INTEGER, high=1, cost=[-5, -4, -3])
@@ -32,12 +34,12 @@ class Mip:
 
     def __init__(self, check: Callable[[], None] | None = None) -> None:
         self._check = check
-        self.blocks: dict[str, Indices] = {}  # columns by name
-        self._columns: list[tuple[Floats, Floats, Floats, NDArray[np.uint8], NDArray[np.int32]]] = []
+        self.blocks: dict[str, Ints] = {}  # columns by name
+        self._columns: list[tuple[Floats, Floats, Floats, NDArray[np.uint8], Int32s]] = []
         self._families: dict[str, int] = {}
-        self._entries: list[tuple[Indices, NDArray[np.int32], Floats]] = []  # by family: entries of rows, column, value
-        self._sides: list[tuple[Floats, Floats]] = []
-        self._started: list[tuple[Indices, Floats]] = []
+        self._entries: list[tuple[Ints, Int32s, Floats]] = []  # by family: entries of rows, column, value
+        self._row_bounds: list[tuple[Floats, Floats]] = []
+        self._starts: list[tuple[Ints, Floats]] = []
         self.offset = 0.0
         self.n_columns = 0
         self.n_rows = 0
@@ -52,29 +54,29 @@ class Mip:
         high: ArrayLike = inf,
         cost: ArrayLike = 0.0,
         priority: ArrayLike = 0,
-    ) -> Indices:
-        """Add a block of columns and return their numbers, in the shape asked for."""
+    ) -> Ints:
+        """Add a block of columns and return their numbers, in the given shape."""
         if name in self.blocks:
             raise InputError(f"There is a block of columns {name!r} already; give this one another name.")
         count = int(np.prod(shape))
         numbers = np.arange(self.n_columns, self.n_columns + count).reshape(shape)
-        lows, highs, costs = (_spread(part, numbers) for part in (low, high, cost))
+        lows, highs, costs = (_broadcast(part, numbers) for part in (low, high, cost))
         if (lows > highs).any():
             at = int((lows > highs).argmax())
-            raise InputError(f"Column {at} of {name!r} has the bounds {lows[at]:g} to {highs[at]:g}: nothing fits.")
+            raise InputError(
+                f"Column {at} of {name!r} has the bounds {lows[at]:g} to {highs[at]:g}: they are infeasible."
+            )
         kinds = np.full(count, kind, dtype=np.uint8)
-        self._columns.append((costs, lows, highs, kinds, _spread(priority, numbers).astype(np.int32)))
+        self._columns.append((costs, lows, highs, kinds, _broadcast(priority, numbers).astype(np.int32)))
         self.blocks[name] = numbers
         self.n_columns += count
         return numbers
 
-    def family(
-        self, name: str, terms: Sequence[Term], *, at_least: ArrayLike = -inf, at_most: ArrayLike = inf
-    ) -> Indices:
+    def family(self, name: str, terms: Sequence[Term], *, at_least: ArrayLike = -inf, at_most: ArrayLike = inf) -> Ints:
         """Add rows, one for each row of the terms' columns; row i is the sum of all terms' rows i.
 
-        Columns of one axis give one entry to each row. Coefficients and sides are spread over the rows as numpy does
-        it. A column number of -1 stands for nothing.
+        Columns of one axis give one entry to each row. Coefficients and bounds are broadcast over the rows as in numpy.
+        A column number of -1 adds no entry.
         """
         n_rows = max((len(columns) for _, columns in terms), default=0)
         rows, places, values = [], [], []
@@ -95,10 +97,10 @@ class Mip:
         *,
         at_least: ArrayLike = -inf,
         at_most: ArrayLike = inf,
-    ) -> Indices:
-        """Add rows by their entries, given in pieces: ``values`` at ``rows`` (0 to n_rows - 1) and ``columns``.
+    ) -> Ints:
+        """Add rows by their entries, given in several arrays: ``values`` at ``rows`` (0 to n_rows - 1) and ``columns``.
 
-        Entries at the same place are added up.
+        Duplicate entries are summed.
         """
         self.check()
         if name in self._families:
@@ -113,13 +115,13 @@ class Mip:
             raise InputError(f"Family {name!r} names column {int(column.max())}; there are {self.n_columns}.")
         numbers = np.arange(self.n_rows, self.n_rows + n_rows)
         self._entries.append(_compressed(row, column, value, (n_rows, self.n_columns)))
-        self._sides.append((_spread(at_least, numbers), _spread(at_most, numbers)))
+        self._row_bounds.append((_broadcast(at_least, numbers), _broadcast(at_most, numbers)))
         self._families[name] = n_rows
         self.n_rows += n_rows
         return numbers
 
-    def indicator(self, name: str, switch: Indices, terms: Sequence[Term], *, at_most: ArrayLike) -> Indices:
-        """Add rows that hold where their switch (a binary column each) is 1.
+    def indicator(self, name: str, switch: Ints, terms: Sequence[Term], *, at_most: ArrayLike) -> Ints:
+        """Add indicator rows: each is enforced where its switch (a binary column) is 1.
 
         Row i becomes ``terms + M switch[i] <= at_most + M`` with the smallest M that the columns' bounds allow.
         """
@@ -136,32 +138,32 @@ class Mip:
         return self.family(name, with_switch, at_most=np.asarray(at_most) + slack)
 
     def check(self) -> None:
-        """See whether there is time and room to go on; for long stretches between two families."""
+        """Call ``check``, in long stretches between two families."""
         if self._check is not None:
             self._check()
 
-    def suggest(self, columns: Indices, values: ArrayLike) -> None:
-        """Say where to begin; later suggestions for the same column win. Columns left out are up to the back end."""
-        self._started.append((columns.ravel(), np.broadcast_to(np.asarray(values, float), columns.shape).ravel()))
+    def set_start(self, columns: Ints, values: ArrayLike) -> None:
+        """Set warm-start values; later ones for the same column win. The back end chooses those of other columns."""
+        self._starts.append((columns.ravel(), np.broadcast_to(np.asarray(values, float), columns.shape).ravel()))
 
     def program(self) -> Program:
-        """Return the whole program as arrays."""
+        """Return the MIP as arrays."""
         self.check()
         cost, low, high, kind, priority = self._joined()
-        # HiGHS 1.15 was seen to call a wrong answer optimal where a whole column had a bound that is not whole.
-        whole = kind == Kind.INTEGER
-        low = np.where(whole, np.ceil(low - WHOLE) + 0.0, low)  # without the sum 0 would become -0
-        high = np.where(whole, np.floor(high + WHOLE), high)
+        # HiGHS 1.15 returned a wrong optimum where an integer column had a fractional bound.
+        integer = kind == Kind.INTEGER
+        low = np.where(integer, np.ceil(low - INTEGRALITY) + 0.0, low)  # adding 0.0 avoids -0.0
+        high = np.where(integer, np.floor(high + INTEGRALITY), high)
         nothing = np.empty(0)
         lengths = np.concatenate([nothing.astype(np.int64), *(part for part, _, _ in self._entries)])
         index = np.concatenate([nothing.astype(np.int32), *(part for _, part, _ in self._entries)])
         value = np.concatenate([nothing, *(part for _, _, part in self._entries)])
         self.check()
         start = np.full(self.n_columns, np.nan)
-        for columns, values in self._started:
+        for columns, values in self._starts:
             start[columns] = values
-        row_low = np.concatenate([nothing, *(low for low, _ in self._sides)])
-        row_high = np.concatenate([nothing, *(high for _, high in self._sides)])
+        row_low = np.concatenate([nothing, *(low for low, _ in self._row_bounds)])
+        row_high = np.concatenate([nothing, *(high for _, high in self._row_bounds)])
         if not isfinite(self.offset):
             raise InputError(f"The offset of the cost must be finite; got {self.offset}.")
         return Program(
@@ -181,7 +183,7 @@ class Mip:
             blocks=dict(self.blocks),
         )
 
-    def _joined(self) -> tuple[Floats, Floats, Floats, NDArray[np.uint8], NDArray[np.int32]]:
+    def _joined(self) -> tuple[Floats, Floats, Floats, NDArray[np.uint8], Int32s]:
         if not self._columns:
             nothing = np.empty(0)
             return nothing, nothing, nothing, nothing.astype(np.uint8), nothing.astype(np.int32)
@@ -189,15 +191,13 @@ class Mip:
         return cost, low, high, kind, priority
 
 
-def _compressed(
-    row: Indices, column: Indices, value: Floats, shape: tuple[int, int]
-) -> tuple[Indices, NDArray[np.int32], Floats]:
-    """Entries by rows, those at the same place added up, zeros dropped: how many a row has, columns, values."""
+def _compressed(row: Ints, column: Ints, value: Floats, shape: tuple[int, int]) -> tuple[Ints, Int32s, Floats]:
+    """Entries by rows, duplicates summed, zeros dropped: entries per row, columns, values."""
     entries = coo_array((value, (row, column)), shape=shape).tocsr()
     entries.sum_duplicates()
     entries.eliminate_zeros()
     return np.diff(entries.indptr).astype(np.int64), entries.indices.astype(np.int32), entries.data.astype(np.float64)
 
 
-def _spread(values: ArrayLike, numbers: Indices) -> Floats:
+def _broadcast(values: ArrayLike, numbers: Ints) -> Floats:
     return np.broadcast_to(np.asarray(values, dtype=np.float64), numbers.shape).ravel().astype(np.float64)

@@ -1,4 +1,4 @@
-"""A mixed-integer linear program as arrays: what every back end reads. It knows nothing of trees."""
+"""A mixed-integer linear program (MIP) as arrays: what every back end reads. It knows nothing of trees."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,10 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Indices = NDArray[np.int64]
-
-WHOLE = 1e-9  # a coefficient this near to a whole number is one
+from exactree.arrays import Floats, Int32s, Ints
+from exactree.tolerances import INTEGRALITY
 
 
 class Kind(IntEnum):
@@ -19,7 +17,7 @@ class Kind(IntEnum):
 
     CONTINUOUS = 0
     INTEGER = 1  # binary if its bounds are 0 and 1
-    IMPLIED = 2  # whole in some best solution anyway: back ends may treat it as either
+    IMPLIED = 2  # integer in some optimal solution anyway: back ends may treat it as continuous or integer
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,16 +31,16 @@ class Program:
     low: Floats  # (n_columns,)
     high: Floats  # (n_columns,)
     kind: NDArray[np.uint8]  # (n_columns,) a Kind
-    priority: NDArray[np.int32]  # (n_columns,) the higher, the earlier to branch on
-    begin: Indices  # (n_rows + 1,)
-    index: NDArray[np.int32]  # (n_entries,)
+    priority: Int32s  # (n_columns,) branching priority, highest first
+    begin: Ints  # (n_rows + 1,)
+    index: Int32s  # (n_entries,)
     value: Floats  # (n_entries,)
     row_low: Floats  # (n_rows,)
     row_high: Floats  # (n_rows,)
     offset: float
-    start: Floats  # (n_columns,) where to begin; NaN where nothing is known
+    start: Floats  # (n_columns,) warm start; NaN where there is none
     families: Mapping[str, int]  # rows of each family
-    blocks: Mapping[str, Any]  # columns of each block, as they were shaped
+    blocks: Mapping[str, Any]  # column numbers of each block, in its shape
 
     @property
     def n_columns(self) -> int:
@@ -61,23 +59,25 @@ class Program:
 
     @property
     def n_binaries(self) -> int:
-        """Columns that a solver has to branch on."""
+        """Number of integer columns."""
         return int((self.kind == Kind.INTEGER).sum())
 
     @property
     def is_linear(self) -> bool:
-        """Whether no column has to be whole."""
+        """Whether it is an LP: no column is integer."""
         return not self.n_binaries
 
     @property
     def all_integer(self) -> bool:
-        """Whether every column may be declared whole, with finite bounds, and every coefficient of a row is whole."""
+        """Whether every column can be integer, with finite bounds, and every coefficient is an integer."""
         bounded = np.isfinite(self.low).all() and np.isfinite(self.high).all()
-        return bool(bounded and (self.kind != Kind.CONTINUOUS).all() and whole(self.value) and whole(self.cost))
+        return bool(
+            bounded and (self.kind != Kind.CONTINUOUS).all() and is_integral(self.value) and is_integral(self.cost)
+        )
 
     @property
-    def largest(self) -> float:
-        """The largest number that a row or the cost can reach, whatever the signs."""
+    def largest_activity(self) -> float:
+        """The largest absolute value that a row or the objective can reach, signs ignored."""
         reach = np.maximum(np.abs(self.low), np.abs(self.high))
         rows = np.concatenate([[0.0], np.cumsum(np.abs(self.value) * reach[self.index])])
         return max(
@@ -90,23 +90,23 @@ class Program:
         return np.asarray(sums[self.begin[1:]] - sums[self.begin[:-1]])
 
     def objective(self, values: Floats) -> float:
-        """What some values cost."""
+        """Objective of some values."""
         return float(self.cost @ values) + self.offset
 
     def violation(self, values: Floats) -> float:
-        """By how much some values break a bound, a row or a whole number, at most."""
-        does = self.activity(values)
-        whole_ones = values[self.kind == Kind.INTEGER]
-        breaks = (
+        """Largest violation of a bound, a row or integrality by some values."""
+        activity = self.activity(values)
+        integers = values[self.kind == Kind.INTEGER]
+        violations = (
             self.low - values,
             values - self.high,
-            self.row_low - does,
-            does - self.row_high,
-            np.abs(whole_ones - np.rint(whole_ones)),
+            self.row_low - activity,
+            activity - self.row_high,
+            np.abs(integers - np.rint(integers)),
         )
-        return max((float(part.max(initial=0.0)) for part in breaks), default=0.0)
+        return max((float(part.max(initial=0.0)) for part in violations), default=0.0)
 
 
-def whole(values: Floats) -> bool:
-    """Whether all values are whole numbers, up to noise."""
-    return bool((np.abs(values - np.rint(values)) <= WHOLE).all())
+def is_integral(values: Floats) -> bool:
+    """Whether all values are integers, up to rounding."""
+    return bool((np.abs(values - np.rint(values)) <= INTEGRALITY).all())

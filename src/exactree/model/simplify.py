@@ -34,11 +34,11 @@ def simplify(graph: Graph) -> Graph:
     >>> simplify(graph).nodes()[0].weight
     (5.0, 1.0)
     """
-    nodes = simplified(graph.nodes(), share=not graph.is_tree)
+    nodes, _ = simplified(graph.nodes(), share=not graph.is_tree)
     return Graph.of_nodes(graph.schema, graph.classes, nodes, graph.missing_seen)
 
 
-def simplified(nodes: Sequence[Node], *, share: bool = False) -> list[Node]:
+def simplified(nodes: Sequence[Node], *, share: bool = False) -> tuple[list[Node], list[list[int]]]:
     """Simplify nodes that are not yet a graph, as :func:`simplify` does.
 
     Parameters
@@ -52,13 +52,16 @@ def simplified(nodes: Sequence[Node], *, share: bool = False) -> list[Node]:
     -------
     list of Node
         The nodes that are left, root first.
+    list of list of int
+        For each of them, which of the given nodes were merged into it, itself first.
 
     Examples
     --------
     >>> from exactree.table import Test
     >>> branch = Node(0, (5.0, 1.0), 6, test=Test.AT_MOST, column=0, threshold=0.5, yes=1, no=2)
-    >>> len(simplified([branch, Node(0, (4.0, 0.0), 4), Node(0, (1.0, 1.0), 2)]))
-    1
+    >>> left, members = simplified([branch, Node(0, (4.0, 0.0), 4), Node(0, (1.0, 1.0), 2)])
+    >>> len(left), members
+    (1, [[1, 2]])
     """
     reduction = _Reduction(nodes, share)
     for node in reversed(range(len(nodes))):
@@ -74,6 +77,7 @@ class _Reduction:
         self.given = nodes
         self.nodes = list(nodes)
         self.replacement = list(range(len(nodes)))  # the node that replaces each node
+        self.members = [[node] for node in range(len(nodes))]  # nodes merged into each, itself first
         self.kind: dict[int, int] = {}  # node -> number of its kind; equal subgraphs have equal kinds
         self.kinds: dict[tuple[object, ...], int] = {}
         self.owner: dict[int, int] = {}  # kind -> the one node of that kind, in a diagram
@@ -100,14 +104,14 @@ class _Reduction:
             asks = (here.test, here.column, repr(here.threshold), here.code, here.missing_yes, here.factors)
             self._keep(node, (*asks, self.kind[yes], self.kind[no]))
 
-    def result(self) -> list[Node]:
-        """Return the remaining nodes, numbered root first."""
+    def result(self) -> tuple[list[Node], list[list[int]]]:
+        """Return the remaining nodes, numbered root first, and which nodes each was made of."""
         order = self._order()
         numbers = {node: i for i, node in enumerate(order)}
-        nodes = [self.nodes[node] for node in order]
+        nodes, members = [self.nodes[node] for node in order], [self.members[node] for node in order]
         if order == list(range(len(order))):
-            return nodes
-        return [n if n.is_leaf else replace(n, yes=numbers[n.yes], no=numbers[n.no]) for n in nodes]
+            return nodes, members
+        return [n if n.is_leaf else replace(n, yes=numbers[n.yes], no=numbers[n.no]) for n in nodes], members
 
     def _order(self) -> list[int]:
         """Return the remaining nodes in topological order; in a tree this is preorder, yes side first."""
@@ -148,3 +152,4 @@ class _Reduction:
         a, b = self.nodes[into], self.nodes[node]
         weight = tuple(x + y for x, y in zip(a.weight, b.weight, strict=True))
         self.nodes[into] = replace(a, weight=weight, rows=a.rows + b.rows)
+        self.members[into] += self.members[node]

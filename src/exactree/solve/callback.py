@@ -1,4 +1,4 @@
-"""What all native solvers share: the caller's watch in the caller's units, and a default for memory."""
+"""What native solvers share: the progress callback in the caller's units, and a default memory limit."""
 
 import os
 from collections.abc import Callable
@@ -7,18 +7,18 @@ from exactree.solve.interface import Callback, Progress
 
 MEMORY_SHARE = 0.5  # of the machine's memory, for the cache when no limit is given; a full cache only costs speed
 
-Tell = Callable[[float, int, int], None]
+NativeCallback = Callable[[float, int, int], None]  # seconds, cost and bound as the kernel counts them
 
 
-def native_callback(callback: Callback | None, to_cost: Callable[[float], float]) -> Tell | None:
-    """Wrap a watch for the kernel, which counts costs in whole numbers; ``to_cost`` turns them into the caller's."""
+def native_callback(callback: Callback | None, to_cost: Callable[[float], float]) -> NativeCallback | None:
+    """Wrap a callback for the kernel, which counts costs in integers; ``to_cost`` converts them to the user's units."""
     if callback is None:
         return None
 
-    def tell(seconds: float, cost: int, bound: int) -> None:
+    def report(seconds: float, cost: int, bound: int) -> None:
         callback(Progress(seconds, to_cost(cost), to_cost(bound)))
 
-    return tell
+    return report
 
 
 def memory_for(limit: int | None) -> int:

@@ -1,13 +1,13 @@
-"""Costs as whole numbers, in the form the native search reads.
+"""Costs as integers, in the form the native search reads.
 
-For every group of rows that no question can part, and every answer ``k``, let ``cost[k]`` be what the group costs if
-answered with ``k``. Its cheapest answer is unavoidable, whatever the tree: that part is taken out as ``offset``, which
-is the equivalent-points bound of the literature, built in. Its dearest answer is its ``base``; an answer *gains* what
-it saves against the base. A leaf then costs (sum of base) - (largest sum of gains over answers), with one row for
-most groups and never more than one per class.
+For every group of rows that no question can split, and every label ``k``, let ``cost[k]`` be the cost of the group if
+its label is ``k``. The cost of its cheapest label is paid by any tree: it is subtracted as ``offset``, which is the
+equivalent-points bound of the literature. The cost of its dearest label is its ``base``; a label *gains* what it saves
+against the base. A leaf then costs (sum of bases) - (largest sum of gains over labels), with one row for most groups
+and never more than one per class.
 
-Whole numbers make sums exact and independent of their order. Where weights or costs are not whole, they are scaled by
-a power of two so large that rounding stays below :data:`~exactree.problem.problem.RESOLUTION`.
+Integers make sums exact and independent of their order. Weights or costs that are not integers are scaled by a power of
+two so large that rounding stays below :data:`~exactree.problem.problem.RESOLUTION`.
 """
 
 from dataclasses import dataclass
@@ -31,14 +31,15 @@ class Gains:
     gains: NDArray[np.int64]  # (n_rows,)
     bases: NDArray[np.int64]  # (n_rows,)
     sizes: NDArray[np.int64]  # (n_rows, 2): rows of the user's table, and their weight in units of its own
+    point_sizes: NDArray[np.int64]  # (n_points, 2): the same for each point
     min_weight: int  # of a leaf, in the same units
     price: int  # of a leaf, or of a node of a diagram
-    offset: int  # cost that no tree can avoid
-    scale: float  # whole-number cost = scale * cost
+    offset: int  # cost that every tree has
+    scale: float  # integer cost = scale * cost
 
-    def cost(self, whole: float) -> float:
-        """Cost in the user's terms, from a whole number without its offset."""
-        return (whole + self.offset) / self.scale
+    def cost(self, integer: float) -> float:
+        """Cost in the user's units, from an integer without its offset."""
+        return (integer + self.offset) / self.scale
 
 
 def gains_of(problem: Problem) -> Gains:
@@ -66,12 +67,12 @@ def _gains(
     price: float,
 ) -> Gains:
     data = problem.data
-    whole = np.rint(costs.T * scale).astype(np.int64, order="C")  # a row per answer: sums across them are then quick
-    cheapest, dearest = whole.min(axis=0), whole.max(axis=0)
-    base, gain = dearest - cheapest, dearest - whole
+    integers = np.rint(costs.T * scale).astype(np.int64, order="C")  # a row per label: sums across them are then quick
+    cheapest, dearest = integers.min(axis=0), integers.max(axis=0)
+    base, gain = dearest - cheapest, dearest - integers
 
     group, label = np.nonzero(gain.T > 0)
-    idle = np.flatnonzero(base == 0)  # every answer costs the same, but the rows still count
+    idle = np.flatnonzero(base == 0)  # every label costs the same, but the rows still count
     if len(idle):
         group = np.concatenate([group, idle])
         label = np.concatenate([label, np.zeros(len(idle), dtype=label.dtype)])
@@ -88,6 +89,7 @@ def _gains(
         gains=gain[label, group],
         bases=np.where(first, base[group], 0),
         sizes=np.where(first[:, None], by_group[group], 0),
+        point_sizes=sizes,
         min_weight=min_weight,
         price=round(price * scale),
         offset=int(cheapest.sum()),
@@ -96,7 +98,7 @@ def _gains(
 
 
 def group_costs(problem: Scored) -> NDArray[np.float64]:
-    """Cost of each answer for each group, (n_groups, n_classes)."""
+    """Cost of each label for each group, (n_groups, n_classes)."""
     data = problem.data
     n_groups = int(data.point_groups.max()) + 1
     places = data.point_groups * data.n_classes + data.point_labels
@@ -105,7 +107,7 @@ def group_costs(problem: Scored) -> NDArray[np.float64]:
 
 
 def shape_of(problem: Problem) -> tuple[int, int]:
-    """Depth and leaves that a tree for this data can use: no more leaves than groups, one question each less one."""
+    """Depth and leaves that a tree for this data can use: no more leaves than groups."""
     n_groups = int(problem.data.point_groups.max()) + 1
     depth = min(problem.limits.max_depth, n_groups - 1)
     if depth > DEEPEST:
@@ -117,17 +119,27 @@ def shape_of(problem: Problem) -> tuple[int, int]:
 
 
 def sizes_of(problem: Problem | DiagramProblem) -> tuple[NDArray[np.int64], int]:
-    """Rows and weight of each point, (n_points, 2), and the least weight of a leaf, both weights in whole units."""
+    """Rows and weight of each point, (n_points, 2), and the least weight of a leaf, both weights as integers."""
     data = problem.data
-    # Without a least weight nobody reads the weights, so they may as well be nothing.
+    # Without a least weight the weights are not read, so they may be 0.
     unit = 0.0 if problem.min_leaf_weight == 0 else LARGEST_SUM / problem.total_weight
     weights = np.rint(data.point_weights * unit).astype(np.int64)
     least = int(np.floor(problem.min_leaf_weight * unit * (1 - RESOLUTION)))
     return np.column_stack([data.point_counts, weights]), least
 
 
+def impurity_weights(problem: Problem) -> NDArray[np.int64]:
+    """Weight of each point by which CART's rule measures impurity, as an integer, (n_points,)."""
+    data = problem.data
+    weights = data.point_weights * problem.objective.matrix.max(axis=1)[data.point_labels]
+    # Integers stay as they are; others only rank splits by impurity, so forty bits in all are plenty.
+    keep = np.array_equal(weights, np.rint(weights)) and weights.sum() < LARGEST_SUM
+    scaled = weights if keep else np.rint(weights * (2.0**40 / max(weights.sum(), np.finfo(float).tiny)))
+    return np.asarray(scaled, dtype=np.int64)
+
+
 def exact_scale(costs: NDArray[np.float64], price: float, most_paid: int) -> float:
-    """Power of two that makes costs, and a price paid so often, whole, or as nearly as :data:`LARGEST_SUM` allows."""
+    """Power of two that makes costs, and a price paid so often, integers, or as near as :data:`LARGEST_SUM` allows."""
     largest = float(costs.max(axis=1).sum()) + price * min(most_paid, len(costs))
     if largest <= LARGEST_SUM and price == int(price) and np.array_equal(costs, np.rint(costs)):
         return 1.0

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from exactree.errors import SolverBug
 from exactree.model import Graph
 from exactree.problem import DiagramProblem, Problem, Scored
-from exactree.solve.trees.centred import centred
 
 AMONG = " among those with thresholds "  # begins a scope that is a matter of thresholds
 
@@ -25,7 +24,7 @@ class Status(Enum):
     TIME_LIMIT = "time_limit"
     MEMORY_LIMIT = "memory_limit"
     INTERRUPTED = "interrupted"
-    ENDED = "ended"  # a solver that does not always prove has done all it does
+    ENDED = "ended"  # the solver finished without a proof
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,18 +77,18 @@ Callback = Callable[[Progress], Any]  # True asks the solver to stop; anything e
 
 
 class Round(NamedTuple):
-    """Where column generation stands after an iteration, or at the end, in the user's units.
+    """State of column generation after an iteration, or at the end, in the user's units.
 
     What is not known is infinite: at the end there is no relaxation.
     """
 
     seconds: float  # since the run began
     iteration: int
-    columns: int  # paths in the master program
+    columns: int  # paths in the master problem
     relaxed: float  # cost of the relaxation over these
     bound: float  # Lagrangian bound of this iteration; in a branch of a search, on the trees of that branch
     best: float  # cost of the best tree known
-    proved: float  # best bound so far on all trees, rounded up where costs are whole
+    proved: float  # best bound so far on all trees, rounded up where costs are integers
     is_root: bool  # whether the relaxation is that of all trees, not of a branch of a search
 
 
@@ -116,7 +115,7 @@ class Solution:
     counters: Mapping[str, float] = field(default_factory=dict)
     scope: str = ""  # which trees the proof is about, if not all: " among those with thresholds ..."
     objective: str | None = None  # name of what was minimised, if it is known
-    reason: str = ""  # why a solver ended, where that needs more words than the status has
+    reason: str = ""  # why a solver ended, where the status alone does not say it
     trace: tuple[Round, ...] = ()  # of column generation, iteration by iteration
 
     @property
@@ -136,14 +135,13 @@ class Solution:
         history: NDArray[np.float64] | None = None,
         counters: Mapping[str, float] | None = None,
     ) -> "Solution":
-        """Build a solution after centring the thresholds of the model and re-scoring it on the data.
+        """Build a solution after re-scoring its model on the data.
 
         Raises
         ------
         SolverBug
             If the model breaks a limit, costs more than was claimed, or less than was proved possible.
         """
-        model = centred(problem.data, model)
         leaf = model.apply(problem.data.table)
         cost, noise = problem.cost(model, leaf), problem.tolerance
         if broken := problem.violations(model, leaf):
@@ -174,24 +172,24 @@ def _scope(problem: Scored) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Capabilities:
-    """What a solver can do, as data, so that documentation and refusals read the same table."""
+    """What a solver supports, as data, so that documentation and refusals read the same table."""
 
     proves: bool  # whether it can prove optimality
     most_leaves_scored: float = float("inf")  # refuses problems that would take more work than this
     most_questions: float = float("inf")  # refuses problems with more questions
-    leaf_limit: bool = True  # whether it can hold max_leaf_nodes
-    leaf_sizes: bool = True  # whether it can hold a least size of leaves
-    any_costs: bool = True  # whether wrong answers to rows of one class may cost differently
+    leaf_limit: bool = True  # whether it supports max_leaf_nodes
+    leaf_sizes: bool = True  # whether it supports a least size of leaves
+    any_costs: bool = True  # whether the cost of an error may depend on the wrong label
     deepest: float = float("inf")  # refuses trees deeper than this
-    constraints: bool = False  # whether it can hold constraints on the answers
-    leaf_limits: bool = False  # whether it can hold constraints on each leaf
-    sums: bool = True  # whether it can make a sum over rows as low as possible, which most objectives are
-    worst_leaf: bool = False  # whether it can make the worst leaf as good as possible
+    constraints: bool = False  # whether it supports constraints on the answers
+    leaf_limits: bool = False  # whether it supports constraints on each leaf
+    sums: bool = True  # whether it supports objectives that are sums over rows, as most are
+    worst_leaf: bool = False  # whether it supports worst-leaf objectives
     tiny: float = float("inf")  # points times leaves up to which it proves within a second: for tests of solvers
 
 
 class Solver(Protocol):
-    """A way to solve a :class:`~exactree.problem.Problem`."""
+    """Solves a :class:`~exactree.problem.Problem`."""
 
     name: ClassVar[str]
     handles: ClassVar[Capabilities]
@@ -205,17 +203,17 @@ class Solver(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class DiagramCapabilities:
-    """What a solver of diagrams can do, as data."""
+    """What a solver of diagrams supports, as data."""
 
     proves: bool  # whether it can prove optimality
-    constraints: bool = False  # whether it can hold constraints on the answers
-    multivariate: bool = False  # whether it can ask about sums of columns
+    constraints: bool = False  # whether it supports constraints on the answers
+    multivariate: bool = False  # whether it supports oblique splits
     most_points: float = float("inf")  # refuses problems with more points
     most_depth: float = float("inf")  # refuses problems with more layers
 
 
 class DiagramSolver(Protocol):
-    """A way to solve a :class:`~exactree.problem.DiagramProblem`."""
+    """Solves a :class:`~exactree.problem.DiagramProblem`."""
 
     name: ClassVar[str]
     handles: ClassVar[DiagramCapabilities]

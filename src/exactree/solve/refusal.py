@@ -1,4 +1,4 @@
-"""Why a solver cannot take a problem, in words that its capabilities give."""
+"""Why a solver does not support a problem, derived from its capabilities."""
 
 import math
 
@@ -7,31 +7,31 @@ from exactree.solve.interface import DiagramSolver, Solver
 
 
 def refusal(solver: Solver, problem: Problem) -> str | None:
-    """Say why a solver cannot take a problem, or return ``None`` if it can."""
+    """Return why a solver does not support a problem, or ``None`` if it does."""
     handles, limits, n_questions = solver.handles, problem.limits, problem.data.n_questions
     if not handles.leaf_limit and limits.most_leaves < 2**limits.max_depth:
-        return f"it cannot limit the number of leaves (max_leaf_nodes={limits.max_leaf_nodes})"
+        return f"it does not support a limit on leaves (max_leaf_nodes={limits.max_leaf_nodes})"
     if limits.max_depth > handles.deepest:
-        return f"trees deeper than {handles.deepest:.0f} are beyond it (max_depth={limits.max_depth})"
+        return f"it does not support trees deeper than {handles.deepest:.0f} (max_depth={limits.max_depth})"
     if not handles.leaf_sizes and (limits.min_samples_leaf > 1 or limits.min_weight_fraction_leaf > 0):
-        return "it cannot hold a least size of leaves"
+        return "it does not support a least size of leaves"
     if not handles.any_costs and not problem.objective.one_cost_per_class:
-        return "it takes no costs that depend on the wrong answer"
+        return "it does not support costs that depend on the wrong answer"
     if problem.objective.is_worst_leaf and not handles.worst_leaf:
-        return f"it cannot make the worst leaf as good as possible (objective {problem.objective.name!r})"
+        return f"it does not support worst-leaf objectives (objective {problem.objective.name!r})"
     if not problem.objective.is_worst_leaf and not handles.sums:
-        return f"it makes the worst leaf as good as possible and nothing else (objective {problem.objective.name!r})"
+        return f"it supports worst-leaf objectives only (objective {problem.objective.name!r})"
     if problem.objective.is_worst_leaf and limits.ccp_alpha > 0:
-        return "where the worst leaf decides there is no price of leaves (ccp_alpha must be 0)"
+        return "worst-leaf objectives have no price per leaf (ccp_alpha must be 0)"
     if problem.on_answers and not handles.constraints:
-        return f"it cannot hold constraints on the answers, such as the {problem.on_answers[0].text}"
+        return f"it does not support constraints on the answers, such as the {problem.on_answers[0].text}"
     if problem.on_leaves and not handles.leaf_limits:
-        return f"it cannot hold constraints on each leaf, such as the {problem.on_leaves[0].text}"
+        return f"it does not support constraints on each leaf, such as the {problem.on_leaves[0].text}"
     if problem.on_leaves and problem.objective.is_worst_leaf:
-        return "where the worst leaf decides there is nothing more to demand of each leaf"
+        return "worst-leaf objectives allow no further constraints on each leaf"
     if n_questions > handles.most_questions:
         return f"there are {n_questions} questions, more than {handles.most_questions:.0f}"
-    # The logarithm, as the number itself may be beyond all bounds.
+    # The logarithm, as the number itself may overflow.
     leaves = limits.max_depth * math.log10(max(2 * n_questions, 1))
     if leaves > math.log10(handles.most_leaves_scored):
         return f"it would score 1e{leaves:.0f} leaves, more than {handles.most_leaves_scored:.0e}"
@@ -39,14 +39,14 @@ def refusal(solver: Solver, problem: Problem) -> str | None:
 
 
 def diagram_refusal(solver: DiagramSolver, problem: DiagramProblem) -> str | None:
-    """Say why a solver cannot take a problem, or return ``None`` if it can."""
+    """Return why a solver does not support a problem, or ``None`` if it does."""
     handles, limits = solver.handles, problem.limits
     if problem.objective.is_worst_leaf:
-        return f"diagrams are scored by sums over rows, not by the worst leaf (objective {problem.objective.name!r})"
+        return f"diagrams have no worst-leaf objectives (objective {problem.objective.name!r})"
     if problem.constraints and not handles.constraints:
-        return f"it cannot hold constraints on the answers, such as the {problem.constraints[0].text}"
+        return f"it does not support constraints on the answers, such as the {problem.constraints[0].text}"
     if limits.multivariate and not handles.multivariate:
-        return "it cannot ask about sums of columns (multivariate=True)"
+        return "it does not support oblique splits (multivariate=True)"
     if problem.data.n_points > handles.most_points:
         return f"there are {problem.data.n_points} rows, more than {handles.most_points:.0f}"
     if limits.depth > handles.most_depth:

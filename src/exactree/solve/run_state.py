@@ -1,4 +1,4 @@
-"""Best model, bound and history of a run of a program, in the user's units."""
+"""State of a run of a MIP: incumbent, bound and history, in the user's units."""
 
 import time
 from dataclasses import replace
@@ -8,100 +8,100 @@ from typing import Protocol
 import numpy as np
 
 from exactree.errors import InputError, SolverBug
-from exactree.mip import Effort, Seen, resident
+from exactree.mip import MipOptions, MipProgress, resident
 from exactree.model import Graph
 from exactree.problem import Scored
 from exactree.solve.interface import Budget, Callback, Progress, Solution, Status
+from exactree.tolerances import FEASIBILITY
 
-NOISE = 1e-6  # of back ends, relative
-SLACK = 1e-5  # the same after it went through a sum of many columns
-HALF = 0.5  # of the least difference between two models: within it they cost the same
+SLACK = 1e-5  # the feasibility tolerance after a sum of many columns
+HALF = 0.5  # of the least difference between two models: costs within it are equal
 
 
 class Exhausted(Exception):
-    """Time or memory ended while a program was written down."""
+    """Time or memory ran out outside a back end, as while a MIP is built."""
 
     def __init__(self, status: Status) -> None:
         self.status = status
 
 
-def status_of(stop: Exhausted | KeyboardInterrupt) -> Status:
-    """What ended a run while its program was written down."""
+def stop_status(stop: Exhausted | KeyboardInterrupt) -> Status:
+    """Status of a run that was stopped outside a back end."""
     return stop.status if isinstance(stop, Exhausted) else Status.INTERRUPTED
 
 
-class Units(Protocol):
-    """What a program counts in: its objective is the cost times ``scale``."""
+class CostUnits(Protocol):
+    """Units of a MIP's objective: the cost times ``scale``."""
 
     @property
     def scale(self) -> float:
-        """What costs are multiplied with."""
+        """Factor from cost to objective."""
         ...
 
     @property
     def step(self) -> float:
-        """Least difference of two objectives, 0 if it is not known."""
+        """Least difference of two objectives, 0 if unknown."""
         ...
 
     @property
-    def unseen(self) -> float:
-        """What a back end may be off by, since some costs are too small beside others; 0 where that is noise."""
+    def numerical_slack(self) -> float:
+        """Possible error of a back end where some costs are too small beside others; 0 where that is negligible."""
         ...
 
     def to_cost(self, objective: float) -> float:
-        """Cost in the user's terms."""
+        """Cost in the user's units."""
         ...
 
 
-def rounded_up(bound: float, costs: Units, noise: float) -> float:
-    """The least objective that a bound allows, given what it may be off by, relative to it."""
+def round_up_bound(bound: float, costs: CostUnits, noise: float) -> float:
+    """The least objective that a bound allows, given its relative error."""
     if costs.step == 0:
         return bound
     return float(np.ceil(bound / costs.step - noise * max(1.0, abs(bound))) * costs.step)
 
 
 class RunState:
-    """Best model, bound and history of a run, in the user's units; ``noun`` is what messages call a model."""
+    """Incumbent, bound and history of a run, in the user's units; ``noun`` is what messages call a model."""
 
     def __init__(self, problem: Scored, budget: Budget, callback: Callback | None, noun: str = "tree") -> None:
         self.problem, self.budget, self.callback, self.noun = problem, budget, callback, noun
-        self.begun = time.monotonic()
-        self.before = resident() if budget.memory is not None else 0
+        self.started_at = time.monotonic()
+        self.memory_before = resident() if budget.memory is not None else 0
         self.model: Graph | None = None
         self.cost, self.bound = inf, 0.0
         self.history: list[tuple[float, float, float]] = []
         self.interrupted = False
-        self.details = ""  # what the callback is told beside cost and bound
+        self.details = ""  # reported to the callback beside cost and bound
 
     def elapsed(self) -> float:
         """Seconds since the run began."""
-        return time.monotonic() - self.begun
+        return time.monotonic() - self.started_at
 
     def left(self) -> float | None:
         """Seconds left, ``None`` without a limit."""
         return None if self.budget.seconds is None else max(0.0, self.budget.seconds - self.elapsed())
 
     def check(self) -> None:
-        """Stop the writing of a program that takes too long or too much."""
+        """Raise ``Exhausted`` if time or memory is used up."""
         if self.left() == 0.0:
             raise Exhausted(Status.TIME_LIMIT)
-        if self.budget.memory is not None and resident() - self.before > self.budget.memory:
+        if self.budget.memory is not None and resident() - self.memory_before > self.budget.memory:
             raise Exhausted(Status.MEMORY_LIMIT)
 
-    def effort(self, costs: Units, seed: int) -> Effort:
-        """What is left of the budget, for a back end."""
-        return Effort(
+    def mip_options(self, costs: CostUnits, seed: int) -> MipOptions:
+        """What is left of the budget, as options of a back end."""
+        return MipOptions(
             seconds=self.left(),
             memory=self.budget.memory,
             threads=self.budget.threads,
             gap=self.budget.gap,
             step=costs.step,
             seed=seed,
-            cutoff=self.cost * costs.scale * (1 + NOISE) + NOISE,
+            cutoff=self.cost * costs.scale * (1 + FEASIBILITY) + FEASIBILITY,
         )
 
-    def hold_to(self, claimed: float, costs: Units, backend: str) -> None:
-        """See that the best model costs no more than a back end claims for its own."""
+    def check_claim(self, claimed: float, costs: CostUnits, backend: str) -> None:
+        """Check that the incumbent costs no more than a back end claims for its solution."""
         slack = max(HALF * costs.step / costs.scale, SLACK * max(1.0 / costs.scale, abs(claimed)))
         if self.cost > claimed + slack:
             raise SolverBug(
@@ -110,77 +110,83 @@ class RunState:
 
     @property
     def is_proved(self) -> bool:
-        """Whether no model can be better than the best so far."""
+        """Whether no model can be better than the incumbent."""
         return self.cost <= self.bound + self.problem.tolerance
 
     def begin(self, model: Graph | None, bound: float) -> None:
-        """Take the model to start from and a bound that is known beforehand."""
+        """Set the warm start and an initial bound."""
         self.bound = bound
         if model is not None:
             self.offer(model)
 
     def offer(self, model: Graph) -> None:
-        """Take a model if it is better than what we have."""
+        """Make a model the incumbent if it is better."""
         cost = self.problem.cost(model)
         if cost < self.cost and not self.problem.violations(model):
             self.model, self.cost = model, cost
-            self._note_safely(cost, min(self.bound, cost))
+            self._record_safely(cost, min(self.bound, cost))
 
-    def tell(self, seen: Seen, costs: Units) -> None:
-        """Take note of what a back end sees, and pass it on."""
-        cost = min(self.cost, costs.to_cost(seen.objective))
-        self.raise_bound(seen.bound, costs, cost)
-        self._note(cost, min(self.bound, cost))
+    def update(self, now: MipProgress, costs: CostUnits) -> None:
+        """Record the progress of a back end, and call back."""
+        cost = min(self.cost, costs.to_cost(now.objective))
+        self.raise_bound(now.bound, costs, cost)
+        self._record(cost, min(self.bound, cost))
 
-    def say(self, details: str) -> None:
-        """Tell the watch what the run is at, where cost and bound are as before."""
+    def report_details(self, details: str) -> None:
+        """Call back with a description of the current step; cost and bound are unchanged."""
         self.details = details
         if self.callback is not None:
             self.callback(Progress(self.elapsed(), self.cost, min(self.bound, self.cost), details))
 
     def raise_bound(
-        self, bound: float, costs: Units, cost: float | None = None, *, noise: float = NOISE, sure: bool = False
+        self,
+        bound: float,
+        costs: CostUnits,
+        cost: float | None = None,
+        *,
+        noise: float = FEASIBILITY,
+        sure: bool = False,
     ) -> None:
-        """A bound on the program is one on the cost; between whole numbers it is the next one up.
+        """Turn a bound on the MIP into one on the cost, rounded up where costs are integer.
 
-        Less what a back end may have overlooked, unless it is ``sure``, by other means.
+        It is lowered by the possible numerical error of a back end, unless it is ``sure`` by other means.
         """
         if not np.isfinite(bound):
             return
-        bound = rounded_up(bound, costs, noise)
-        overlooked = 0.0 if sure else costs.unseen / costs.scale
-        self.bound = max(self.bound, min(costs.to_cost(bound), self.cost if cost is None else cost) - overlooked)
+        bound = round_up_bound(bound, costs, noise)
+        error = 0.0 if sure else costs.numerical_slack / costs.scale
+        self.bound = max(self.bound, min(costs.to_cost(bound), self.cost if cost is None else cost) - error)
 
-    def _note(self, cost: float, bound: float) -> None:
+    def _record(self, cost: float, bound: float) -> None:
         if np.isfinite(cost):
             self.history.append((self.elapsed(), cost, bound))
         if self.callback is not None and (np.isfinite(cost) or self.details):
             self.callback(Progress(self.elapsed(), cost, bound, self.details))
 
-    def _note_safely(self, cost: float, bound: float) -> None:
-        """Take note where no back end runs; Ctrl-C then is remembered."""
+    def _record_safely(self, cost: float, bound: float) -> None:
+        """Record where no back end runs; Ctrl-C is remembered."""
         try:
-            self._note(cost, bound)
+            self._record(cost, bound)
         except KeyboardInterrupt:
             self.interrupted = True
 
-    def end_of_program(self, status: Status, counters: dict[str, float], costs: Units) -> Solution:
-        """End with what a back end said of a program: a proof, unless it cannot have seen all costs."""
-        if status is not Status.OPTIMAL or costs.unseen == 0 or self.is_proved:
+    def end_of_mip(self, status: Status, counters: dict[str, float], costs: CostUnits) -> Solution:
+        """End with the status of a back end: a proof, unless some costs are below its tolerance."""
+        if status is not Status.OPTIMAL or costs.numerical_slack == 0 or self.is_proved:
             return self.end(status, counters)
-        reason = "some costs are too small beside others for a program to see them; solver='search' sees all"
+        reason = "some costs are too small beside others for a MIP solver's tolerance; solver='search' is exact"
         return replace(self.end(Status.ENDED, counters), reason=reason)
 
     def end(self, status: Status, counters: dict[str, float]) -> Solution:
-        """Score the best model again, and say what is known of it."""
+        """Score the incumbent again, and return it with its status and bound."""
         if self.model is None and status is Status.INTERRUPTED:
             raise KeyboardInterrupt
         if self.model is None:
             raise InputError(f"No {self.noun} that satisfies all constraints was found in time; allow more time.")
         proved = status is Status.OPTIMAL or self.is_proved
-        self._note_safely(self.cost, self.cost if proved else min(self.bound, self.cost))
+        self._record_safely(self.cost, self.cost if proved else min(self.bound, self.cost))
         history = np.array(self.history).reshape(-1, 3)
-        # What a back end calls its objective may lie a little below the cost of the model it stands for.
+        # A back end's objective may lie a little below the cost of its model.
         history[:, 1] = np.maximum(np.minimum.accumulate(history[:, 1]), self.cost)
         history[:, 2] = np.minimum(np.maximum.accumulate(history[:, 2]), self.cost)
         return Solution.checked(

@@ -1,15 +1,15 @@
-"""What was proved, in words: of costs, or where the worst leaf decides, of how often that leaf is right."""
+"""Sentences that state what was proved: costs and bounds, or for worst-leaf objectives the accuracy of that leaf."""
 
 from math import isfinite
 
-WORST_LEAF = {  # objectives whose cost is 1 less what the worst leaf is worth, and how to speak of that leaf
+WORST_LEAF = {  # objectives whose cost is 1 less the worth of the worst leaf, and how sentences name that leaf
     "leaf_accuracy": "the worst leaf",
     "leaf_confidence": "the worst leaf, at the confidence asked for,",
 }
 
 
 def worth(cost: float) -> str:
-    """Word what the worst leaf is worth; a dash if nothing is known yet.
+    """Format the worth of the worst leaf; a dash before there is a tree.
 
     Examples
     --------
@@ -22,7 +22,7 @@ def worth(cost: float) -> str:
 
 
 def proved(objective: str | None, cost: float, scope: str = "", noun: str = "tree") -> str:
-    """Say that no allowed tree, or what the noun says, is better; ``scope`` says which those are, if not all.
+    """State that no allowed tree (or other ``noun``) is better; ``scope`` restricts which those are, if not all.
 
     Examples
     --------
@@ -37,7 +37,7 @@ def proved(objective: str | None, cost: float, scope: str = "", noun: str = "tre
 
 
 def not_proved(objective: str | None, cost: float, bound: float, scope: str = "") -> str:
-    """Say how good a tree is, and how good one can be at most.
+    """State how good a tree is, and how good any tree can be at most.
 
     Examples
     --------

@@ -25,6 +25,7 @@ class Kind(Enum):
     ORDERED = "ordered"  # int32 codes into levels in their declared order; -1 and -2 as above
 
 
+CATEGORICAL_KINDS = (Kind.CATEGORY, Kind.ORDERED)  # stored as codes into levels
 MISSING_CODE = -1
 UNKNOWN_CODE = -2
 
@@ -57,7 +58,7 @@ class Column:
     @property
     def missing(self) -> NDArray[np.bool_]:
         """Which rows have no value."""
-        if self.kind in (Kind.CATEGORY, Kind.ORDERED):
+        if self.kind in CATEGORICAL_KINDS:
             return np.asarray(self.raw == MISSING_CODE)
         if self.kind is Kind.INTEGER or self._is_whole:
             return np.zeros(len(self.raw), dtype=np.bool_)

@@ -6,11 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exactree.errors import InputError
-from exactree.table.column import MISSING_CODE, UNKNOWN_CODE, Column, Kind
+from exactree.table.column import CATEGORICAL_KINDS, MISSING_CODE, UNKNOWN_CODE, Column, Kind
 from exactree.table.schema import ColumnType
 from exactree.table.values import codes_of
 
-CODED = (Kind.CATEGORY, Kind.ORDERED)
 HELD = {
     Kind.NUMBER: "numbers",
     Kind.INTEGER: "integers",
@@ -31,9 +30,9 @@ def conform_column(column: Column, wanted: ColumnType) -> Column:
     """
     if column.kind is wanted.kind and column.levels == wanted.levels and wanted.kind is not Kind.BOOLEAN:
         return Column(wanted.name, wanted.kind, column.raw, wanted.levels)
-    if wanted.kind in CODED:
+    if wanted.kind in CATEGORICAL_KINDS:
         values: NDArray[Any] = _codes(column, wanted)
-    elif column.kind in CODED:
+    elif column.kind in CATEGORICAL_KINDS:
         values = _empty_or_refused(column, wanted)
     elif wanted.kind is Kind.INTEGER:
         values = _rounded_up_to_integer(column)
@@ -46,7 +45,7 @@ def conform_column(column: Column, wanted: ColumnType) -> Column:
 
 def _codes(column: Column, wanted: ColumnType) -> NDArray[np.int32]:
     missing = column.missing
-    if column.kind in CODED:
+    if column.kind in CATEGORICAL_KINDS:
         if column.levels and wanted.levels and _numbers(wanted.levels) and not _numbers(column.levels):
             raise InputError(
                 f"Column {wanted.name!r} held numbers when the model was fitted, such as {wanted.levels[0]!r}; "

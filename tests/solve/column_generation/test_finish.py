@@ -14,7 +14,7 @@ from sklearn.tree import DecisionTreeClassifier
 from exactree import CartSampling, ColumnGeneration, Fairness, FalseNegatives, NotProvedWarning, OptimalTreeClassifier
 from exactree.encode import Sampled, Splits, encode, sampled_splits
 from exactree.errors import Infeasible, InputError, Unsupported
-from exactree.mip import MipStatus, Vertex, installed
+from exactree.mip import LpSolution, MipStatus, installed
 from exactree.problem import Limits, Problem, accuracy
 from exactree.solve import Budget, Search, Status
 from exactree.table import Table
@@ -216,8 +216,8 @@ def test_widely_spread_weights():
 
 def test_where_a_relaxation_cannot_be_solved_the_best_tree_is_kept(monkeypatch):
     nothing = np.empty(0)
-    lost = Vertex(MipStatus.UNSETTLED, np.inf, nothing, nothing, nothing, 0)
-    monkeypatch.setattr("exactree.solve.column_generation.master.Master.solve", lambda master, effort: lost)
+    lost = LpSolution(MipStatus.NUMERICAL_ERROR, np.inf, nothing, nothing, nothing, 0)
+    monkeypatch.setattr("exactree.solve.column_generation.master.Master.solve", lambda master, options: lost)
     found = ColumnGeneration(sampling=FEW, finish="ilp").solve(noise(), Budget())
     assert found.status is Status.ENDED
     assert found.cost <= Search().solve(noise(), Budget(seconds=0.0)).cost
@@ -267,9 +267,9 @@ WRONG = [
     ({"warm_start": np.array(["cart", "cart"])}, r"warm_start must be 'cart', 'search' or None; got array"),
     ({"backend": np.array(["highs", "highs"])}, r"Unknown backend array"),
     ({"smoothing": True}, r"smoothing must be a number from 0 to less than 1; got True\."),
-    ({"seed": -1}, r"seed must be a whole number from 0 to 2147483647; got -1\."),
-    ({"seed": "a"}, r"seed must be a whole number from 0 to 2147483647; got 'a'\."),
-    ({"seed": 1.5}, r"seed must be a whole number from 0 to 2147483647; got 1\.5\."),
+    ({"seed": -1}, r"seed must be an integer from 0 to 2147483647; got -1\."),
+    ({"seed": "a"}, r"seed must be an integer from 0 to 2147483647; got 'a'\."),
+    ({"seed": 1.5}, r"seed must be an integer from 0 to 2147483647; got 1\.5\."),
     ({"pricing": "heuristic", "finish": "branch-and-price"}, r"finish='branch-and-price' would not end\. Use pricing="),
 ]
 
@@ -290,22 +290,22 @@ def test_numbers_of_numpy_are_numbers():
 
 ONE, NONE = np.array([[0, 1]]), np.empty((0, 2), dtype=np.int64)
 BAD_SPLITS = [
-    (Splits("2", (ONE,) * 3), r"The depth of splits must be a whole number, 1 or more; got '2'\."),
+    (Splits("2", (ONE,) * 3), r"The depth of splits must be an integer, 1 or more; got '2'\."),
     (Splits(2, ()), r"Splits of depth 2 have a list of questions for each of 3 nodes.*; got 0 lists\."),
     (Splits(2, (ONE,) * 2), r"for each of 3 nodes, children of node j at 2j \+ 1 and 2j \+ 2; got 2 lists\."),
     (
         Splits(2, (ONE, ONE + 0.5, ONE)),
-        r"of node 1 must be whole numbers of shape \(n, 2\).*got float64",
+        r"of node 1 must be integers of shape \(n, 2\).*got float64",
     ),
-    (Splits(2, (ONE, ONE, ONE[0])), r"of node 2 must be whole numbers of shape \(n, 2\).*got int64 of shape \(2,\)"),
+    (Splits(2, (ONE, ONE, ONE[0])), r"of node 2 must be integers of shape \(n, 2\).*got int64 of shape \(2,\)"),
     (
         Splits(2, (ONE, ONE, -ONE)),
-        r"The splits have the question \(0, -1\), which the data has not: its columns are 0 to",
+        r"The splits have the question \(0, -1\), which the data does not have: its columns are 0 to",
     ),
     (Splits(2, None), r"for each of 3 nodes.*; got None\."),
-    (Splits(2, (ONE, None, None)), r"of node 1 must be whole numbers of shape \(n, 2\).*got object of shape \(\)"),
-    (Splits(2, ([[0, 0], [1]], NONE, NONE)), r"of node 0 must be whole numbers of shape \(n, 2\)"),
-    (Splits(2, (NONE, ONE, ONE)), r"questions for node 1, but none for node 0 above it.*leave out what is below"),
+    (Splits(2, (ONE, None, None)), r"of node 1 must be integers of shape \(n, 2\).*got object of shape \(\)"),
+    (Splits(2, ([[0, 0], [1]], NONE, NONE)), r"of node 0 must be integers of shape \(n, 2\)"),
+    (Splits(2, (NONE, ONE, ONE)), r"questions for node 1, but none for node 0 above it.*leave out the nodes below"),
 ]
 
 
@@ -326,17 +326,17 @@ def test_splits_as_lists_and_with_leaves_above():
 def test_what_is_refused():
     data = noise().data
     shallow = sampled_splits(data, 2, FEW)
-    with pytest.raises(InputError, match=r"The splits are for depth 2, but trees of depth 3 are asked for\."):
+    with pytest.raises(InputError, match=r"The splits are for depth 2, but trees of depth 3 are requested\."):
         ColumnGeneration(sampling=shallow).solve(noise(), Budget())
     strange = Splits(3, (np.array([[0, 9999]]),) * 7)
-    with pytest.raises(InputError, match=r"The splits have the question \(0, 9999\), which the data has not"):
+    with pytest.raises(InputError, match=r"The splits have the question \(0, 9999\), which the data does not have"):
         ColumnGeneration(sampling=strange).solve(noise(), Budget())
     held = Problem(data, accuracy(data), Limits(2), tuple(FalseNegatives(5, 1).limits(data)))
     with pytest.raises(InputError, match=r"finish='recursion'\) takes no constraints and no limit on leaves"):
         ColumnGeneration(sampling=FEW, finish="recursion").solve(held, Budget())
-    with pytest.raises(Unsupported, match=r"would have \d+ rows that hold paths together, more than 1000000\. Sample"):
+    with pytest.raises(Unsupported, match=r"would have \d+ consistency rows, more than 1000000\. Sample"):
         ColumnGeneration(sampling="all", consistency="prefix").solve(noise(), Budget())
-    with pytest.raises(Unsupported, match=r"consistency='prefix' writes all paths down, and a leaf has more than"):
+    with pytest.raises(Unsupported, match=r"consistency='prefix' lists all paths, and a leaf has more than"):
         ColumnGeneration(sampling="all", consistency="prefix").solve(noise(60, 5, 2), Budget())
 
 
@@ -355,7 +355,7 @@ def test_cp_sat_takes_constraints_in_whole_numbers_and_refuses_others_at_once():
     seen = []
     data = encode(Table.of(X), y, sample_weight=weights * rng.random(80))  # parts of no common unit
     held = Problem(data, accuracy(data), Limits(2), tuple(FalseNegatives(2, 1).limits(data)))
-    with pytest.raises(Unsupported, match=r"backend='cp-sat' cannot take this program"):
+    with pytest.raises(Unsupported, match=r"backend='cp-sat' cannot take this MIP"):
         ColumnGeneration(sampling=FEW, backend="cp-sat").solve(held, Budget(), callback=seen.append)
     assert not any(now.details.startswith("iteration") for now in seen)
 

@@ -8,15 +8,15 @@ import pytest
 from exactree import CartSampling, ColumnGeneration, FalseNegatives
 from exactree.encode import Splits, encode
 from exactree.errors import Infeasible
-from exactree.mip import Effort
+from exactree.mip import MipOptions
 from exactree.problem import Limits, Problem, accuracy
 from exactree.solve import Budget, Search, Status
 from exactree.solve.column_generation import integer_master, solver
-from exactree.solve.column_generation.branching import parted, set_apart
-from exactree.solve.column_generation.loop import Generation
+from exactree.solve.column_generation.branching import child_restrictions, isolate_tree
+from exactree.solve.column_generation.loop import GenerationLoop
 from exactree.solve.column_generation.master import Duals, Master
 from exactree.solve.column_generation.paths import path_table
-from exactree.solve.column_generation.pricing import ExactPricing, Field, all_paths, lagrangian
+from exactree.solve.column_generation.pricing import ExactPricing, Restriction, all_paths, lagrangian_bound
 from exactree.solve.column_generation.published_pricing import MilpPricing, RandomPricing, reduced_costs
 from exactree.solve.column_generation.splits import splits_of
 from exactree.solve.run_state import RunState
@@ -96,9 +96,9 @@ def test_toys(name, finish):
 def test_relaxations_of_toys(name):
     table, (_, y, without, with_rows, best) = table_for(toy(name)), TOYS[name]
     for rows, right in ((False, without), (True, with_rows)):
-        value = table.fixed + full_master(table, rows=rows).solve(Effort()).objective
+        value = table.fixed + full_master(table, rows=rows).solve(MipOptions()).objective
         assert len(y) - value == pytest.approx(right)
-    by_prefix = table.fixed + full_master(table, prefix=True, rows=False).solve(Effort()).objective
+    by_prefix = table.fixed + full_master(table, prefix=True, rows=False).solve(MipOptions()).objective
     assert len(y) - by_prefix == pytest.approx(best)
 
 
@@ -114,16 +114,16 @@ def test_tolls_of_a_choice_add_up_to_nothing():
         problem, splits = random_problem(seed)
         table = table_for(problem, splits)
         master = full_master(table)
-        vertex = master.solve(Effort())
+        solution = master.solve(MipOptions())
         above = table.branches_above(np.arange(table.shape.n_leaves, dtype=np.int32))
         raw = np.zeros(table.n_choices)
         for leaf, branches in enumerate(above):
             for level, branch in enumerate(branches.tolist()):
-                first = master._first_link[leaf, level]
+                first = master.first_link[leaf, level]
                 n_choices = table.begin[branch + 1] - table.begin[branch]
-                raw[table.begin[branch] : table.begin[branch + 1]] += vertex.duals[first : first + n_choices]
+                raw[table.begin[branch] : table.begin[branch + 1]] += solution.duals[first : first + n_choices]
         assert raw == pytest.approx(0.0, abs=1e-7)
-        assert master.duals(vertex).toll.sum(axis=0) == pytest.approx(0.0, abs=1e-12)
+        assert master.duals(solution).link.sum(axis=0) == pytest.approx(0.0, abs=1e-12)
 
 
 def test_the_lagrangian_bound_holds_for_any_prices():
@@ -132,16 +132,16 @@ def test_the_lagrangian_bound_holds_for_any_prices():
         problem, splits = random_problem(seed)
         table = table_for(problem, splits)
         master = full_master(table)
-        vertex = master.solve(Effort())
-        duals, pricing = master.duals(vertex), ExactPricing(table, RunState(problem, Budget(), None))
+        solution = master.solve(MipOptions())
+        duals, pricing = master.duals(solution), ExactPricing(table, RunState(problem, Budget(), None))
         unknown = np.full(table.shape.n_leaves, inf)
-        least = pricing.price(duals, Field.of(table), unknown).least
-        assert lagrangian(table, duals, least) == pytest.approx(vertex.objective)
+        least = pricing.price(duals, Restriction.unrestricted(table), unknown).least
+        assert lagrangian_bound(table, duals, least) == pytest.approx(solution.objective)
         for _ in range(3):
-            fee = duals.fee + rng.normal(0, 1, len(duals.fee))
-            other = Duals(fee, duals.toll * rng.random(), duals.row * rng.random(len(duals.row)), duals.side)
-            least = pricing.price(other, Field.of(table), unknown).least
-            assert lagrangian(table, other, least) <= vertex.objective + 1e-6
+            leaf = duals.leaf + rng.normal(0, 1, len(duals.leaf))
+            other = Duals(leaf, duals.link * rng.random(), duals.row * rng.random(len(duals.row)), duals.side)
+            least = pricing.price(other, Restriction.unrestricted(table), unknown).least
+            assert lagrangian_bound(table, other, least) <= solution.objective + 1e-6
 
 
 def test_the_bound_of_every_iteration_holds():
@@ -220,7 +220,7 @@ def test_large_whole_weights_are_proved_to_the_last_unit(finish):
 
 
 def test_branching_sets_trees_apart_that_break_a_constraint():
-    """A tree that breaks a limit by little, made up for by a little of the ghost, is a whole solution but no answer."""
+    """A tree that violates a limit by little, with a share of the artificial column, is integral but infeasible."""
     X = np.repeat([[0.0], [1.0]], 500, axis=0)
     y = np.concatenate([np.arange(500) < 100, np.arange(500) < 400]).astype(int)
     data = encode(Table.of(X), y)
@@ -236,17 +236,17 @@ def test_setting_trees_apart_comes_upon_every_tree_once(constrained):
     limits = tuple(FalseNegatives(0).limits(data)) if constrained else ()
     table = table_for(Problem(data, accuracy(data), Limits(1), limits))
     master = Master(table)
-    run = Generation(table, master, ExactPricing(table, state := RunState(table.problem, Budget(), None)), state)
+    run = GenerationLoop(table, master, ExactPricing(table, state := RunState(table.problem, Budget(), None)), state)
     rng, seen = np.random.default_rng(0), []
 
-    def part(field):
-        rho, says = rng.random(table.n_choices), rng.random((2, 2))
-        for half in (parts := set_apart(run, rho, says, field)):
+    def part(restriction):
+        rho, labels = rng.random(table.n_choices), rng.random((2, 2))
+        for half in (parts := isolate_tree(run, rho, labels, restriction)):
             part(half)
         if not parts:
-            seen.append((*np.flatnonzero(field.open), *np.flatnonzero(field.says)))
+            seen.append((*np.flatnonzero(restriction.open), *np.flatnonzero(restriction.labels)))
 
-    part(Field.of(table))
+    part(Restriction.unrestricted(table))
     assert len(seen) == len(set(seen)) == table.n_choices * (4 if constrained else 1) > 2
     assert state.model is not None
 
@@ -267,15 +267,15 @@ def test_relaxations_by_prefix_are_whole():
         depth = 2 + seed % 10 // 9  # one in ten of depth three
         X = rng.integers(0, 4 - depth // 3, (int(rng.integers(5, 12)), 2)).astype(float)
         table = table_for(problem_of(X, rng.integers(0, 2, len(X)), Limits(depth)))
-        value = table.fixed + full_master(table, prefix=True, rows=False).solve(Effort()).objective
+        value = table.fixed + full_master(table, prefix=True, rows=False).solve(MipOptions()).objective
         assert value == pytest.approx(Search().solve(table.problem, Budget()).cost)
 
 
 def random_duals(table, rng):
     """Prices of any kind that rows (2), (3) and (4) may have."""
-    toll = rng.normal(0, 1, (table.shape.n_leaves, table.n_choices))
-    fee, row = rng.normal(0, 1, table.shape.n_leaves), -rng.random(table.n_signatures) * rng.integers(0, 2)
-    return Duals(fee, toll, row, -rng.random(len(table.at_most)))
+    link = rng.normal(0, 1, (table.shape.n_leaves, table.n_choices))
+    leaf, row = rng.normal(0, 1, table.shape.n_leaves), -rng.random(table.n_signatures) * rng.integers(0, 2)
+    return Duals(leaf, link, row, -rng.random(len(table.at_most)))
 
 
 LIMITS = (Limits(2), Limits(2, min_samples_leaf=4), Limits(2, ccp_alpha=0.05), Limits(2, max_leaf_nodes=3))
@@ -287,20 +287,24 @@ def test_search_and_programs_price_alike(limits):
         problem, splits = random_problem(seed, limits=limits)
         table, rng = table_for(problem, splits), np.random.default_rng(seed)
         duals, state = random_duals(table, rng), RunState(problem, Budget(), None)
-        field = Field.of(table)
-        field.open[rng.random(table.n_choices) < 0.2] = False
-        field.open[table.begin[:-1]] = True
+        restriction = Restriction.unrestricted(table)
+        restriction.open[rng.random(table.n_choices) < 0.2] = False
+        restriction.open[table.begin[:-1]] = True
         unknown = np.full(table.shape.n_leaves, inf)
-        exact = ExactPricing(table, state, most=10**6, below=inf).price(duals, field, unknown)
-        assert exact.all
-        assert field.allows(exact.paths).all()
-        quick = ExactPricing(table, state, most=1).price(duals, field, unknown)  # passes over what cannot be cheapest
+        exact = ExactPricing(table, state, most=10**6, below=inf).price(duals, restriction, unknown)
+        assert exact.complete
+        assert restriction.allows(exact.paths).all()
+        quick = ExactPricing(table, state, most=1).price(
+            duals, restriction, unknown
+        )  # passes over what cannot be cheapest
         assert quick.least == pytest.approx(exact.least)
         reduced = reduced_costs(table, duals, exact.paths)
         for leaf in range(table.shape.n_leaves):
             assert reduced[exact.paths.leaf == leaf].min() == pytest.approx(exact.least[leaf])
-        assert MilpPricing(table, state).price(duals, field, unknown).least == pytest.approx(exact.least, abs=1e-5)
-        drawn = RandomPricing(table, rng).price(duals, field, unknown).paths
+        assert MilpPricing(table, state).price(duals, restriction, unknown).least == pytest.approx(
+            exact.least, abs=1e-5
+        )
+        drawn = RandomPricing(table, rng).price(duals, restriction, unknown).paths
         assert drawn.n > 0
         assert (reduced_costs(table, duals, drawn) >= exact.least[drawn.leaf] - 1e-9).all()
 
@@ -310,10 +314,10 @@ def test_a_short_list_has_the_cheapest():
     table = table_for(problem, splits)
     duals, state = random_duals(table, np.random.default_rng(0)), RunState(problem, Budget(), None)
     unknown = np.full(table.shape.n_leaves, inf)
-    every = ExactPricing(table, state, most=10**6, below=inf).price(duals, Field.of(table), unknown)
-    few = ExactPricing(table, state, most=2, below=inf).price(duals, Field.of(table), unknown)
-    assert every.all
-    assert not few.all
+    every = ExactPricing(table, state, most=10**6, below=inf).price(duals, Restriction.unrestricted(table), unknown)
+    few = ExactPricing(table, state, most=2, below=inf).price(duals, Restriction.unrestricted(table), unknown)
+    assert every.complete
+    assert not few.complete
     for leaf in range(table.shape.n_leaves):
         costs = np.sort(reduced_costs(table, duals, every.paths.take(every.paths.leaf == leaf)))
         kept = reduced_costs(table, duals, few.paths.take(few.paths.leaf == leaf))
@@ -359,9 +363,9 @@ def test_columns_are_dropped_and_come_back():
     problem, splits = random_problem(5)
     table = table_for(problem, splits)
     master = full_master(table)
-    before, n_paths = master.solve(Effort()), master.paths.n
-    master.drop(before)
-    after = master.solve(Effort())
+    before, n_paths = master.solve(MipOptions()), master.paths.n
+    master.remove_unused(before)
+    after = master.solve(MipOptions())
     assert master.paths.n < n_paths
     assert after.objective == pytest.approx(before.objective)
     gone = n_paths - master.paths.n
@@ -371,15 +375,15 @@ def test_columns_are_dropped_and_come_back():
 def test_parting_leaves_no_tree_out():
     problem, splits = random_problem(4)
     table = table_for(problem, splits)
-    rng, field = np.random.default_rng(0), Field.of(table)
+    rng, restriction = np.random.default_rng(0), Restriction.unrestricted(table)
     rho = rng.random(table.n_choices)
-    says = np.zeros((table.shape.n_leaves, table.cost.shape[1]))
-    one, other = parted(table, rho, says, field)
+    labels = np.zeros((table.shape.n_leaves, table.cost.shape[1]))
+    one, other = child_restrictions(table, rho, labels, restriction)
     assert (one.open | other.open).all()
     closed = np.flatnonzero(one.open != other.open)
     assert set(closed.tolist()) == set(range(table.begin[1]))  # all choices of the root, and of no other branch
-    assert parted(table, np.zeros(table.n_choices), says, field) == []
-    says[1, :2] = 0.5
-    one, other = parted(table, np.zeros(table.n_choices), says, field)
-    assert (one.says | other.says).all()
-    assert not (one.says & other.says)[1].any()
+    assert child_restrictions(table, np.zeros(table.n_choices), labels, restriction) == []
+    labels[1, :2] = 0.5
+    one, other = child_restrictions(table, np.zeros(table.n_choices), labels, restriction)
+    assert (one.labels | other.labels).all()
+    assert not (one.labels & other.labels)[1].any()

@@ -14,7 +14,7 @@ from exactree.problem import DiagramLimits, DiagramProblem, Objective, accuracy
 from exactree.problem.diagram import n_asking
 from exactree.solve import Budget, Status
 from exactree.solve.brute_force.diagrams import ExhaustiveDiagram
-from exactree.solve.diagram_heuristic.construction import constructed, improved, lowest_cost
+from exactree.solve.diagram_heuristic.construction import construct_diagrams, improve_diagram, unavoidable_cost
 from exactree.solve.diagram_heuristic.solver import DiagramHeuristic
 from exactree.solve.search.diagrams import DiagramSearch
 from exactree.solve.trees.ranked_diagram import diagram_to_graph, reached_in_diagram
@@ -63,9 +63,9 @@ def test_diagrams_keep_all_limits():
     wide = ((1, 2, 4, 8), (1, 2, 4, 4, 4), (1, 2, 3, 3, 3, 3), (1, 2, 2, 2, 2, 2, 2, 2), (1, 1, 1, 2))
     for trial in range(300):
         problem = weighed(rng, random_problem(rng, int(rng.integers(1, 60)), widths=wide[trial % len(wide)]))
-        found = constructed(problem, None, starts=8)
+        found = construct_diagrams(problem, None, starts=8)
         check_allowed(problem, found.nodes, found.cost)
-        assert found.cost >= lowest_cost(problem) - problem.tolerance
+        assert found.cost >= unavoidable_cost(problem) - problem.tolerance
 
 
 def test_tiny_problems_are_solved_but_for_few():
@@ -74,8 +74,11 @@ def test_tiny_problems_are_solved_but_for_few():
     solved, gained, possible = [], 0.0, 0.0
     for _ in range(150):
         problem = random_problem(rng, int(rng.integers(2, 8)))
-        best = ExhaustiveDiagram().solve(problem, Budget()).cost if problem.data.columns else lowest_cost(problem)
-        found, leaf = constructed(problem, None, starts=200).cost, constructed(problem, None, starts=0).cost
+        best = ExhaustiveDiagram().solve(problem, Budget()).cost if problem.data.columns else unavoidable_cost(problem)
+        found, leaf = (
+            construct_diagrams(problem, None, starts=200).cost,
+            construct_diagrams(problem, None, starts=0).cost,
+        )
         assert best - problem.tolerance <= found <= leaf + problem.tolerance
         if leaf > best + problem.tolerance:
             solved.append(found <= best + problem.tolerance)
@@ -110,7 +113,7 @@ def test_local_search_never_makes_a_diagram_dearer():
         model = diagram_to_graph(problem, nodes)
         if problem.violations(model):
             continue
-        found = improved(problem, nodes)
+        found = improve_diagram(problem, nodes)
         check_allowed(problem, found, cost := problem.cost(diagram_to_graph(problem, found)))
         assert cost <= problem.cost(model) + problem.tolerance
         n_cheaper += cost < problem.cost(model) - problem.tolerance
@@ -145,34 +148,34 @@ def test_local_search_mends_one_mistake(place, change):
     nodes[place] = nodes[place]._replace(**change)
     problem = parity()
     assert problem.cost(diagram_to_graph(problem, nodes)) > 0.8
-    assert problem.cost(diagram_to_graph(problem, improved(problem, nodes))) == pytest.approx(0.8)
+    assert problem.cost(diagram_to_graph(problem, improve_diagram(problem, nodes))) == pytest.approx(0.8)
 
 
 def test_local_search_drops_nodes_that_are_not_worth_their_price():
     problem = parity(y=[0, 0, 0, 0, 1, 1, 1, 1], alpha=0.5)
-    found = improved(problem, parity_nodes())
+    found = improve_diagram(problem, parity_nodes())
     assert n_asking(diagram_to_graph(problem, found)) == 1
     dear = parity(alpha=1.0, y=[0, 0, 0, 0, 0, 0, 0, 1])
-    assert n_asking(diagram_to_graph(dear, improved(dear, parity_nodes()))) <= 1
+    assert n_asking(diagram_to_graph(dear, improve_diagram(dear, parity_nodes()))) <= 1
 
 
 def test_local_search_keeps_a_node_that_is_worth_its_price():
     problem = parity((1, 2), y=[int(a and b) for a, b, _ in BITS], alpha=0.375)  # a node costs 1.5, and saves 2
     leaves = [RankedNode(-1, 0, -1, -1, 0), RankedNode(-1, 0, -1, -1, 1)]
     nodes = [RankedNode(0, 0, 2, 1, 0), RankedNode(2, 0, 2, 3, 0), *leaves]
-    assert problem.cost(diagram_to_graph(problem, improved(problem, nodes))) == 1.5
+    assert problem.cost(diagram_to_graph(problem, improve_diagram(problem, nodes))) == 1.5
 
 
 def test_parity_is_found_by_chance():
-    assert constructed(parity(), None, starts=200).cost == pytest.approx(0.8)
-    assert constructed(parity((1, 2, 4), tree=True), None, starts=200).cost == pytest.approx(0.8)
+    assert construct_diagrams(parity(), None, starts=200).cost == pytest.approx(0.8)
+    assert construct_diagrams(parity((1, 2, 4), tree=True), None, starts=200).cost == pytest.approx(0.8)
 
 
 def test_the_same_seed_gives_the_same_diagram():
     rng = np.random.default_rng(5)
     data = encode(Table.of(rng.random((300, 8))), rng.integers(0, 3, 300))
     problems = [DiagramProblem(data, accuracy(data), DiagramLimits((1, 2, 4)), seed=seed) for seed in (4, 4, 5)]
-    first, second, other = (constructed(problem, None, starts=5).nodes for problem in problems)
+    first, second, other = (construct_diagrams(problem, None, starts=5).nodes for problem in problems)
     assert first == second != other
 
 
@@ -180,20 +183,20 @@ def test_more_starts_are_never_worse():
     rng = np.random.default_rng(6)
     data = encode(Table.of(rng.random((200, 6))), rng.integers(0, 2, 200))
     problem = DiagramProblem(data, accuracy(data), DiagramLimits((1, 2, 4, 4)))
-    costs = [constructed(problem, None, starts=starts).cost for starts in (1, 10, 100)]
+    costs = [construct_diagrams(problem, None, starts=starts).cost for starts in (1, 10, 100)]
     assert sorted(costs, reverse=True) == costs
     assert costs[-1] < costs[0]
 
 
 def test_a_given_diagram_competes():
     problem = parity((1, 2, 2, 2))
-    assert constructed(problem, 0.0, given=parity_nodes()).cost <= problem.cost(
+    assert construct_diagrams(problem, 0.0, given=parity_nodes()).cost <= problem.cost(
         diagram_to_graph(problem, parity_nodes())
     )
 
 
 def test_no_time_gives_a_lone_leaf():
-    found = constructed(parity(), 0.0)
+    found = construct_diagrams(parity(), 0.0)
     assert (found.starts, found.cost, len(found.nodes)) == (0, 4, 1)
 
 
@@ -203,13 +206,13 @@ def test_constraints_are_held():
     data = encode(Table.of(X), y)
     limits = tuple(FalseNegatives(at_most=2).limits(data))
     problem = DiagramProblem(data, accuracy(data), DiagramLimits((1, 2, 2)), limits)
-    found = constructed(problem, None, starts=50)
+    found = construct_diagrams(problem, None, starts=50)
     check_allowed(problem, found.nodes, found.cost)
-    free = constructed(DiagramProblem(data, accuracy(data), DiagramLimits((1, 2, 2))), None, starts=50)
+    free = construct_diagrams(DiagramProblem(data, accuracy(data), DiagramLimits((1, 2, 2))), None, starts=50)
     assert free.cost < found.cost
     contrary = (*limits, *FalseNegatives(at_most=0, positive=0).limits(data))
     problem = DiagramProblem(data, accuracy(data), DiagramLimits((1,)), contrary)
-    assert constructed(problem, None, starts=5).nodes is None
+    assert construct_diagrams(problem, None, starts=5).nodes is None
     with pytest.raises(InputError, match="None of the 5 diagrams built satisfies all constraints"):
         DiagramHeuristic(starts=5).solve(problem, Budget())
 
@@ -227,7 +230,7 @@ def test_the_solver_claims_a_proof_only_where_the_cost_cannot_be_avoided():
     mixed = DiagramProblem(data, accuracy(data), DiagramLimits((1,)))
     assert DiagramHeuristic().solve(mixed, Budget()).status is Status.OPTIMAL
     for wrong in (0, True, 1.0):
-        with pytest.raises(InputError, match="starts must be a whole number"):
+        with pytest.raises(InputError, match="starts must be an integer"):
             DiagramHeuristic(starts=wrong)
 
 
@@ -239,7 +242,7 @@ def test_the_solver_says_whether_time_or_its_starts_ended_it():
 
 def test_without_columns_there_is_one_leaf():
     data = encode(Table.of([[1.0], [1.0], [1.0]]), [0, 1, 1])
-    found = constructed(DiagramProblem(data, accuracy(data), DiagramLimits((1, 2))), None)
+    found = construct_diagrams(DiagramProblem(data, accuracy(data), DiagramLimits((1, 2))), None)
     assert (found.cost, found.starts) == (1, 0)
 
 
@@ -254,7 +257,7 @@ def test_ctrl_c_keeps_the_best():
     before = signal.signal(signal.SIGALRM, interrupt)
     signal.setitimer(signal.ITIMER_REAL, 0.3)
     try:
-        found = constructed(problem, None, starts=10**9)
+        found = construct_diagrams(problem, None, starts=10**9)
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
@@ -268,7 +271,7 @@ def test_a_single_question_is_the_best_of_all(seed):
     X = rng.integers(0, 5, (20, 3))
     data = encode(Table.of(X), rng.integers(0, 3, 20))
     problem = DiagramProblem(data, accuracy(data), DiagramLimits((1,)))
-    assert constructed(problem, None, starts=20).cost == DiagramSearch().solve(problem, Budget()).cost
+    assert construct_diagrams(problem, None, starts=20).cost == DiagramSearch().solve(problem, Budget()).cost
 
 
 @pytest.mark.parametrize("widths", [(1, 2, 4, 4), (1, 2, 3, 3, 3)])
@@ -276,7 +279,7 @@ def test_diagrams_cost_no_more_than_trees_of_as_many_starts(widths):
     digits = load_digits()
     data = encode(Table.of(digits.data), digits.target)
     of_diagram, of_tree = (
-        constructed(
+        construct_diagrams(
             DiagramProblem(data, accuracy(data), DiagramLimits(widths, ccp_alpha=0.01, tree=tree)), None, starts=60
         ).cost
         for tree in (False, True)

@@ -12,7 +12,7 @@ import pytest
 
 from exactree.encode import encode
 from exactree.problem import SKELETONS, DiagramLimits, DiagramProblem, accuracy
-from exactree.solve.diagram_heuristic.construction import constructed
+from exactree.solve.diagram_heuristic.construction import construct_diagrams
 from exactree.table import Table
 
 FOLDER = os.environ.get("EXACTREE_DATA")
@@ -68,4 +68,4 @@ def test_no_worse_than_the_public_construction(name):
             limits = DiagramLimits(SKELETONS[skeleton], ccp_alpha=alpha)
             problem = DiagramProblem(data, accuracy(data), limits)
             theirs = errors + problem.node_price * nodes
-            assert constructed(problem, None, starts=1).cost <= theirs + problem.tolerance, (skeleton, alpha)
+            assert construct_diagrams(problem, None, starts=1).cost <= theirs + problem.tolerance, (skeleton, alpha)

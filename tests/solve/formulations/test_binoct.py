@@ -13,9 +13,9 @@ from exactree.errors import InputError, Unsupported
 from exactree.mip import Mip, installed, solve
 from exactree.problem import Limits, Problem, accuracy, cost_sensitive
 from exactree.solve import SOLVERS, Budget, Search, Status
-from exactree.solve.formulations.binoct.model import BinOctModel, decoded, encoded_cut, n_bits, records
-from exactree.solve.mip_runs.costs import costs_of
-from exactree.solve.mip_runs.warm_starts import start_of
+from exactree.solve.formulations.binoct.model import BinOctModel, cut_intervals, decode_cut, encode_cut, n_bits
+from exactree.solve.mip_runs.costs import mip_costs
+from exactree.solve.mip_runs.warm_starts import find_warm_start
 from exactree.solve.trees.complete_tree import Shape, embedded
 from exactree.table import Table
 from exactree.testing import tiny_problems
@@ -40,7 +40,7 @@ def model_of(problem, *, strengthen=False, merge=True, score=False):
     return BinOctModel(
         Mip(),
         problem,
-        costs_of(problem, merge=merge),
+        mip_costs(problem, merge=merge),
         Shape(problem.limits.max_depth),
         strengthen=strengthen,
         score=score,
@@ -56,8 +56,8 @@ def backend(request):
 def test_bits_and_back(n_cuts):
     width = n_bits(n_cuts)
     assert width == int(np.ceil(np.log2(n_cuts)))
-    assert len(records(n_cuts)) == n_cuts - 1
-    assert [decoded(encoded_cut(cut, n_cuts, width), n_cuts) for cut in range(n_cuts)] == list(range(n_cuts))
+    assert len(cut_intervals(n_cuts)) == n_cuts - 1
+    assert [decode_cut(encode_cut(cut, n_cuts, width), n_cuts) for cut in range(n_cuts)] == list(range(n_cuts))
 
 
 @pytest.mark.parametrize("n_cuts", [2, 3, 4, 7, 8, 13])
@@ -67,9 +67,9 @@ def test_records_leave_each_row_one_side(n_cuts):
     width = n_bits(n_cuts)
     for pattern in range(2**width):
         bits = np.array([pattern >> d & 1 for d in range(width)], dtype=bool)
-        cut = decoded(bits, n_cuts)
+        cut = decode_cut(bits, n_cuts)
         not_yes, not_no = {n_cuts}, {0}
-        for record in records(n_cuts):
+        for record in cut_intervals(n_cuts):
             if bits[list(record.ones)].all():
                 not_yes |= set(range(record.yes_ranks[0], record.yes_ranks[1] + 1))
             if not bits[list(record.zeros)].any():
@@ -105,7 +105,7 @@ def test_the_filter_of_thresholds_can_lose_the_best_tree(backend):
 
 @pytest.mark.parametrize(("depth", "shape"), [(1, (7, 23, 29)), (2, (17, 45, 61)), (3, (37, 89, 125))])
 def test_sizes_of_the_example(depth, shape):
-    # Values in a cell of the filtered thresholds are not merged: the figures count rows as they are.
+    # PossibleAccuracies in a cell of the filtered thresholds are not merged: the figures count rows as they are.
     program = model_of(problem_of(*EXAMPLE, depth, thresholds="class-changes"), merge=False).mip.program()
     assert (program.n_binaries, program.n_rows, program.n_columns) == shape
 
@@ -115,13 +115,13 @@ def test_families_of_rows():
     families = model_of(problem).mip.program().families
     cuts = [column.n_ranks - 1 for column in problem.data.columns]
     assert cuts == [8, 2]
-    n_records = sum(cuts) - len(cuts)
+    n_intervals = sum(cuts) - len(cuts)
     assert families == {
         "one_column": 3,
         "one_leaf": 9,
-        "one_answer": 4,
-        "not_yes": 3 * n_records,
-        "not_no": 3 * n_records,
+        "one_label": 4,
+        "not_yes": 3 * n_intervals,
+        "not_no": 3 * n_intervals,
         "ends": 3 * len(cuts),
         "error_0_1": 4,
         "error_1_0": 4,
@@ -145,8 +145,8 @@ STARTS = ["random-2", "random-27", "max-leaves-3", "min-leaf-4", "leaf-price-8",
 def test_complete_starts_satisfy_every_row(name, strengthen):
     problem = PROBLEMS[name]
     model = model_of(problem, strengthen=strengthen)
-    nodes = start_of(problem, Budget(), "search", None).nodes
-    model.write(embedded(nodes, model.shape))
+    nodes = find_warm_start(problem, Budget(), "search", None).nodes
+    model.set_start(embedded(nodes, model.shape))
     program = model.mip.program()
     assert not np.isnan(program.start).any()
     assert program.violation(program.start) < 1e-9
@@ -206,7 +206,7 @@ def test_wrong_options(options, message):
 
 def test_what_scores_cannot_count():
     data = encode(Table.of(EXAMPLE[0]), list("abcabcabc"))
-    message = r"BinOCT\(form='score'\) counts right answers only: .* Use form='error'\."
+    message = r"BinOCT\(form='score'\) counts correct predictions only: .* Use form='error'\."
     for problem in (
         Problem(data, accuracy(data), Limits(2, min_samples_leaf=2)),
         Problem(data, cost_sensitive(data, [[0, 2, 1], [1, 0, 1], [1, 1, 0]]), Limits(2)),
@@ -216,7 +216,7 @@ def test_what_scores_cannot_count():
 
 
 def test_too_deep():
-    with pytest.raises(Unsupported, match=r"'binoct' cannot solve this problem: trees deeper than 5 are beyond it"):
+    with pytest.raises(Unsupported, match=r"'binoct' cannot solve .*: it does not support trees deeper than 5 "):
         OptimalTreeClassifier(max_depth=6, solver="binoct").fit(*EXAMPLE)
 
 

@@ -1,4 +1,4 @@
-"""XCT by halving: held against trying everything, and against back ends that run out of time, round, or are stopped."""
+"""XCT by halving: tested against enumeration, and against back ends that run out of time, round, or are stopped."""
 
 from fractions import Fraction
 
@@ -8,12 +8,12 @@ import pytest
 from exactree import XCT, OptimalTreeClassifier
 from exactree.encode import encode
 from exactree.errors import Unsupported
-from exactree.mip import Answer, MipStatus, backend_for, installed
+from exactree.mip import MipResult, MipStatus, backend_for, installed
 from exactree.problem import Limits, Problem, leaf_accuracy
 from exactree.solve import Budget, Exhaustive, Status
 from exactree.solve.formulations.common.run import RunOptions
 from exactree.solve.formulations.xct import bisection
-from exactree.solve.formulations.xct.bisection import Halving, Reply, Values
+from exactree.solve.formulations.xct.bisection import Bisection, PossibleAccuracies, StepOutcome
 from exactree.table import Table
 
 SIX = ([[0.0], [0.2], [0.4], [0.6], [0.8], [1.0]], [0, 0, 1, 1, 0, 0])
@@ -88,7 +88,7 @@ def test_the_last_fraction_but_one_is_not_taken_for_the_last():
 
 
 def test_values_of_the_worst_leaf():
-    six, any_share = Values(6), Values(None)
+    six, any_share = PossibleAccuracies(6), PossibleAccuracies(None)
     assert six.nearest(2 / 3 + 1e-12) == Fraction(2, 3)
     assert [six.beyond(Fraction(2, 3)), six.below(Fraction(1))] == [Fraction(3, 4), Fraction(5, 6)]
     assert six.middle(Fraction(4, 5), Fraction(5, 6)) == Fraction(5, 6)
@@ -98,19 +98,19 @@ def test_values_of_the_worst_leaf():
 @pytest.mark.parametrize("seed", range(20))
 def test_what_is_possible_at_most(seed):
     problem = random_problem(seed, weights=("whole", "float")[seed % 2])
-    assert worst_leaf(problem) <= float(bisection._possible(problem)[1]) + 1e-9
+    assert worst_leaf(problem) <= float(bisection._possible_accuracies(problem)[1]) + 1e-9
 
 
-class Oracle(Halving):
+class Oracle(Bisection):
     """Knows what the best worst leaf is worth, and shows no tree better than it is asked for."""
 
     best = Fraction(0)
 
-    def ask(self, share, *, all_time):
+    def step(self, share, *, all_time):
         if share > self.best:
-            return Reply.REFUTED, None
+            return StepOutcome.REFUTED, None
         self.state.cost = 1.0 - float(share)
-        return Reply.FOUND, None
+        return StepOutcome.FOUND, None
 
 
 @pytest.mark.parametrize("units", [6, 13])
@@ -120,7 +120,7 @@ def test_every_value_is_found_by_halving(units):
     for best in sorted({Fraction(a, b) for b in range(1, units + 1) for a in range(b // 2, b + 1)}):
         oracle = Oracle(problem, Budget(), SLOW, None)
         oracle.state.cost, oracle.best = 1.0, best
-        assert oracle.narrow() is Status.OPTIMAL
+        assert oracle.run() is Status.OPTIMAL
         assert (oracle.low, oracle.high) == (best, best)
 
 
@@ -132,11 +132,11 @@ class Tired:
     def __init__(self, answers):
         self.answers, self.seconds = answers, []
 
-    def solve(self, program, effort, callback=None):
-        self.seconds.append(effort.seconds)
+    def solve(self, program, options, callback=None):
+        self.seconds.append(options.seconds)
         if not self.answers(len(self.seconds)):
-            return Answer(MipStatus.TIME_LIMIT, None, np.inf, 0.0)
-        return backend_for(program, "highs").solve(program, effort, callback)
+            return MipResult(MipStatus.TIME_LIMIT, None, np.inf, 0.0)
+        return backend_for(program, "highs").solve(program, options, callback)
 
 
 def tired(monkeypatch, answers):
@@ -148,7 +148,7 @@ def tired(monkeypatch, answers):
 @pytest.mark.parametrize("seed", range(20))
 def test_no_answer_is_not_taken_for_a_proof(seed, monkeypatch):
     problem = random_problem(seed)
-    highest = bisection._possible(problem)[1]
+    highest = bisection._possible_accuracies(problem)[1]
     tired(monkeypatch, lambda step: False)
     found = XCT("halving").solve(problem, Budget())
     if found.status is Status.OPTIMAL:  # the start is as good as can be
@@ -223,12 +223,12 @@ class Short:
     def __init__(self):
         self.values = None
 
-    def solve(self, program, effort, callback=None):
-        answer = backend_for(program, "highs").solve(program, effort, callback)
+    def solve(self, program, options, callback=None):
+        answer = backend_for(program, "highs").solve(program, options, callback)
         if self.values is None and answer.values is not None:
             self.values = answer.values
         if self.values is not None and answer.values is None:
-            return Answer(MipStatus.GAP_REACHED, self.values, 1.0, 0.0)
+            return MipResult(MipStatus.GAP_REACHED, self.values, 1.0, 0.0)
         return answer
 
 
@@ -245,7 +245,7 @@ def test_a_gap_is_enough():
     # Half is found, three quarters are refuted: no tree saves more than half of the cost.
     oracle = Oracle(problem_of(np.arange(13)[:, None], np.arange(13) % 2, Limits(2)), Budget(gap=0.5), SLOW, None)
     oracle.state.cost, oracle.best = 1.0, Fraction(7, 13)
-    assert oracle.narrow() is Status.GAP_REACHED
+    assert oracle.run() is Status.GAP_REACHED
     assert (oracle.low, oracle.high) == (Fraction(1, 2), Fraction(8, 11))
     assert oracle.counters == {"steps_found": 1, "steps_refuted": 1, "steps_unanswered": 0}
 
@@ -253,7 +253,7 @@ def test_a_gap_is_enough():
 def test_cp_sat_takes_whole_weights_only():
     if "cp-sat" not in installed():
         pytest.skip("ortools is not installed")
-    with pytest.raises(Unsupported, match="backend='cp-sat' cannot take this program"):
+    with pytest.raises(Unsupported, match="backend='cp-sat' cannot take this MIP"):
         XCT("halving", backend="cp-sat").solve(random_problem(2, weights="float"), Budget())
 
 
@@ -264,8 +264,8 @@ def test_nothing_to_ask():
 
 def test_what_is_known_at_first():
     problem = problem_of([[0.0], [0.0], [1.0], [1.0]], [0, 1, 1, 1], Limits(1))
-    begun = Halving(problem, Budget(), SLOW, None)
-    assert (begun.values, begun.high) == (Values(4), Fraction(3, 4))
+    begun = Bisection(problem, Budget(), SLOW, None)
+    assert (begun.values, begun.high) == (PossibleAccuracies(4), Fraction(3, 4))
 
 
 def test_through_the_estimator():

@@ -9,8 +9,8 @@ from exactree import ColumnGeneration, Fairness, FalseNegatives, OptimalTreeClas
 from exactree.encode import encode
 from exactree.problem import Limits, Problem, accuracy
 from exactree.solve import Budget
-from exactree.solve.mip_runs.constrained_labels import allowed_labels
-from exactree.solve.mip_runs.warm_starts import start_of
+from exactree.solve.mip_runs.constrained_labels import cheapest_feasible_labels
+from exactree.solve.mip_runs.warm_starts import find_warm_start
 from exactree.table import Table
 
 
@@ -27,7 +27,7 @@ def test_labels_are_the_cheapest_of_all(seed):
         for labels in map(np.array, product(range(n_classes), repeat=n_leaves))
         if (sides[:, leaves, labels].sum(axis=1) <= at_most).all()
     ]
-    found = allowed_labels(cost, sides, at_most)
+    found = cheapest_feasible_labels(cost, sides, at_most)
     assert (found is None) == (not allowed)
     if found is not None:
         assert (sides[:, leaves, found].sum(axis=1) <= at_most).all()
@@ -40,7 +40,7 @@ def test_a_start_keeps_its_questions_under_constraints():
     problem = Problem(
         data, accuracy(data), Limits(max_depth=1), tuple(FalseNegatives(at_most=0, positive=1).limits(data))
     )
-    nodes = start_of(problem, Budget(), "cart", None).nodes
+    nodes = find_warm_start(problem, Budget(), "cart", None).nodes
     assert nodes is not None
     assert len(nodes) == 3
 

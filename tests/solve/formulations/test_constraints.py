@@ -289,9 +289,7 @@ def test_what_cannot_be_satisfied():
     ):
         BinOCT().solve(problem, Budget())
     flat = encode(Table.of([[1.0], [1.0]]), [0, 1])
-    with pytest.raises(
-        Infeasible, match=r"No single answer satisfies all constraints, and there is no question to ask"
-    ):
+    with pytest.raises(Infeasible, match=r"No single label satisfies all constraints, and there is no question to ask"):
         BinOCT().solve(problem_with(flat, 1, FalseNegatives(0, 0), FalseNegatives(0, 1)), Budget())
 
 

@@ -13,8 +13,8 @@ from exactree.problem import Limits, Problem, accuracy, cost_sensitive, leaf_acc
 from exactree.solve import Budget, Status, refusal, solve
 from exactree.solve.formulations.binoct.model import BinOctModel
 from exactree.solve.formulations.oct.model import OctModel
-from exactree.solve.mip_runs.costs import costs_of
-from exactree.solve.mip_runs.warm_starts import pruned, start_of
+from exactree.solve.mip_runs.costs import mip_costs
+from exactree.solve.mip_runs.warm_starts import find_warm_start, pruned
 from exactree.solve.trees.complete_tree import Shape, embedded
 from exactree.solve.trees.ranked_tree import RankedNode, to_graph
 from exactree.table import Table
@@ -204,7 +204,7 @@ def test_a_leaf_as_large_as_the_limit_is_not_small(kind, small, cost):
 def test_class_weights_say_what_mistakes_cost_not_how_many_rows_there_are():
     X, y = np.zeros((5, 1)), [0, 0, 0, 1, 1]
     problem = problem_of(X, y, Limits(1), LeafAccuracy(0.6), class_weight={0: 1.0, 1: 10.0})
-    # The cheap answer is class 1, which three of five rows are not: only class 0 may be answered.
+    # The cheap answer is class 1, which three of five rows are not: only class 0 may be predicted.
     found = solve(problem, "oct")
     assert (found.cost, found.model.label[0]) == (20.0, 0)
     assert cost_of(Exhaustive(), problem) == 20.0
@@ -246,7 +246,7 @@ def test_a_model_that_breaks_it_is_named():
 def test_no_tree_is_allowed(solver):
     with pytest.raises(Infeasible, match=r"No tree within the limits .* Allow more .*: share of wrong .* \(at most 0"):
         OptimalTreeClassifier(1, constraints=[LeafAccuracy(0.9)], solver=solver).fit(*SIX)
-    with pytest.raises(Infeasible, match=r"No single answer satisfies all constraints, and there is no question"):
+    with pytest.raises(Infeasible, match=r"No single label satisfies all constraints, and there is no question"):
         OptimalTreeClassifier(1, constraints=[LeafAccuracy(0.9)], solver=solver).fit([[1]] * 2, [0, 1])
     with pytest.raises(Infeasible, match=r"No tree within the limits satisfies all constraints: share of wrong"):
         OptimalTreeClassifier(1, constraints=[LeafAccuracy(0.9)], solver="exhaustive").fit(*SIX)
@@ -257,13 +257,13 @@ def test_who_takes_it():
     with pytest.raises(Unsupported, match=r"'search' cannot .* hold constraints on each leaf, .*Able: binoct, oct"):
         solve(problem, "search")
     for name in ("dl85", "flow-oct"):
-        with pytest.raises(Unsupported, match=r"it cannot hold constraints on each leaf"):
+        with pytest.raises(Unsupported, match=r"it does not support constraints on each leaf"):
             solve(problem, name)
     found = solve(problem)
     assert found.cost == 2
     assert "backend_cp-sat" in found.counters or "backend_highs" in found.counters or found.counters == {}
     worst = Problem(problem.data, leaf_accuracy(problem.data), problem.limits, problem.constraints)
-    assert refusal(Exhaustive(), worst) == "where the worst leaf decides there is nothing more to demand of each leaf"
+    assert refusal(Exhaustive(), worst) == "worst-leaf objectives allow no further constraints on each leaf"
     with pytest.raises(Unsupported, match=r"Able: none"):
         solve(worst)
 
@@ -299,7 +299,7 @@ MIXED = [[0.0]] * 8 + [[1.0]] * 2 + [[2.0]] * 2, [0] * 6 + [1] * 2 + [1, 0] + [1
 @pytest.mark.parametrize(("share", "leaves"), [(0.7, 2), (0.75, None)])
 def test_a_start_that_breaks_it_is_left_out(kind, share, leaves):
     problem = problem_of(*MIXED, Limits(1), LeafAccuracy(share))
-    nodes = start_of(problem, Budget(), "cart", None).nodes
+    nodes = find_warm_start(problem, Budget(), "cart", None).nodes
     assert (None if nodes is None else to_graph(problem, nodes).n_leaves) == leaves
     assert cost_of(kind(backend="highs"), problem) == 3
 
@@ -307,7 +307,7 @@ def test_a_start_that_breaks_it_is_left_out(kind, share, leaves):
 @pytest.mark.parametrize("seed", range(40))
 def test_a_pruned_tree_is_allowed_and_keeps_the_rest(seed):
     problem, _ = random_problem(seed)
-    grown = start_of(Problem(problem.data, problem.objective, problem.limits), Budget(), "search", None).nodes
+    grown = find_warm_start(Problem(problem.data, problem.objective, problem.limits), Budget(), "search", None).nodes
     nodes = pruned(problem, grown)
     if nodes is None:
         assert not problem.allowed_answers(np.arange(problem.data.n_points)).any()
@@ -335,8 +335,8 @@ def test_the_search_for_the_worst_leaf_finds_a_start():
         problem = problem_of(X, y, Limits(2), LeafAccuracy(0.75))
         if np.isinf(cost_of(Exhaustive(), problem)):
             continue
-        if start_of(problem, Budget(), "cart", None).nodes is None:
-            assert start_of(problem, Budget(), "search", None).nodes is not None
+        if find_warm_start(problem, Budget(), "cart", None).nodes is None:
+            assert find_warm_start(problem, Budget(), "search", None).nodes is not None
             return
     raise AssertionError("no table where CART's tree is of no use")
 
@@ -345,15 +345,15 @@ def test_the_search_for_the_worst_leaf_finds_a_start():
 @pytest.mark.parametrize("soft", [False, True])
 def test_a_start_fits_the_programs(seed, soft):
     problem, _ = random_problem(seed, soft)
-    nodes = start_of(problem, Budget(), "search", None).nodes
+    nodes = find_warm_start(problem, Budget(), "search", None).nodes
     if nodes is None or not problem.data.columns:
         return
     shape = Shape(problem.limits.max_depth)
     for model in (
-        OctModel(Mip(), problem, costs_of(problem), shape),
-        BinOctModel(Mip(), problem, costs_of(problem), shape, strengthen=True, score=False),
+        OctModel(Mip(), problem, mip_costs(problem), shape),
+        BinOctModel(Mip(), problem, mip_costs(problem), shape, strengthen=True, score=False),
     ):
-        model.write(embedded(nodes, shape))
+        model.set_start(embedded(nodes, shape))
         program = model.mip.program()
         assert np.isfinite(program.start).all()
         assert program.violation(program.start) <= 1e-9
@@ -362,7 +362,7 @@ def test_a_start_fits_the_programs(seed, soft):
 def test_families():
     for small, more in ((None, {}), (3, {"leaf_0_is_large": 4, "leaf_0_is_small": 4})):
         problem = problem_of(*SIX, Limits(2), LeafAccuracy(0.8, small=small))
-        families = OctModel(Mip(), problem, costs_of(problem), Shape(2)).mip.program().families
+        families = OctModel(Mip(), problem, mip_costs(problem), Shape(2)).mip.program().families
         errors = {"leaf_0_0_errors": 4, "leaf_0_1_errors": 4} if small else {}
         wanted = {"leaf_0_0_share": 4, "leaf_0_1_share": 4} | errors | more
         assert {name: rows for name, rows in families.items() if name.startswith("leaf_")} == wanted

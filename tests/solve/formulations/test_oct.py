@@ -6,13 +6,13 @@ import pytest
 from exactree import OCT, FlowOCT, OptimalTreeClassifier
 from exactree.encode import encode
 from exactree.errors import Unsupported
-from exactree.mip import Effort, Kind, Mip, MipStatus, installed, solve
+from exactree.mip import Kind, Mip, MipOptions, MipStatus, installed, solve
 from exactree.problem import Limits, Problem, accuracy
 from exactree.solve import SOLVERS, Budget, Status, refusal
 from exactree.solve.formulations.flow_oct.model import FlowOctModel
 from exactree.solve.formulations.oct.model import OctModel
-from exactree.solve.mip_runs.costs import costs_of
-from exactree.solve.mip_runs.warm_starts import start_of
+from exactree.solve.mip_runs.costs import mip_costs
+from exactree.solve.mip_runs.warm_starts import find_warm_start
 from exactree.solve.trees.complete_tree import Shape, embedded
 from exactree.table import Table
 from exactree.testing import tiny_problems
@@ -28,7 +28,7 @@ def problem_of(X, y, depth, **limits):
 
 
 def model_of(name, problem, **options):
-    return MODELS[name](Mip(), problem, costs_of(problem), Shape(problem.limits.max_depth), **options)
+    return MODELS[name](Mip(), problem, mip_costs(problem), Shape(problem.limits.max_depth), **options)
 
 
 @pytest.fixture(params=installed())
@@ -59,10 +59,10 @@ def test_the_published_left_row_gives_nonsense():
     # A branch that does not ask lets rows choose their side: no question at all, and no error.
     problem = problem_of(*SIX, 1)
     broken = model_of("oct", problem, published=True)
-    answer = solve(broken.mip.program(), backend="highs", effort=Effort(step=1))
+    answer = solve(broken.mip.program(), backend="highs", options=MipOptions(step=1))
     assert answer.objective == 0
     assert answer.values[broken.asks].sum() == 0
-    right = solve(model_of("oct", problem).mip.program(), backend="highs", effort=Effort(step=1))
+    right = solve(model_of("oct", problem).mip.program(), backend="highs", options=MipOptions(step=1))
     assert right.objective == 2
 
 
@@ -73,9 +73,9 @@ def test_the_draft_s_upper_row_of_losses_contradicts_itself():
         for k in range(2):
             most = float(model.highest.max())
             cost = model.costs.cost[:, k]
-            terms = [(cost[None, :], model.reach.T), (sign * most, model.says[:, k]), (-1, model.loss)]
+            terms = [(cost[None, :], model.reach.T), (sign * most, model.predicts[:, k]), (-1, model.loss)]
             model.mip.family(f"upper_{k}", terms, at_least=0)
-        answer = solve(model.mip.program(), backend="highs", effort=Effort(step=1))
+        answer = solve(model.mip.program(), backend="highs", options=MipOptions(step=1))
         assert answer.status is status
 
 
@@ -83,7 +83,7 @@ def test_answers_must_be_whole():
     # Half of each class at every leaf: no loss at all.
     model = model_of("oct", problem_of(*SIX, 1))
     program = model.mip.program()
-    program.kind[model.says.ravel()] = Kind.CONTINUOUS
+    program.kind[model.predicts.ravel()] = Kind.CONTINUOUS
     assert solve(program, backend="highs").objective < 1
 
 
@@ -101,7 +101,7 @@ def test_families_of_oct():
         "one_leaf": n_points,
         "holds_it": n_points * 4,
         "holds_some": 4,
-        "one_answer": 4,
+        "one_label": 4,
         "loss_0": 4,
         "loss_1": 4,
     }
@@ -114,7 +114,7 @@ def test_families_of_flow_oct():
         "one_way_0": 1,
         "one_way_1": 1,
         "one_way_2": 1,
-        "one_answer": 3,
+        "one_label": 3,
         "kept_0": n_points,
         "to_yes_0": n_points,
         "to_no_0": n_points,
@@ -144,7 +144,7 @@ def test_complete_starts_satisfy_every_row(kind, name):
     if (reason := refusal(kind(), problem)) is not None:
         pytest.skip(f"{kind.name} refuses: {reason}")
     model = model_of(kind.name, problem)
-    model.write(embedded(start_of(problem, Budget(), "search", None).nodes, model.shape))
+    model.set_start(embedded(find_warm_start(problem, Budget(), "search", None).nodes, model.shape))
     program = model.mip.program()
     assert not np.isnan(program.start).any()
     assert program.violation(program.start) < 1e-9
@@ -164,10 +164,10 @@ def test_rows_one_by_one_give_the_same(kind):
 
 
 def test_what_flows_cannot_do():
-    with pytest.raises(Unsupported, match=r"'flow-oct' cannot solve .*: it cannot hold a least size of leaves"):
+    with pytest.raises(Unsupported, match=r"'flow-oct' cannot solve .*: it does not support a least size of leaves"):
         OptimalTreeClassifier(min_samples_leaf=2, solver="flow-oct").fit(*SIX)
     costs = [[0, 2, 1], [1, 0, 1], [1, 1, 0]]
-    with pytest.raises(Unsupported, match=r"it takes no costs that depend on the wrong answer"):
+    with pytest.raises(Unsupported, match=r"it does not support costs that depend on the wrong answer"):
         OptimalTreeClassifier(cost_matrix=costs, solver="flow-oct").fit(SIX[0], [0, 1, 2, 0, 1, 2])
 
 

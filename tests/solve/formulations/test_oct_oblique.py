@@ -15,9 +15,9 @@ from exactree.mip import Mip, installed
 from exactree.model import dumps, loads
 from exactree.problem import Limits, Problem, accuracy
 from exactree.solve import Budget, Search, Status
-from exactree.solve.formulations.oct.oblique_model import OctHModel
-from exactree.solve.mip_runs.costs import costs_of
-from exactree.solve.mip_runs.warm_starts import start_of
+from exactree.solve.formulations.oct.oblique_model import ObliqueOctModel
+from exactree.solve.mip_runs.costs import mip_costs
+from exactree.solve.mip_runs.warm_starts import find_warm_start
 from exactree.solve.trees.complete_tree import Shape, embedded
 from exactree.solve.trees.linear_combinations import between, summands, widest
 from exactree.table import Table, Test
@@ -163,7 +163,7 @@ def test_a_tree_in_the_user_s_units_is_saved_and_read_and_answers_alike():
     assert "age" in first
     back = loads(dumps(tree.tree_))
     assert back.predict(Table.of(frame)).tolist() == tree.tree_.predict(Table.of(frame)).tolist()
-    assert tree.solution_.scope == " whose sums keep a margin of 0.001"
+    assert tree.solution_.scope == " whose oblique splits keep a margin of 0.001"
     assert tree.feature_importances_.tolist() == [0.5, 0.5]
     assert tree.decision_path(frame).shape == (14, 3)
 
@@ -193,9 +193,9 @@ def test_one_column_of_numbers_is_plain_oct():
 def test_a_start_satisfies_every_row():
     X, y = points_of(7, 20)
     problem = problem_of(X, y, 2)
-    model = OctHModel(Mip(), problem, costs_of(problem), Shape(2), summands=summands(problem.data), margin=0.001)
-    start = start_of(problem, Budget(), "search", None).nodes
-    model.write(embedded(start, model.shape))
+    model = ObliqueOctModel(Mip(), problem, mip_costs(problem), Shape(2), summands=summands(problem.data), margin=0.001)
+    start = find_warm_start(problem, Budget(), "search", None).nodes
+    model.set_start(embedded(start, model.shape))
     program = model.mip.program()
     assert program.violation(program.start) < 1e-9
     assert program.objective(program.start) == Search().solve(problem, Budget()).cost
@@ -204,13 +204,13 @@ def test_a_start_satisfies_every_row():
 def test_families_beyond_those_of_oct():
     X, y = points_of(7, 20)
     problem = problem_of(X, y, 2)
-    model = OctHModel(Mip(), problem, costs_of(problem), Shape(2), summands=summands(problem.data), margin=0.001)
+    model = ObliqueOctModel(Mip(), problem, mip_costs(problem), Shape(2), summands=summands(problem.data), margin=0.001)
     families = model.mip.program().families
     n_points = problem.data.n_points
-    assert {name: families[name] for name in ("factors", "at_high", "at_low")} == dict.fromkeys(
-        ("factors", "at_high", "at_low"), 3
+    assert {name: families[name] for name in ("coefficients", "threshold_high", "threshold_low")} == dict.fromkeys(
+        ("coefficients", "threshold_high", "threshold_low"), 3
     )
-    assert sum(rows for name, rows in families.items() if name.startswith("sum_")) == 2 * 3 * n_points
+    assert sum(rows for name, rows in families.items() if name.startswith("oblique_")) == 2 * 3 * n_points
 
 
 def test_the_widest_gap():
@@ -223,7 +223,7 @@ def test_the_widest_gap():
 def test_factors_keep_the_digits_that_they_need():
     X = [[0.0, -0.1], [1000.0, 346.9], [0.0, 0.1], [1000.0, 347.1]]
     yes = np.array([True, True, False, False])
-    made = summands(encode(Table.of(X), [0, 0, 1, 1])).parting(yes, ~yes)
+    made = summands(encode(Table.of(X), [0, 0, 1, 1])).separating(yes, ~yes)
     assert made.ranks.tolist() == [0, 0, 1, 1]
     assert dict(made.factors)[0] in (-0.347, 0.347)
     assert abs(dict(made.factors)[1]) == 1
@@ -242,7 +242,9 @@ def test_sums_of_far_away_values_are_left_out():
 
 def test_fewer_thresholds_are_refused():
     tree = OptimalTreeClassifier(solver=OCT(multivariate=True), thresholds="quantiles(2)", max_depth=1)
-    with pytest.raises(Unsupported, match=r"adds up values, so it takes thresholds='all' only, not 'quantiles\(2\)'"):
+    with pytest.raises(
+        Unsupported, match=r"combines values linearly, so it takes thresholds='all' only, not 'quantiles\(2\)'"
+    ):
         tree.fit(np.arange(12.0).reshape(6, 2), [0, 1, 0, 1, 0, 1])
 
 
@@ -254,7 +256,7 @@ def test_margins(margin):
 
 @pytest.mark.skipif("cp-sat" not in installed(), reason="CP-SAT is not installed")
 def test_cp_sat_takes_whole_numbers_only():
-    with pytest.raises(Unsupported, match=r"backend='cp-sat' cannot take this program"):
+    with pytest.raises(Unsupported, match=r"backend='cp-sat' cannot take this MIP"):
         OCT(multivariate=True, backend="cp-sat", warm_start=None).solve(problem_of(*points_of(0, 8), 1), Budget())
 
 

@@ -20,10 +20,10 @@ from exactree.problem.diagram import _lightest_end
 from exactree.solve import Budget, Status
 from exactree.solve.brute_force.diagrams import ExhaustiveDiagram
 from exactree.solve.formulations.odd import solver
-from exactree.solve.formulations.odd.costs import diagram_costs_of
+from exactree.solve.formulations.odd.costs import diagram_mip_costs
 from exactree.solve.formulations.odd.flow_model import OddFlowModel
 from exactree.solve.formulations.odd.model import OddModel
-from exactree.solve.formulations.odd.oblique_model import OddSumsModel
+from exactree.solve.formulations.odd.oblique_model import ObliqueOddModel
 from exactree.solve.registry import solve_diagram
 from exactree.solve.trees.linear_combinations import summands
 from exactree.solve.trees.ranked_diagram import PASS, diagram_from_graph, diagram_to_graph
@@ -82,11 +82,11 @@ def test_sums_are_weighed_too():
 
 def test_sizes_of_the_rows_for_weights():
     problem = parity((1, 2, 4), min_weight_fraction_leaf=0.3)
-    program = OddModel(Mip(), problem, diagram_costs_of(problem)).mip.program()
+    program = OddModel(Mip(), problem, diagram_mip_costs(problem)).mip.program()
     last = 2 * 7 * 2  # sides of seven nodes to two leaves
     assert program.all_integer
     assert (program.families["taken_by"], program.families["heavy"]) == (8 * last, last)
-    assert "heavy" not in OddModel(Mip(), parity(), diagram_costs_of(parity())).mip.program().families
+    assert "heavy" not in OddModel(Mip(), parity(), diagram_mip_costs(parity())).mip.program().families
 
 
 @pytest.mark.parametrize(
@@ -139,7 +139,7 @@ def test_sizes_of_the_program(name, tree):
     X, n_classes, widths = rng.permutation(20)[:, None] + np.arange(3) * 20.0, 3, SKELETONS[name]
     data = encode(Table.of(X), np.arange(20) % 3)
     problem = DiagramProblem(data, accuracy(data), DiagramLimits(widths, tree=tree, max_nodes=7, min_samples_node=2))
-    program = OddModel(Mip(), problem, diagram_costs_of(problem)).mip.program()
+    program = OddModel(Mip(), problem, diagram_mip_costs(problem)).mip.program()
     n, d, depth, n_nodes = 20, 3, len(widths), sum(widths)
     sides = 2 * Skeleton(widths, n_classes).n_arcs
     # The paper's numbers, but for questions: two binaries for each node and column, one for each way to count.
@@ -183,7 +183,7 @@ def random_diagram(rng, widths, n_columns, n_classes):
 
 def test_sizes_of_the_program_of_flows():
     problem = parity((1, 2, 4))
-    program = OddFlowModel(Mip(), problem, diagram_costs_of(problem)).mip.program()
+    program = OddFlowModel(Mip(), problem, diagram_mip_costs(problem)).mip.program()
     sides = 2 * Skeleton((1, 2, 4), 2).n_arcs
     assert program.n_binaries == sides + 7 * 4  # three questions, and one that passes all rows on
     assert program.all_integer
@@ -191,28 +191,28 @@ def test_sizes_of_the_program_of_flows():
     assert {program.families[f"{name}_{v}"] for v in range(7) for name in ("below", "above")} == {8}
 
 
-@pytest.mark.parametrize("form", ["paper", "sums", "flow"])
+@pytest.mark.parametrize("form", ["paper", "oblique", "flow"])
 @pytest.mark.parametrize("seed", range(25))
 def test_every_start_satisfies_the_program_and_is_read_back(seed, form):
     rng = np.random.default_rng(seed)
     widths, n_classes = [(1,), (1, 2, 2), (1, 2, 4), (1, 2, 3, 3), (1, 1, 2)][seed % 5], 2 + seed % 2
     X = np.r_[rng.integers(0, 4, (18, 3)), [[0] * 3, [1] * 3, [2] * 3, [3] * 3]].astype(float)
     data = encode(Table.of(X), np.arange(22) % n_classes)
-    problem = DiagramProblem(data, accuracy(data), DiagramLimits(widths, multivariate=form == "sums"))
+    problem = DiagramProblem(data, accuracy(data), DiagramLimits(widths, multivariate=form == "oblique"))
     nodes = random_diagram(rng, widths, 3, n_classes)
     graph = diagram_to_graph(problem, nodes)
     share = min(_lightest_end(graph, data) / 22, 0.5)  # as much as the diagram can keep
     problem = replace(problem, limits=replace(problem.limits, min_weight_fraction_leaf=share))
-    costs = diagram_costs_of(problem)
+    costs = diagram_mip_costs(problem)
     model = (OddFlowModel if form == "flow" else OddModel)(Mip(), problem, costs)
-    if form == "sums":
-        model = OddSumsModel(Mip(), problem, costs, summands=summands(data), margin=0.001)
+    if form == "oblique":
+        model = ObliqueOddModel(Mip(), problem, costs, summands=summands(data), margin=0.001)
     assert "taken" in model.mip.blocks
-    model.write(placed(nodes, model.skeleton))
+    model.set_start(placed(nodes, model.skeleton))
     program = model.mip.program()
     assert program.violation(program.start) <= 1e-9
     assert costs.to_cost(program.objective(program.start)) == pytest.approx(problem.cost(graph))
-    back = diagram_to_graph(problem, model.read(program.start).nodes)
+    back = diagram_to_graph(problem, model.read_solution(program.start).nodes)
     assert back.predict(data.table).tolist() == graph.predict(data.table).tolist()
     assert problem.cost(back) <= problem.cost(graph) + 1e-9
     assert problem.violations(back) == []
@@ -286,7 +286,7 @@ def test_no_errors_or_nothing_to_ask_needs_no_program():
         assert (diagram.status_, diagram.n_nodes_) == ("optimal", 0)
 
 
-def _held(most: int) -> DiagramProblem:
+def _with_fixed_questions(most: int) -> DiagramProblem:
     rng = np.random.default_rng(3)
     X = rng.normal(size=(60, 3)).round(1)
     data = encode(Table.of(X), ((X[:, 0] + X[:, 1] > 0) ^ (X[:, 2] > 0.3)).astype(int))
@@ -295,7 +295,7 @@ def _held(most: int) -> DiagramProblem:
 
 
 def test_the_search_bounds_a_problem_with_constraints():
-    held = _held(0)
+    held = _with_fixed_questions(0)
     free = solve_diagram(replace(held, constraints=()), "search")
     found = ODD().solve(held, Budget(seconds=3.0))
     assert free.status is Status.OPTIMAL
@@ -304,7 +304,7 @@ def test_the_search_bounds_a_problem_with_constraints():
 
 
 def test_a_diagram_of_the_search_that_satisfies_the_constraints_is_the_best():
-    held = _held(60)
+    held = _with_fixed_questions(60)
     found = ODD().solve(held, Budget())
     assert found.status is Status.OPTIMAL
     assert "binaries" not in found.counters  # no program was needed
@@ -313,7 +313,7 @@ def test_a_diagram_of_the_search_that_satisfies_the_constraints_is_the_best():
 
 def test_without_constraints_the_program_proves_by_itself(monkeypatch):
     monkeypatch.setattr(solver.DiagramSearch, "solve", None)
-    assert ODD().solve(replace(_held(0), constraints=()), Budget(seconds=1.0)).counters["binaries"] > 0
+    assert ODD().solve(replace(_with_fixed_questions(0), constraints=()), Budget(seconds=1.0)).counters["binaries"] > 0
 
 
 def test_time_memory_gap_and_ctrl_c():
@@ -341,18 +341,18 @@ def test_a_program_that_is_too_large_is_not_written(monkeypatch, form):
     problem = parity((1, 2, 4))
     built = ODD(form=form, warm_start=False).solve(problem, Budget()).counters["entries"]
     run = solver._Run(ODD(form=form), problem, None)
-    assert built / 2 < run._entries(diagram_costs_of(problem)) < 2 * built
+    assert built / 2 < run._n_entries(diagram_mip_costs(problem)) < 2 * built
     monkeypatch.setattr(solver, "MOST_ENTRIES", 100)
     found = ODD(form=form).solve(problem, Budget())
     assert (found.status, "binaries" in found.counters) == (Status.ENDED, False)
-    assert "entries, more than the 100 that are written" in found.reason
+    assert "entries, more than the limit of 100" in found.reason
 
 
 def test_the_time_of_a_program_that_is_too_large_goes_to_the_construction(monkeypatch):
     monkeypatch.setattr(solver, "MOST_ENTRIES", 100)
     rng = np.random.default_rng(0)
     model = OptimalDiagramClassifier(SKELETONS["I"], ccp_alpha=0.01, solver=ODD(start_seconds=0.0))
-    with pytest.warns(NotProvedWarning, match=r"Not proved optimal: the program would have about [\d,]+ entries"):
+    with pytest.warns(NotProvedWarning, match=r"Not proved optimal: the MIP would have about [\d,]+ entries"):
         model.fit(rng.random((40, 3)), rng.integers(0, 2, 40))
     assert model.status_ == "ended"
     assert model.solution_.counters["starts"] == solver.MOST_STARTS
@@ -388,13 +388,15 @@ def test_wrong_parameters(name):
 
 def test_sums_take_all_thresholds_only():
     diagram = OptimalDiagramClassifier((1,), multivariate=True, thresholds="quantiles(2)", solver="odd")
-    with pytest.raises(Unsupported, match=r"adds up values, so it takes thresholds='all' only, not 'quantiles\(2\)'"):
+    with pytest.raises(
+        Unsupported, match=r"combines values linearly, so it takes thresholds='all' only, not 'quantiles\(2\)'"
+    ):
         diagram.fit(np.arange(12.0).reshape(6, 2), [0, 1, 0, 1, 0, 1])
 
 
 def test_flows_take_no_sums():
     diagram = OptimalDiagramClassifier((1,), multivariate=True, solver=ODD(form="flow"))
-    with pytest.raises(Unsupported, match=r"ODD\(form='flow'\) lists all questions, .* Use form='paper'\."):
+    with pytest.raises(Unsupported, match=r"ODD\(form='flow'\) lists all questions; .* Use form='paper'\."):
         diagram.fit(np.arange(12.0).reshape(6, 2), [0, 1, 0, 1, 0, 1])
 
 

@@ -7,11 +7,11 @@ import pytest
 from exactree import ODD, Fairness, OptimalDiagramClassifier
 from exactree.encode import encode
 from exactree.errors import Unsupported
-from exactree.mip import Effort, Mip, MipStatus, installed, solve
+from exactree.mip import Mip, MipOptions, MipStatus, installed, solve
 from exactree.problem import DiagramLimits, DiagramProblem, accuracy
 from exactree.solve import Budget, Status
-from exactree.solve.formulations.odd.costs import diagram_costs_of
-from exactree.solve.formulations.odd.oblique_model import OddSumsModel
+from exactree.solve.formulations.odd.costs import diagram_mip_costs
+from exactree.solve.formulations.odd.oblique_model import ObliqueOddModel
 from exactree.solve.registry import diagram_solver_for, solve_diagram
 from exactree.solve.trees.linear_combinations import summands
 from exactree.table import Table, Test
@@ -81,9 +81,9 @@ def test_highs_does_not_lose_a_line_to_its_cutoff():
     # of the cutoff bounds the use of the second node by 0.85.
     X, y = points_of(5, 6)
     problem = problem_of(X, y, (1, 1), ccp_alpha=0.2)
-    costs = diagram_costs_of(problem)
-    model = OddSumsModel(Mip(), problem, costs, summands=summands(problem.data), margin=0.001)
-    answer = solve(model.mip.program(), backend="highs", effort=Effort(cutoff=5.1))
+    costs = diagram_mip_costs(problem)
+    model = ObliqueOddModel(Mip(), problem, costs, summands=summands(problem.data), margin=0.001)
+    answer = solve(model.mip.program(), backend="highs", options=MipOptions(cutoff=5.1))
     assert (answer.status, answer.objective) == (MipStatus.OPTIMAL, 0.0)
 
 
@@ -93,7 +93,7 @@ def test_a_diagonal_is_one_question():
     assert (diagram.cost_, diagram.status_, diagram.n_nodes_) == (0.0, "optimal", 1)
     assert diagram.diagram_.test[0] == Test.LINEAR
     assert str(diagram).splitlines()[0] == "x0 + x1 <= 3"
-    assert diagram.solution_.scope == " whose sums keep a margin of 0.001"
+    assert diagram.solution_.scope == " whose oblique splits keep a margin of 0.001"
 
 
 def test_trees_of_sums():
@@ -145,5 +145,5 @@ def test_who_takes_sums_and_constraints():
 
 @pytest.mark.skipif("cp-sat" not in installed(), reason="CP-SAT is not installed")
 def test_cp_sat_takes_whole_numbers_only():
-    with pytest.raises(Unsupported, match=r"backend='cp-sat' cannot take this program"):
+    with pytest.raises(Unsupported, match=r"backend='cp-sat' cannot take this MIP"):
         ODD(backend="cp-sat").solve(problem_of(*points_of(0, 8), (1,)), Budget())

@@ -10,10 +10,10 @@ from exactree.problem import FalseNegatives, Limits, Problem, accuracy
 from exactree.solve import Budget, Search, Status
 from exactree.solve.formulations.binoct.model import BinOctModel
 from exactree.solve.formulations.common.polishing import Polish
-from exactree.solve.formulations.common.run import RunOptions, _held, _Work
+from exactree.solve.formulations.common.run import RunOptions, _TreeRun, _with_fixed_questions
 from exactree.solve.formulations.flow_oct.model import FlowOctModel
 from exactree.solve.formulations.oct.model import OctModel
-from exactree.solve.mip_runs.costs import costs_of
+from exactree.solve.mip_runs.costs import mip_costs
 from exactree.solve.run_state import RunState
 from exactree.solve.trees.complete_tree import Shape, embedded
 from exactree.solve.trees.ranked_tree import RankedNode, relabelled, to_graph
@@ -45,10 +45,10 @@ def unchanged(nodes, branch, seconds):
 
 
 def polish_of(problem, left=lambda: 9.0, solve_branch=unchanged):
-    def solve_part(part, seconds):
+    def solve_subproblem(part, seconds):
         return Search().solve(part, Budget())
 
-    return Polish(problem, Shape(problem.limits.max_depth), solve_part, solve_branch, left)
+    return Polish(problem, Shape(problem.limits.max_depth), solve_subproblem, solve_branch, left)
 
 
 @pytest.mark.parametrize(("name", "problem"), LARGER, ids=[name for name, _ in LARGER])
@@ -99,11 +99,11 @@ def test_prices_and_least_weights_of_a_part_are_those_of_the_whole():
     problem = Problem(problem.data, problem.objective, limits)
     seen = []
 
-    def solve_part(part, seconds):
+    def solve_subproblem(part, seconds):
         seen.append((part.leaf_price, part.min_leaf_weight))
         return Search().solve(part, Budget())
 
-    polish = Polish(problem, Shape(3), solve_part, unchanged, lambda: 9.0)
+    polish = Polish(problem, Shape(3), solve_subproblem, unchanged, lambda: 9.0)
     trees = [to_graph(problem, better) for better in polish.improve(nodes_of(problem))]
     assert seen
     assert all(part == pytest.approx((problem.leaf_price, problem.min_leaf_weight)) for part in seen)
@@ -133,14 +133,14 @@ def test_what_concerns_the_whole_tree_is_left_alone():
 def test_held_questions_stay():
     problem = checkers(3)
     nodes = nodes_of(problem)
-    model = BinOctModel(Mip(), problem, costs_of(problem), Shape(3), strengthen=True, score=False)
-    model.write(embedded(nodes, Shape(3)))
+    model = BinOctModel(Mip(), problem, mip_costs(problem), Shape(3), strengthen=True, score=False)
+    model.set_start(embedded(nodes, Shape(3)))
     program = model.mip.program()
-    held = _held(program, Shape(3), 0)
+    held = _with_fixed_questions(program, Shape(3), 0)
     fixed = held.low == held.high
     assert fixed[model.ask[1:]].all()
     assert fixed[model.bit[1:]].all()
-    for free in (model.ask[0], model.bit[0], model.says, model.reach):
+    for free in (model.ask[0], model.bit[0], model.predicts, model.reach):
         assert not fixed[free].any()
     newly = fixed & (program.low != program.high)
     assert np.array_equal(held.low[newly], program.start[newly])
@@ -154,8 +154,8 @@ def test_one_question_is_exchanged_by_the_program(backend, model):
     wrong = [best[0]._replace(column=6), *best[1:]]
     state = RunState(problem, Budget(), None)
     state.begin(to_graph(problem, wrong), 0.0)
-    formulation = model(Mip(), problem, costs_of(problem), Shape(3))
-    work = _Work(state, formulation, Shape(3), model, RunOptions(backend, "cart"), problem)
+    formulation = model(Mip(), problem, mip_costs(problem), Shape(3))
+    work = _TreeRun(state, formulation, Shape(3), model, RunOptions(backend, "cart"), problem)
     assert state.cost > 0
     found = work.solve_branch(wrong, 0, 20.0)
     assert problem.cost(to_graph(problem, found)) == 0

@@ -1,14 +1,17 @@
-"""What a program's bound says about the cost of trees: the next whole number up, never more than is proved."""
+"""What a MIP's bound says about the cost of trees, rounded up to integers; and options of all formulations."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from exactree import OCT, ODD, XCT, BinOCT, FlowOCT
 from exactree.encode import encode
+from exactree.errors import InputError
 from exactree.problem import Limits, Problem, accuracy
 from exactree.solve import Budget, Search
-from exactree.solve.mip_runs.costs import costs_of
+from exactree.solve.mip_runs.costs import mip_costs
 from exactree.solve.run_state import RunState
 from exactree.table import Table
 
@@ -19,14 +22,14 @@ def problem_of(weights=None):
     return Problem(data, accuracy(data), Limits(1))
 
 
-def story_of(problem):
+def state_of(problem):
     state = RunState(problem, Budget(), None)
     state.offer(Search().solve(problem, Budget()).model)
     return state
 
 
 def test_the_rows_cost_more_than_any_bound_below():
-    assert story_of(problem_of()).cost == 9
+    assert state_of(problem_of()).cost == 9
 
 
 @pytest.mark.parametrize(
@@ -46,33 +49,33 @@ def test_the_rows_cost_more_than_any_bound_below():
 )
 def test_bounds_between_whole_costs_go_up(bound, raised):
     problem = problem_of()
-    state = story_of(problem)
-    state.raise_bound(bound, costs_of(problem))
+    state = state_of(problem)
+    state.raise_bound(bound, mip_costs(problem))
     assert state.bound == raised
 
 
 def test_bounds_never_fall():
     problem = problem_of()
-    state = story_of(problem)
+    state = state_of(problem)
     for bound, expected in ((2.5, 3.0), (1.5, 3.0), (3.5, 4.0)):
-        state.raise_bound(bound, costs_of(problem))
+        state.raise_bound(bound, mip_costs(problem))
         assert state.bound == expected
 
 
 def test_weights_of_halves_are_rounded_to_halves():
     problem = problem_of(np.full(20, 0.5))
-    costs = costs_of(problem)
+    costs = mip_costs(problem)
     assert (costs.scale, costs.step) == (2.0, 1.0)
-    state = story_of(problem)
+    state = state_of(problem)
     state.raise_bound(4.1, costs)  # in the program's units: 5 of them are 2.5
     assert state.bound == 2.5
 
 
 def test_weights_without_a_step_are_not_rounded():
     problem = problem_of(np.linspace(1, 2, 20) ** 0.5)
-    costs = costs_of(problem)
+    costs = mip_costs(problem)
     assert costs.step == 0
-    state = story_of(problem)
+    state = state_of(problem)
     state.raise_bound(3.2, costs)
     assert state.bound == 3.2
 
@@ -80,14 +83,27 @@ def test_weights_without_a_step_are_not_rounded():
 def test_large_costs_lose_no_more_than_their_noise():
     # One part in a million may be noise: of 4e6 that is 4, so only what lies above counts as proved.
     problem = problem_of(np.full(20, 1e6))
-    costs = replace(costs_of(problem), scale=1.0, step=1.0)
-    state = story_of(problem)
+    costs = replace(mip_costs(problem), scale=1.0, step=1.0)
+    state = state_of(problem)
     state.raise_bound(4e6 + 10.5, costs)
     assert 4e6 + 6 <= state.bound <= 4e6 + 11
 
 
 def test_what_a_running_back_end_sees_is_held_down_by_its_own_objective():
     problem = problem_of()
-    state, costs = RunState(problem, Budget(), None), costs_of(problem)
+    state, costs = RunState(problem, Budget(), None), mip_costs(problem)
     state.raise_bound(8.4, costs, cost=8.0)
     assert state.bound == 8.0
+
+
+@pytest.mark.parametrize("solver", [BinOCT, OCT, FlowOCT, XCT, ODD])
+@pytest.mark.parametrize("seed", [-1, 2**31, 1.5, "a", True, None])
+def test_all_formulations_check_their_seed(solver, seed):
+    message = re.escape(f"seed must be an integer from 0 to 2147483647; got {seed!r}.")
+    with pytest.raises(InputError, match=f"^{message}$"):
+        solver(seed=seed)
+
+
+@pytest.mark.parametrize("solver", [BinOCT, OCT, FlowOCT, XCT, ODD])
+def test_all_formulations_take_seeds_of_numpy(solver):
+    assert solver(seed=np.int64(2**31 - 1)).seed == 2**31 - 1

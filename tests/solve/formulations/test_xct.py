@@ -10,8 +10,8 @@ from exactree.mip import Mip, installed
 from exactree.problem import Limits, Problem, accuracy, leaf_accuracy, leaf_confidence
 from exactree.solve import SOLVERS, Budget, Search, Status, solve
 from exactree.solve.formulations.xct.model import XctModel
-from exactree.solve.mip_runs.costs import costs_of
-from exactree.solve.mip_runs.warm_starts import start_of
+from exactree.solve.mip_runs.costs import mip_costs
+from exactree.solve.mip_runs.warm_starts import find_warm_start
 from exactree.solve.trees.complete_tree import Shape, embedded
 from exactree.table import Table
 
@@ -53,11 +53,11 @@ def test_six_points(depth, least, worth, backend):
 @pytest.mark.parametrize("seed", range(20))
 def test_a_tree_fits_the_program_and_is_worth_what_it_says(seed):
     problem = random_problem(seed)
-    nodes = start_of(problem, Budget(), "cart", None).nodes
+    nodes = find_warm_start(problem, Budget(), "cart", None).nodes
     shape = Shape(problem.limits.max_depth)
     assert problem.data.columns
-    model = XctModel(Mip(), problem, costs_of(problem), shape)
-    model.write(embedded(nodes, shape))
+    model = XctModel(Mip(), problem, mip_costs(problem), shape)
+    model.set_start(embedded(nodes, shape))
     program = model.mip.program()
     x = program.start
     assert np.isfinite(x).all()
@@ -81,7 +81,7 @@ def test_never_better_than_the_search():
 def test_what_it_does_not_take():
     X, y = SIX
     data = encode(Table.of(X), y)
-    with pytest.raises(Unsupported, match=r"'xct' cannot .*: it makes the worst leaf as good as possible and nothing"):
+    with pytest.raises(Unsupported, match=r"'xct' cannot .*: it supports worst-leaf objectives only"):
         solve(Problem(data, accuracy(data), Limits(1)), "xct")
     with pytest.raises(Unsupported, match="XCT takes objective='leaf_accuracy' only"):
         solve(Problem(data, leaf_confidence(data), Limits(1)), "xct")

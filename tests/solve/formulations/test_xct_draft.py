@@ -56,7 +56,7 @@ class Draft:
         mip.family("one_leaf", [(1, self.z)], at_least=1, at_most=1)
         mip.family("holds", [(1, self.z.ravel()), (-1, np.tile(self.l, len(self.x)))], at_most=0)
         mip.family("enough", [(1, self.z.T), (-float(min_rows), self.l)], at_least=0)
-        mip.family("one_answer", [(1, self.c), (-1, self.l)], at_least=0, at_most=0)
+        mip.family("one_label", [(1, self.c), (-1, self.l)], at_least=0, at_most=0)
 
     def _add_routing(self, t, m, left, b):
         x, z, gap = self.x, self.z[:, t], self.gap
@@ -99,7 +99,7 @@ class Draft:
             tight = unit == "tight"  # s <= r, where the draft has s <= r + 1 - z
             mip.family("unit_high", [(1, s.ravel()), (-1, each), (0 if tight else 1, z)], at_most=0 if tight else 1)
         mip.family("right_share", [(1, right.ravel()), (-1, s.ravel())], at_most=0)
-        mip.family("right_answer", [(1, right.ravel()), (-1, self.c[:, self.y].T.ravel())], at_most=0)
+        mip.family("right_label", [(1, right.ravel()), (-1, self.c[:, self.y].T.ravel())], at_most=0)
         mip.family("worst", [(1, np.full(leaves, self.q[0])), (-1, right.T), (1, self.l)], at_most=1)
         return -self.solve(relaxed)
 
@@ -201,7 +201,7 @@ def test_gaps_in_the_wrong_order_are_negative():
     gap = float(np.diff(np.sort(x)[::-1]).min())  # from the i-th largest to the next, as printed
     assert gap == -0.5
     assert smallest_gap(x) == 0.5
-    # A row at the threshold may then go either way, and rows that are alike are parted.
+    # A row at the threshold may then go either options, and rows that are alike are parted.
     draft = Draft(x, y, 1, gap=gap, asks="always")
     assert draft.worst_leaf() == pytest.approx(1.0)
     assert not np.array_equal(draft.values[draft.z[1]], draft.values[draft.z[2]])

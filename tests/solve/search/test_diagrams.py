@@ -232,19 +232,19 @@ def test_interrupt_keeps_the_best_diagram():
 
 def test_interrupt_of_the_construction_ends_the_search_as_well(monkeypatch):
     built = Construction([RankedNode(-1, 0, -1, -1, 0)], 30.0, 1, 0.0, interrupted=True)
-    monkeypatch.setattr("exactree.solve.search.diagrams.constructed", lambda *_, **__: built)
+    monkeypatch.setattr("exactree.solve.search.diagrams.construct_diagrams", lambda *_, **__: built)
     found = DiagramSearch().solve(coins(60, 4, (1, 2, 2)), Budget())
     assert found.status is Status.INTERRUPTED
     assert found.model.n_nodes == 1
 
 
-def test_numbers_of_numpy_are_whole_numbers():
+def test_integers_of_numpy_are_integers():
     solver = DiagramSearch(beam=np.int64(2), starts=np.int32(3))
     assert solver == DiagramSearch(beam=2, starts=3)
     assert OptimalDiagramClassifier((1, 2, 2), solver=solver).fit(BITS, PARITY).is_optimal_
 
 
 @pytest.mark.parametrize("wrong", [{"beam": -1}, {"reach": 1.5}, {"effort": True}, {"starts": "many"}])
-def test_wrong_settings_are_told(wrong):
-    with pytest.raises(InputError, match=f"{next(iter(wrong))} must be a whole number"):
+def test_wrong_settings_are_refused(wrong):
+    with pytest.raises(InputError, match=f"{next(iter(wrong))} must be an integer"):
         DiagramSearch(**wrong)

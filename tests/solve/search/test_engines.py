@@ -1,4 +1,4 @@
-"""Engines of the search beyond the tiny problems, on which tests/conformance/test_engines.py holds them to account."""
+"""Engines of the search on problems larger than the tiny ones of tests/conformance/test_engines.py."""
 
 import pytest
 

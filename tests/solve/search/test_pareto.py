@@ -1,4 +1,4 @@
-"""The curve of worst leaf against errors: held against trying everything, whole and stopped."""
+"""The Pareto front of worst leaf and errors, tested against trying everything, complete and stopped."""
 
 import numpy as np
 import pytest
@@ -62,7 +62,7 @@ def noisy(n=400, columns=4, values=12, seed=0):
 
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("seed", range(120))
-def test_the_curve_is_that_of_trying_everything(seed, way):
+def test_the_front_is_that_of_trying_everything(seed, way):
     problem = random_problem(seed, way)
     found = search_front(problem, Budget())
     assert found.status is Status.OPTIMAL
@@ -71,13 +71,13 @@ def test_the_curve_is_that_of_trying_everything(seed, way):
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_without_room_for_sums_over_pairs_the_curve_is_the_same(seed):
+def test_without_room_for_sums_over_pairs_the_front_is_the_same(seed):
     problem = random_problem(2000 + seed, WAYS[seed % 2])
     found = search_front(problem, Budget(memory=1))
     assert np.array(pairs(found)) == pytest.approx(np.array(by_trying_everything(problem)), abs=1e-9)
 
 
-def test_curves_of_these_tests_have_several_points():
+def test_fronts_of_these_tests_have_several_points():
     lengths = [len(by_trying_everything(random_problem(seed, WAYS[0]))) for seed in range(120)]
     assert sum(length > 1 for length in lengths) >= 30
 
@@ -126,7 +126,7 @@ def test_without_time_nothing_is_proved_and_the_ends_are_no_worse_than_cart(memo
 
 @pytest.mark.parametrize("seconds", [0.02, 0.05, 0.1, 0.2])
 @pytest.mark.parametrize("memory", [None, 1])
-def test_what_a_stopped_search_calls_proved_is_on_the_curve(seconds, memory):
+def test_what_a_stopped_search_calls_proved_is_on_the_front(seconds, memory):
     X, y = noisy(300, 3, 30)
     problem = problem_of(X, y, Limits(2, min_samples_leaf=20))
     whole = pairs(search_front(problem, Budget()))

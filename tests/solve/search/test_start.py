@@ -5,12 +5,13 @@ import warnings
 import numpy as np
 import pytest
 
-from exactree import NotProvedWarning, OptimalTreeClassifier
+from exactree import NotProvedWarning, OptimalTreeClassifier, kernel
 from exactree.encode import encode
+from exactree.errors import Unsupported
 from exactree.problem import Limits, Problem, accuracy
 from exactree.solve import Budget, Search, Status
-from exactree.solve.search import trees
-from exactree.solve.trees.ranked_tree import from_graph
+from exactree.solve.gains import impurity_weights, shape_of, sizes_of
+from exactree.solve.trees.ranked_tree import RankedNode, from_graph, relabelled, to_graph
 from exactree.table import Table
 
 
@@ -57,14 +58,16 @@ NARROW = [Limits(1), Limits(2), Limits(3, max_leaf_nodes=3), Limits(3, min_sampl
 
 
 @pytest.mark.parametrize("limits", NARROW, ids=str)
-def test_the_kernel_prunes_a_start_beyond_the_limits(table, limits, monkeypatch):
+def test_the_kernel_prunes_a_start_beyond_the_limits(table, limits):
     # As many leaves as depth two allows, but on one side: only the limit on depth forbids it there.
     wide = problem_of(*table, Limits(3, max_leaf_nodes=4 if limits == Limits(2) else None))
-    nodes = from_graph(wide, Search().solve(wide, Budget()).model)
-    monkeypatch.setattr(trees, "_better", lambda problem, given, greedy: nodes)
+    start = Search().solve(wide, Budget()).model
     problem = problem_of(*table, limits)
-    found = Search().solve(problem, Budget(seconds=0.0))  # raises SolverBug if the tree is not allowed
+    assert problem.violations(start) or limits.ccp_alpha > 0
+    # Not pruned it would be cheaper than the greedy tree, and raise SolverBug since it is not allowed.
+    found = Search().solve(problem, Budget(seconds=0.0), start=start)
     assert problem.violations(found.model) == []
+    assert found.cost <= Search().solve(problem, Budget(seconds=0.0)).cost
 
 
 @pytest.mark.parametrize("engine", ["ranks", "bits"])
@@ -84,6 +87,52 @@ def test_a_start_beyond_the_limits_does_no_harm(table, limits):
         assert problem.violations(with_start.model) == []
         assert with_start.cost <= without.cost
     assert with_start.cost == without.cost
+
+
+def cart(problem):
+    """Return CART's tree, grown outside the search, with the labels that cost least."""
+    data, limits = problem.data, problem.limits
+    sizes, min_weight = sizes_of(problem)
+    max_depth, max_leaves = shape_of(problem)
+    size = {"max_depth": max_depth, "max_leaves": max_leaves, "min_rows": limits.min_samples_leaf}
+    weights = impurity_weights(problem)
+    ranked = data.ranks, data.point_labels, weights, sizes
+    nodes = kernel.grow(*ranked, n_classes=data.n_classes, min_weight=min_weight, **size).nodes
+    return to_graph(problem, relabelled(problem, [RankedNode(*node) for node in nodes.tolist()]))
+
+
+# Depth two, and few questions at depth three: the greedy tree is the last one. Depths four and five: it is the first.
+@pytest.mark.parametrize("depth", [1, 2, 3, 4, 5])
+@pytest.mark.parametrize("n_values", [2, 5, 1000])
+def test_a_search_that_ends_early_is_as_good_as_cart(depth, n_values):
+    rng = np.random.default_rng(depth + n_values)
+    X, y = rng.integers(0, n_values, (300, 5)), rng.integers(0, 3, 300)
+    data = encode(Table.of(X), y, sample_weight=rng.integers(1, 4, 300))
+    problem = Problem(data, accuracy(data), Limits(depth, min_samples_leaf=3))
+    budgets = Budget(seconds=0.0), Budget(memory=1), Budget(seconds=1e-4), Budget(gap=0.9)
+    for found in (Search().solve(problem, budget) for budget in budgets):
+        assert found.cost <= problem.cost(cart(problem))
+        assert found.history[-1, 1] == pytest.approx(found.cost)
+        assert (np.diff(found.history, axis=0)[:, [0, 2]] >= 0).all()
+        assert (np.diff(found.history[:, 1]) <= 0).all()
+
+
+def test_one_search_whether_or_not_it_ends_early(table, monkeypatch):
+    calls = []
+    search = kernel.search
+    monkeypatch.setattr(kernel, "search", lambda *data, **options: calls.append(1) or search(*data, **options))
+    monkeypatch.setattr(kernel, "grow", lambda *_, **__: pytest.fail("the greedy tree is grown inside the search"))
+    for depth, seconds in ((2, 0.0), (2, None), (4, 0.0)):
+        Search().solve(problem_of(*table, Limits(depth)), Budget(seconds=seconds))
+    assert len(calls) == 3
+
+
+def test_points_must_have_the_columns_of_the_rows(table, monkeypatch):
+    search = kernel.search
+    fewer = np.zeros((3, 150), np.uint32)
+    monkeypatch.setattr(kernel, "search", lambda *data, **options: search(*data, **options | {"point_ranks": fewer}))
+    with pytest.raises(Unsupported, match="point_ranks must have the columns of ranks"):
+        Search().solve(problem_of(*table, Limits(2)), Budget())
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The worst leaf as good as possible: held against trying everything, and what is known of some trees."""
+"""Worst-leaf objectives, tested against trying everything, and known results for some trees."""
 
 import numpy as np
 import pytest

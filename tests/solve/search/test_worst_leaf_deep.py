@@ -1,4 +1,4 @@
-"""The worst leaf in trees of three and four levels, held against all rectangles of two columns."""
+"""The worst leaf in trees of three and four levels, tested against all rectangles of two columns."""
 
 from functools import cache
 

@@ -1,13 +1,16 @@
-"""Every threshold stands in the middle of the gap between the rows that it parts, whoever found it."""
+"""Every threshold stands in the middle of the gap between the rows that it splits, whoever found it."""
 
 import numpy as np
 import pandas as pd
 import pytest
 
+from exactree import OptimalTreeClassifier
 from exactree.encode import Growth, encode
+from exactree.model import Graph
 from exactree.problem import DiagramLimits, DiagramProblem, Limits, Problem, accuracy
 from exactree.solve import Budget, solve
 from exactree.solve.registry import solve_diagram
+from exactree.solve.trees.ranked_tree import RankedNode, find_question, from_graph, reached, to_graph
 from exactree.table import Kind, Table, Test
 
 TREE_SOLVERS = ["search", "dl85", "exhaustive", "binoct", "oct", "column-generation"]
@@ -15,7 +18,7 @@ DIAGRAM_SOLVERS = ["search", "odd", "construct", "exhaustive"]
 
 
 def test_a_threshold_is_the_middle_of_the_rows_at_its_node():
-    # x1 parts the classes only among the rows with x0 <= 0.5, and there nothing lies between 1 and 9
+    # x1 splits the classes only among the rows with x0 <= 0.5, and there nothing lies between 1 and 9
     X = [[0, 1], [0, 9], [0, 1], [0, 9], [1, 2], [1, 3], [1, 7], [1, 8]]
     y = ["a", "b", "a", "b", "c", "c", "c", "c"]
     tree = solve(_trees(X, y, depth=2), "search").model
@@ -59,6 +62,85 @@ def test_thresholds_stay_among_those_that_are_allowed(policy):
     assert asked <= allowed
 
 
+def test_equal_subtrees_are_merged_before_their_thresholds_are_centred():
+    # Both sides of the root ask x1 <= 1; the gaps among their rows differ, yet the root is not needed.
+    problem = _trees([[0, 0], [0, 8], [1, 1], [1, 2]], ["a", "b", "a", "b"], depth=2)
+    columns = {problem.data.columns[c].source: c for c in range(2)}
+    leaves = [RankedNode(-1, -1, -1, -1, label) for label in (0, 1)]
+    root = RankedNode(columns[0], 0, 1, 4, 0)
+    yes, no = (RankedNode(columns[1], 1, at + 1, at + 2, 0) for at in (1, 4))
+    graph = to_graph(problem, [root, yes, *leaves, no, *leaves])
+    assert graph.n_nodes == 3
+    assert graph.threshold[0] == 1.5  # between 1 and 2, of the rows of both sides; 5 for one side
+
+
+def _of_many_kinds(seed):
+    """Numbers, categories, missing values, and integers beyond 2^53."""
+    random = np.random.default_rng(seed)
+    X, y = _random(seed, n_rows=30)
+    frame = pd.DataFrame(X, columns=["a", "b"])
+    frame["colour"] = random.choice(["red", "green", "blue"], 30)
+    frame["holes"] = np.where(random.random(30) < 0.3, np.nan, X[:, 1])
+    frame["wide"] = (X[:, 0] * 1000).astype(np.int64) + 2**60
+    return frame.iloc[:, [seed % 5, (seed + 1) % 5, (seed + 3) % 5]], y
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_thresholds_are_those_that_the_finished_graph_would_be_given(seed):
+    X, y = _of_many_kinds(seed)
+    policy = ("all", "quantiles(4)", "class-changes")[seed % 3]
+    trees = _trees(X, y, depth=3, thresholds=policy)
+    diagrams = DiagramProblem(trees.data, accuracy(trees.data), DiagramLimits((1, 2, 2), ccp_alpha=0.01))
+    found = solve(trees, "search"), solve_diagram(diagrams, "search", Budget(seconds=5))
+    for graph in (solution.model for solution in found):
+        threshold, code = _recentred(trees.data, graph)
+        np.testing.assert_array_equal(graph.threshold, threshold)
+        np.testing.assert_array_equal(graph.code, code)
+
+
+def test_centring_moves_thresholds():
+    X, y = _random(0, n_rows=200)
+    problem = _trees(X, y, depth=3)
+    graph = solve(problem, "search").model
+    ranked = [RankedNode(*node) for node in from_graph(problem, graph).tolist()]
+    data, moved = problem.data, 0
+    for node, points in zip(ranked, reached(data, ranked), strict=True):
+        if node.column >= 0:
+            ranks = data.columns[node.column].ranks[points]
+            moved += node.rank != ranks[ranks <= node.rank].max()
+    assert moved > 0
+
+
+def test_a_fit_builds_and_validates_one_graph(monkeypatch):
+    built = []
+    check = Graph.__post_init__
+    monkeypatch.setattr(Graph, "__post_init__", lambda graph: built.append(1) or check(graph))
+    X, y = _of_many_kinds(4)
+    for depth, table in ((2, X), (3, X), (2, np.round(np.random.default_rng(0).random((30, 3)), 1))):
+        built.clear()
+        OptimalTreeClassifier(max_depth=depth).fit(table, y)
+        assert len(built) == 1
+
+
+def _recentred(data, graph):
+    """Thresholds and codes by another way: from the finished graph back to ranks, with the rows that it sends there."""
+    threshold, code = graph.threshold.tolist(), graph.code.tolist()
+    rows = graph.reached(data.table)
+    for node in np.flatnonzero(graph.test == Test.AT_MOST).tolist():
+        column, rank, _ = find_question(data, graph, node)
+        column = data.columns[column]
+        ranks = column.ranks[data.point_of[rows[node]]]
+        below, above = ranks[ranks <= rank], ranks[ranks > rank]
+        if len(below) == 0 or len(above) == 0:
+            continue
+        cut = column.cut(column.between(int(below.max()), int(above.min())))
+        if np.isinf(cut):
+            continue
+        is_integer = data.table.columns[column.source].kind is Kind.INTEGER
+        (code if is_integer else threshold)[node] = cut.item()
+    return threshold, code
+
+
 def _random(seed, n_rows):
     random = np.random.default_rng(seed)
     X = np.round(random.exponential(size=(n_rows, 2)) ** 2, 3)  # wide gaps and narrow ones
@@ -72,7 +154,7 @@ def _trees(X, y, depth, thresholds="all"):
 
 
 def _check(problem, graph):
-    """Hold each threshold against the middle of the rows that the graph itself sends to its two sides."""
+    """Test each threshold against the middle of the rows that the graph itself sends to its two sides."""
     table = problem.data.table
     for node, rows in enumerate(graph.reached(table)):
         if graph.test[node] != Test.AT_MOST:

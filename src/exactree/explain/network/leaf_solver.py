@@ -24,7 +24,7 @@ from exactree.explain.counterfactual.repair import DIGITS, FAR, Repair
 from exactree.explain.counterfactual.value_sets import LARGEST, LARGEST_INTEGER, Interval, LevelSet, ValueSet
 from exactree.explain.network.mip import NetworkInput, accepted_values, add_network
 from exactree.explain.network.network import Network
-from exactree.mip import Effort, MipStatus, solve
+from exactree.mip import MipOptions, MipStatus, solve
 
 MARGINS = (1e-4, 1e-3, 1e-2)  # by which a target output must exceed the others: tried in turn until the model agrees
 NEAR = 1.0  # times the largest known distance: bound of the first MIP
@@ -230,7 +230,7 @@ class _LeafMip:
 
     def _run(self, builder: MipBuilder, variables: Mapping[int, ColumnVariables], tie_breaks: Terms) -> _MipResult:
         mip = builder.mip.program()
-        answer = solve(mip, backend="highs", effort=Effort(seconds=self._seconds(), cutoff=self.limit))
+        answer = solve(mip, backend="highs", options=MipOptions(seconds=self._seconds(), cutoff=self.limit))
         if answer.status is MipStatus.INTERRUPTED:  # exactree.mip handles Ctrl-C itself; here there is nothing to keep
             raise KeyboardInterrupt
         if answer.values is None:
@@ -245,7 +245,7 @@ class _LeafMip:
             nearer = solve(
                 replace(builder.mip.program(), cost=cost, start=values),
                 backend="highs",
-                effort=Effort(seconds=self._seconds()),
+                options=MipOptions(seconds=self._seconds()),
             )
             values = values if nearer.values is None else nearer.values
         actions = {j: part.decode(values) for j, part in variables.items()}

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from exactree.arrays import Floats
 from exactree.errors import Unsupported
 from exactree.explain.network.features import Feature, input_features, transformed_features
 from exactree.table import Schema
 
-Floats = NDArray[np.float64]
 LINEAR = ("LogisticRegression", "LogisticRegressionCV", "LinearSVC", "SGDClassifier", "RidgeClassifier", "Perceptron")
 ACTIVATIONS = {"relu": True, "identity": False}
 

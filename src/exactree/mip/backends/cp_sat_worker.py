@@ -1,8 +1,7 @@
 """The worker process of CP-SAT, ``python -m exactree.mip.backends.cp_sat_worker``: MIPs come in, solutions go out.
 
-It is the only file that loads ``ortools``. That package brings a HiGHS of its own, and the system's loader takes it and
-highspy's for one and the same library: the two cannot live in one process. A process of its own can be ended, too,
-when it does not answer.
+It is the only file that loads ``ortools``. That package contains a HiGHS of its own under the same library name as
+highspy's, so the two cannot be loaded into one process. A process can also be killed when it does not respond.
 """
 
 import sys
@@ -12,52 +11,53 @@ from typing import Any
 
 import numpy as np
 
-from exactree.mip.interface import Effort
-from exactree.mip.process.solver_worker import Line, serve
-from exactree.mip.program import Floats, Program
+from exactree.arrays import Floats
+from exactree.mip.interface import MipOptions
+from exactree.mip.process.solver_worker import Reporter, run_worker
+from exactree.mip.program import Program
+from exactree.tolerances import FEASIBILITY
 
-LARGEST = 2**63 - 1  # of a side of a row: CP-SAT knows it as none
-NOISE = 1e-6  # what a cutoff may be off by
+LARGEST = 2**63 - 1  # CP-SAT's infinity, for row bounds
 
 
-def work(program: Program, effort: Effort, line: Line) -> None:
-    """Solve one program and tell of it."""
+def solve_mip(program: Program, options: MipOptions, reporter: Reporter) -> None:
+    """Solve one MIP and report solutions, bounds and the end."""
     cmh = import_module("ortools.sat.python.cp_model_helper")
     solver = cmh.SolveWrapper()
-    line.on_stop(solver.stop_search)
-    model = model_of(cmh, program, effort.cutoff)
-    solver.set_parameters(_parameters(cmh, effort, line.wants_log))
-    solver.add_best_bound_callback(lambda bound: line.seen(bound=bound))
-    native_callback = _teller(cmh, line)  # the solver does not keep it alive
+    reporter.on_stop(solver.stop_search)
+    model = cp_sat_model(cmh, program, options.cutoff)
+    solver.set_parameters(_parameters(cmh, options, reporter.wants_log))
+    solver.add_best_bound_callback(lambda bound: reporter.progress(bound=bound))
+    native_callback = _solution_callback(cmh, reporter)  # the solver keeps no reference to it
     solver.add_solution_callback(native_callback)
-    if line.wants_log:
-        solver.add_log_callback(line.log)
+    if reporter.wants_log:
+        solver.add_log_callback(reporter.log)
     response = solver.solve(model)
     if len(response.solution):
         values = np.array(list(response.solution), dtype=np.float64)
-        line.seen(response.objective_value, response.best_objective_bound, values)
+        reporter.progress(response.objective_value, response.best_objective_bound, values)
     counters = {"conflicts": float(response.num_conflicts), "branches": float(response.num_branches)}
-    line.done(response.status.name, counters)
+    reporter.done(response.status.name, counters)
 
 
-def _teller(cmh: Any, line: Line) -> Any:
-    class Teller(cmh.SolutionCallback):  # type: ignore[misc]
+def _solution_callback(cmh: Any, reporter: Reporter) -> Any:
+    class SolutionCallback(cmh.SolutionCallback):  # type: ignore[misc]
         def OnSolutionCallback(self) -> None:  # noqa: N802
             response = self.Response()
             values = np.array(list(response.solution), dtype=np.float64)
-            line.seen(self.ObjectiveValue(), self.BestObjectiveBound(), values)
+            reporter.progress(self.ObjectiveValue(), self.BestObjectiveBound(), values)
 
-    return Teller()
+    return SolutionCallback()
 
 
-def model_of(cmh: Any, program: Program, cutoff: float) -> Any:
-    """Write a program in CP-SAT's terms, row by row."""
+def cp_sat_model(cmh: Any, program: Program, cutoff: float) -> Any:
+    """Build the CP-SAT model of a MIP, row by row."""
     model = cmh.CpModelProto()
     for bounds in zip(_ints(program.low), _ints(program.high), strict=True):
         model.variables.add().domain.extend(bounds)
     begin, index, value = program.begin.tolist(), program.index.tolist(), _ints(program.value)
-    row_low = [-LARGEST if side == -np.inf else ceil(side - NOISE) for side in program.row_low.tolist()]
-    row_high = [LARGEST if side == np.inf else floor(side + NOISE) for side in program.row_high.tolist()]
+    row_low = [-LARGEST if side == -np.inf else ceil(side - FEASIBILITY) for side in program.row_low.tolist()]
+    row_high = [LARGEST if side == np.inf else floor(side + FEASIBILITY) for side in program.row_high.tolist()]
     for i, sides in enumerate(zip(row_low, row_high, strict=True)):
         linear = model.constraints.add().linear
         linear.vars.extend(index[begin[i] : begin[i + 1]])
@@ -68,24 +68,24 @@ def model_of(cmh: Any, program: Program, cutoff: float) -> Any:
     model.objective.coeffs.extend(_ints(program.cost[costly]))
     model.objective.offset = program.offset
     if np.isfinite(cutoff):
-        model.objective.domain.extend((-LARGEST, floor(cutoff - program.offset + NOISE)))
+        model.objective.domain.extend((-LARGEST, floor(cutoff - program.offset + FEASIBILITY)))
     known = np.flatnonzero(~np.isnan(program.start))
     model.solution_hint.vars.extend(known.tolist())
     model.solution_hint.values.extend(_ints(program.start[known]))
     return model
 
 
-def _parameters(cmh: Any, effort: Effort, wants_log: bool) -> Any:
+def _parameters(cmh: Any, options: MipOptions, wants_log: bool) -> Any:
     parameters = cmh.SatParameters()
-    parameters.num_workers = effort.threads
-    parameters.random_seed = effort.seed
-    if effort.seconds is not None:
-        parameters.max_time_in_seconds = max(effort.seconds, 0.0)
-    parameters.relative_gap_limit = effort.gap
-    parameters.absolute_gap_limit = effort.step * (1 - NOISE)
-    if effort.keep_start:
-        parameters.symmetry_level = 0  # what it fixes by symmetry may not be as in the start, which then is lost
-        parameters.cp_model_probing_level = 0  # minutes for 30 000 columns, before the start is looked at
+    parameters.num_workers = options.threads
+    parameters.random_seed = options.seed
+    if options.seconds is not None:
+        parameters.max_time_in_seconds = max(options.seconds, 0.0)
+    parameters.relative_gap_limit = options.gap
+    parameters.absolute_gap_limit = options.step * (1 - FEASIBILITY)
+    if options.keep_start:
+        parameters.symmetry_level = 0  # symmetry breaking may contradict the warm start, which is then lost
+        parameters.cp_model_probing_level = 0  # minutes for 30 000 columns, before the start is read
     parameters.log_search_progress = wants_log
     parameters.log_to_stdout = False
     return parameters
@@ -96,4 +96,4 @@ def _ints(values: Floats) -> list[int]:
 
 
 if __name__ == "__main__":
-    sys.exit(serve(work))
+    sys.exit(run_worker(solve_mip))

@@ -1,8 +1,8 @@
-"""HiGHS through ``highspy``: linear and mixed-integer programs; comes with exactree.
+"""HiGHS through ``highspy``: LPs and MIPs; a dependency of exactree.
 
-It has neither branching priorities nor a cutoff for mixed-integer programs; the cutoff becomes a row. It does not look
-at its time limit, nor at its callbacks, in some of its phases (a large presolve, the program that it makes of a partial
-start): so it runs in a process of its own, which can be ended.
+It has neither branching priorities nor a cutoff for MIPs; the cutoff becomes a row. In some phases (a large presolve,
+the sub-MIP that completes a partial start) it checks neither its time limit nor its callbacks. It therefore runs in its
+own process, which can be killed.
 """
 
 from importlib import import_module
@@ -11,48 +11,51 @@ from typing import Any, ClassVar
 import numpy as np
 
 from exactree.errors import SolverBug
-from exactree.mip.interface import PROOFS, Answer, Callback, Effort, MipStatus
-from exactree.mip.process.solver_process import run_apart
-from exactree.mip.process.supervisor import settled
+from exactree.mip.backends.statuses import StatusTable
+from exactree.mip.interface import Callback, MipOptions, MipResult, MipStatus
+from exactree.mip.process.solver_process import run_in_process
+from exactree.mip.process.supervisor import final_result
 from exactree.mip.program import Kind, Program
 
-STATUSES = {
-    "kOptimal": MipStatus.OPTIMAL,
-    "kModelEmpty": MipStatus.OPTIMAL,
-    "kInfeasible": MipStatus.INFEASIBLE,
-    "kUnbounded": MipStatus.UNBOUNDED,
-    "kUnboundedOrInfeasible": MipStatus.INFEASIBLE,
-    "kTimeLimit": MipStatus.TIME_LIMIT,
-    "kMemoryLimit": MipStatus.MEMORY_LIMIT,
-    "kInterrupt": MipStatus.INTERRUPTED,
-    "kHighsInterrupt": MipStatus.INTERRUPTED,
-}
+STATUSES = StatusTable(
+    "HiGHS",
+    {
+        "kOptimal": MipStatus.OPTIMAL,
+        "kModelEmpty": MipStatus.OPTIMAL,
+        "kInfeasible": MipStatus.INFEASIBLE,
+        "kUnbounded": MipStatus.UNBOUNDED,
+        "kUnboundedOrInfeasible": MipStatus.INFEASIBLE,
+        "kTimeLimit": MipStatus.TIME_LIMIT,
+        "kMemoryLimit": MipStatus.MEMORY_LIMIT,
+        "kInterrupt": MipStatus.INTERRUPTED,
+        "kHighsInterrupt": MipStatus.INTERRUPTED,
+    },
+)
 
 
 class Highs:
-    """Free, small, always there; the only one for programs with continuous columns and duals."""
+    """Free, small, always installed; the only back end for LPs with duals."""
 
     name: ClassVar[str] = "highs"
     package: ClassVar[str] = "highspy"
     install: ClassVar[str] = "exactree"
 
     def refusal(self, program: Program) -> str | None:
-        """Take everything."""
+        """Accept everything."""
         return None
 
-    def solve(self, program: Program, effort: Effort, callback: Callback | None = None) -> Answer:
+    def solve(self, program: Program, options: MipOptions, callback: Callback | None = None) -> MipResult:
         """Run HiGHS in its process, with a thread here that listens."""
-        run = run_apart("HiGHS", "exactree.mip.backends.highs_worker", program, effort, callback)
-        claim = MipStatus[run.status] if run.status is not None else None
-        proved = claim if claim in PROOFS else None
-        return settled(program, run.values, run.board.bound, proved, run.ended or claim, effort, run.counters)
+        run = run_in_process("HiGHS", "exactree.mip.backends.highs_worker", program, options, callback)
+        claim = None if run.status is None else STATUSES.translate(run.status)
+        return final_result(program, run.values, run.progress.bound, claim, run.stop_reason, options, run.counters)
 
 
-def loaded(program: Program, cutoff: float = np.inf, *, implied: bool = True) -> Any:
-    """Hand a program over in one go.
+def highs_model(program: Program, cutoff: float = np.inf, *, implied: bool = True) -> Any:
+    """Load a MIP into a new HiGHS object, all arrays at once.
 
-    ``implied`` says of columns that are whole anyway that they are. HiGHS finds out by itself, too late at times: its
-    1.15 called a program infeasible after a row had given such a column a bound that is not whole.
+    ``implied`` marks implied-integer columns. HiGHS detects them by itself, but at times too late: version 1.15 called
+    a MIP infeasible after a row had given such a column a fractional bound.
     """
     highspy = import_module("highspy")
     solver = highspy.Highs()
@@ -75,13 +78,10 @@ def loaded(program: Program, cutoff: float = np.inf, *, implied: bool = True) ->
         names[Kind.IMPLIED] = kinds.kImplicitInteger if implied else kinds.kContinuous
         lp.integrality_ = [names[Kind(kind)] for kind in program.kind.tolist()]
     if solver.passModel(lp) == highspy.HighsStatus.kError:
-        raise SolverBug("HiGHS does not take the program: its arrays are malformed.")
+        raise SolverBug("HiGHS rejects the MIP: its arrays are malformed.")
     return solver
 
 
-def status_of(solver: Any) -> MipStatus:
-    """Translate HiGHS's word for how it ended."""
-    raw = solver.getModelStatus().name
-    if raw not in STATUSES:
-        raise SolverBug(f"HiGHS stopped with {raw}, for which no meaning is recorded.")
-    return STATUSES[raw]
+def highs_status(solver: Any) -> MipStatus:
+    """Translate the status of a HiGHS object."""
+    return STATUSES.translate(solver.getModelStatus().name)

@@ -1,6 +1,6 @@
 """The worker process of HiGHS, ``python -m exactree.mip.backends.highs_worker``: MIPs come in, solutions go out.
 
-Every solution is told as soon as it is found, with its values, so that nothing is lost when the process is ended.
+Every solution is reported with its values as soon as it is found, so that nothing is lost when the process is killed.
 """
 
 import sys
@@ -9,61 +9,62 @@ from typing import Any
 
 import numpy as np
 
-from exactree.mip.backends.highs import loaded, status_of
-from exactree.mip.interface import Effort, MipStatus
-from exactree.mip.process.solver_worker import Line, serve
-from exactree.mip.process.supervisor import started
+from exactree.mip.backends.highs import highs_model, highs_status
+from exactree.mip.interface import MipOptions, MipStatus
+from exactree.mip.process.solver_worker import Reporter, run_worker
+from exactree.mip.process.supervisor import start_counter
 from exactree.mip.program import Program
+from exactree.tolerances import FEASIBILITY
 
 VALID = 2  # solution status "feasible"
-START_TAKEN = "MIP start solution is feasible"  # in the log, the one place where HiGHS tells
-PROBING = 2**15  # a rule of the presolve that takes minutes for 30 000 columns, before the start is looked at
-SMALLEST_GAP = 1e-9  # HiGHS takes 0 as well, but then may branch on noise for ever
+START_ACCEPTED = "MIP start solution is feasible"  # a log line: HiGHS reports it nowhere else
+PROBING = 2**15  # a presolve rule that takes minutes for 30 000 columns, before the start is read
+SMALLEST_GAP = 1e-9  # HiGHS accepts 0 as well, but then may branch on noise forever
 
 
-def work(program: Program, effort: Effort, line: Line) -> None:
-    """Solve one program and tell of it."""
-    solver = loaded(program, effort.cutoff)
-    _set_options(solver, effort)
+def solve_mip(program: Program, options: MipOptions, reporter: Reporter) -> None:
+    """Solve one MIP and report solutions, bounds and the end."""
+    solver = highs_model(program, options.cutoff)
+    _set_options(solver, options)
     _set_start(solver, program)
-    taken: list[str] = []
-    _set_callbacks(solver, line, taken)
+    accepted: list[str] = []
+    _set_callbacks(solver, reporter, accepted)
     solver.run()
-    if not line.stopped and _contradicts_start(solver, program):
-        line.anew()
+    if not reporter.stop_requested and _contradicts_start(solver, program):
+        reporter.restart()
         solver.setOptionValue("presolve", "off")
         solver.run()
-    info, found, status = solver.getInfo(), solver.getSolution(), status_of(solver)
+    info, found, status = solver.getInfo(), solver.getSolution(), highs_status(solver)
     bound = info.mip_dual_bound
     if program.is_linear:
         bound = info.objective_function_value if status is MipStatus.OPTIMAL else None
     has_values = found.value_valid and info.primal_solution_status == VALID
     values = np.array(found.col_value) if has_values else None
-    line.seen(info.objective_function_value if has_values else None, bound, values)
+    reporter.progress(info.objective_function_value if has_values else None, bound, values)
     counters = {"nodes": float(max(info.mip_node_count, 0)), "iterations": float(info.simplex_iteration_count)}
     if not program.is_linear:
-        counters |= started(program, bool(taken))
-    line.done(status.name, counters)
+        counters |= start_counter(program, bool(accepted))
+    reporter.done(solver.getModelStatus().name, counters)
 
 
 def _contradicts_start(solver: Any, program: Program) -> bool:
-    """Whether HiGHS found nothing feasible, or no bound, where a solution is known: its presolve was seen to do so."""
+    """Whether HiGHS claims infeasibility, or has no bound, although a solution is known (seen after its presolve)."""
     if program.is_linear or np.isnan(program.start).any():
         return False
-    claim = status_of(solver)
+    claim = highs_status(solver)
     without_bound = claim is MipStatus.OPTIMAL and not np.isfinite(solver.getInfo().mip_dual_bound)
     return without_bound or claim is MipStatus.INFEASIBLE
 
 
-def _set_options(solver: Any, effort: Effort) -> None:
+def _set_options(solver: Any, options: MipOptions) -> None:
     import_module("highspy").Highs.resetGlobalScheduler(True)  # the number of threads is a property of the process
-    solver.setOptionValue("threads", effort.threads)
-    solver.setOptionValue("random_seed", effort.seed)
-    if effort.seconds is not None:
-        solver.setOptionValue("time_limit", max(effort.seconds, 0.0))
-    solver.setOptionValue("mip_rel_gap", max(effort.gap, SMALLEST_GAP))
-    solver.setOptionValue("mip_abs_gap", max(effort.step * (1 - 1e-6), SMALLEST_GAP))
-    if effort.keep_start:
+    solver.setOptionValue("threads", options.threads)
+    solver.setOptionValue("random_seed", options.seed)
+    if options.seconds is not None:
+        solver.setOptionValue("time_limit", max(options.seconds, 0.0))
+    solver.setOptionValue("mip_rel_gap", max(options.gap, SMALLEST_GAP))
+    solver.setOptionValue("mip_abs_gap", max(options.step * (1 - FEASIBILITY), SMALLEST_GAP))
+    if options.keep_start:
         solver.setOptionValue("presolve_rule_off", PROBING)
     solver.setOptionValue("output_flag", True)  # to our callback only
     solver.setOptionValue("log_to_console", False)
@@ -75,26 +76,28 @@ def _set_start(solver: Any, program: Program) -> None:
         solver.setSolution(len(known), known.astype(np.int32), program.start[known])
 
 
-def _set_callbacks(solver: Any, line: Line, taken: list[str]) -> None:
+def _set_callbacks(solver: Any, reporter: Reporter, accepted: list[str]) -> None:
     kinds = import_module("highspy").cb.HighsCallbackType
-    told = (np.inf, -np.inf)
+    reported = (np.inf, -np.inf)
 
     def called(kind: Any, message: str, data_out: Any, data_in: Any, _: Any) -> None:
-        nonlocal told
+        nonlocal reported
         if kind == kinds.kCallbackLogging:
-            if START_TAKEN in message:
-                taken.append(message)
-            if line.wants_log:
-                line.log(message)
+            if START_ACCEPTED in message:
+                accepted.append(message)
+            if reporter.wants_log:
+                reporter.log(message)
             return
         if kind == kinds.kCallbackMipImprovingSolution:
-            line.seen(data_out.objective_function_value, data_out.mip_dual_bound, np.array(data_out.mip_solution))
+            reporter.progress(
+                data_out.objective_function_value, data_out.mip_dual_bound, np.array(data_out.mip_solution)
+            )
         elif kind == kinds.kCallbackMipInterrupt:
             now = (data_out.mip_primal_bound, data_out.mip_dual_bound)
-            if now != told:
-                line.seen(*now)
-            told = now
-        if data_in is not None and line.stopped:
+            if now != reported:
+                reporter.progress(*now)
+            reported = now
+        if data_in is not None and reporter.stop_requested:
             data_in.user_interrupt = True
 
     solver.setCallback(called, None)
@@ -109,4 +112,4 @@ def _set_callbacks(solver: Any, line: Line, taken: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(serve(work))
+    sys.exit(run_worker(solve_mip))

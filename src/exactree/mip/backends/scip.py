@@ -1,7 +1,7 @@
-"""SCIP through ``pyscipopt``: mixed-integer programs with branching priorities.
+"""SCIP through ``pyscipopt``: MIPs with branching priorities.
 
-The program goes over as a file in MPS format, written by HiGHS and read by SCIP: both do it in compiled code, where
-building expressions in Python takes a second per 30 000 coefficients.
+The MIP is passed as a file in MPS format, written by HiGHS and read by SCIP: both run compiled code, whereas building
+expressions in Python takes a second per 30 000 coefficients.
 """
 
 import os
@@ -13,64 +13,69 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from exactree.errors import SolverBug
-from exactree.mip.backends.highs import loaded
-from exactree.mip.interface import PROOFS, Answer, Callback, Effort, MipStatus
-from exactree.mip.process.supervisor import Board, begins_with, settled, started, supervise
-from exactree.mip.program import Floats, Kind, Program
+from exactree.arrays import Floats
+from exactree.mip.backends.highs import highs_model
+from exactree.mip.backends.statuses import StatusTable
+from exactree.mip.interface import Callback, MipOptions, MipResult, MipStatus
+from exactree.mip.process.supervisor import (
+    SharedProgress,
+    final_result,
+    first_solution_is_start,
+    start_counter,
+    supervise,
+)
+from exactree.mip.program import Kind, Program
+from exactree.tolerances import FEASIBILITY
 
-STATUSES = {
-    "optimal": MipStatus.OPTIMAL,
-    "gaplimit": MipStatus.OPTIMAL,  # whether it is the best or only near is told by the bound
-    "infeasible": MipStatus.INFEASIBLE,
-    "inforunbd": MipStatus.INFEASIBLE,
-    "unbounded": MipStatus.UNBOUNDED,
-    "timelimit": MipStatus.TIME_LIMIT,
-    "memlimit": MipStatus.MEMORY_LIMIT,
-    "userinterrupt": MipStatus.INTERRUPTED,
-}
+STATUSES = StatusTable(
+    "SCIP",
+    {
+        "optimal": MipStatus.OPTIMAL,
+        "gaplimit": MipStatus.OPTIMAL,  # the bound tells whether it is optimal or only within the gap
+        "infeasible": MipStatus.INFEASIBLE,
+        "inforunbd": MipStatus.INFEASIBLE,
+        "unbounded": MipStatus.UNBOUNDED,
+        "timelimit": MipStatus.TIME_LIMIT,
+        "memlimit": MipStatus.MEMORY_LIMIT,
+        "userinterrupt": MipStatus.INTERRUPTED,
+    },
+)
 HUGE = 1e20  # SCIP's infinity
 
 
 class Scip:
-    """Priorities, and at times the better bound on programs with strong relaxations."""
+    """Branching priorities, and at times better bounds on MIPs with strong relaxations."""
 
     name: ClassVar[str] = "scip"
     package: ClassVar[str] = "pyscipopt"
     install: ClassVar[str] = "'exactree[mip]'"
 
     def refusal(self, program: Program) -> str | None:
-        """Take everything."""
+        """Accept everything."""
         return None
 
-    def solve(self, program: Program, effort: Effort, callback: Callback | None = None) -> Answer:
-        """Run SCIP in a thread of its own."""
-        board = Board()
-        solver, columns = _loaded(program)
-        _set_options(solver, effort)
+    def solve(self, program: Program, options: MipOptions, callback: Callback | None = None) -> MipResult:
+        """Run SCIP in a separate thread."""
+        progress = SharedProgress()
+        solver, columns = _scip_model(program)
+        _set_options(solver, options)
         _set_start(solver, program, columns)
-        with _log_file(solver, effort.log) as pass_on:
-            _add_watcher(solver, board, pass_on)
-            ended = supervise(solver.optimizeNogil, lambda: None, board, effort, callback)
-        raw = solver.getStatus()
-        if raw not in STATUSES:
-            raise SolverBug(f"SCIP stopped with {raw}, for which no meaning is recorded.")
-        claim = STATUSES[raw]
+        with _log_file(solver, options.log) as pass_on:
+            _add_event_handler(solver, progress, pass_on)
+            stop_reason = supervise(solver.optimizeNogil, lambda: None, progress, options, callback)
+        claim = STATUSES.translate(solver.getStatus())
         values = _values(solver, columns) if solver.getNSols() else None
         bound = float(solver.getDualbound()) if abs(solver.getDualbound()) < HUGE else -np.inf
         counters = {"nodes": float(solver.getNTotalNodes()), "iterations": float(solver.getNLPIterations())}
-        counters |= started(program, begins_with(program, board.first))
-        proved = claim if claim in PROOFS else None
-        return settled(
-            program, values, bound if abs(bound) < HUGE else -np.inf, proved, ended or claim, effort, counters
-        )
+        counters |= start_counter(program, first_solution_is_start(program, progress.first_objective))
+        return final_result(program, values, bound, claim, stop_reason, options, counters)
 
 
-def _loaded(program: Program) -> tuple[Any, list[Any]]:
-    """Hand the program over, and return its columns in order."""
+def _scip_model(program: Program) -> tuple[Any, list[Any]]:
+    """Load a MIP into a new SCIP object, and return its columns in order."""
     solver = import_module("pyscipopt").Model()
     solver.hideOutput()
-    writer = loaded(program, implied=False)
+    writer = highs_model(program, implied=False)
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "program.mps")
         writer.writeModel(path)
@@ -83,23 +88,23 @@ def _loaded(program: Program) -> tuple[Any, list[Any]]:
     return solver, columns
 
 
-def _set_options(solver: Any, effort: Effort) -> None:
-    solver.setParam("randomization/randomseedshift", effort.seed)
-    solver.setParam("lp/threads", effort.threads)
-    solver.setParam("misc/catchctrlc", False)  # our own thread answers Ctrl-C
-    if effort.seconds is not None:
-        solver.setParam("limits/time", max(effort.seconds, 0.0))
-    if effort.memory is not None:
-        solver.setParam("limits/memory", max(effort.memory / 1e6, 1.0))
-    solver.setParam("limits/gap", effort.gap)
-    solver.setParam("limits/absgap", effort.step * (1 - 1e-6))
-    if np.isfinite(effort.cutoff):
-        solver.setObjlimit(effort.cutoff * (1 + 1e-9) + 1e-6)
+def _set_options(solver: Any, options: MipOptions) -> None:
+    solver.setParam("randomization/randomseedshift", options.seed)
+    solver.setParam("lp/threads", options.threads)
+    solver.setParam("misc/catchctrlc", False)  # the supervising thread handles Ctrl-C
+    if options.seconds is not None:
+        solver.setParam("limits/time", max(options.seconds, 0.0))
+    if options.memory is not None:
+        solver.setParam("limits/memory", max(options.memory / 1e6, 1.0))
+    solver.setParam("limits/gap", options.gap)
+    solver.setParam("limits/absgap", options.step * (1 - FEASIBILITY))
+    if np.isfinite(options.cutoff):
+        solver.setObjlimit(options.cutoff * (1 + 1e-9) + FEASIBILITY)
 
 
 @contextmanager
 def _log_file(solver: Any, take: Callable[[str], None] | None) -> Iterator[Callable[[], None]]:
-    """Let SCIP write its log, which goes to a file or to standard output only, and pass on what is new in it."""
+    """Let SCIP log to a file (it knows only files and standard output), and forward new lines."""
     if take is None:
         yield lambda: None
         return
@@ -118,7 +123,7 @@ def _log_file(solver: Any, take: Callable[[str], None] | None) -> Iterator[Calla
             try:
                 yield pass_on
             finally:
-                solver.setLogfile(None)  # writes what it holds back
+                solver.setLogfile(None)  # flushes
                 pass_on()
 
 
@@ -134,12 +139,12 @@ def _set_start(solver: Any, program: Program, columns: list[Any]) -> None:
     solver.addSol(solution)
 
 
-def _add_watcher(solver: Any, board: Board, pass_on: Callable[[], None]) -> None:
+def _add_event_handler(solver: Any, progress: SharedProgress, pass_on: Callable[[], None]) -> None:
     scip: Any = import_module("pyscipopt")
     kinds = scip.SCIP_EVENTTYPE
     events = kinds.PRESOLVEROUND | kinds.BESTSOLFOUND | kinds.LPSOLVED | kinds.NODESOLVED
 
-    class Watcher(scip.Eventhdlr):  # type: ignore[misc]
+    class EventHandler(scip.Eventhdlr):  # type: ignore[misc]
         def eventinit(self) -> None:
             self.model.catchEvent(events, self)
 
@@ -148,12 +153,12 @@ def _add_watcher(solver: Any, board: Board, pass_on: Callable[[], None]) -> None
 
         def eventexec(self, event: Any) -> None:
             objective, bound = self.model.getPrimalbound(), self.model.getDualbound()
-            board.see(objective if objective < HUGE else None, bound if abs(bound) < HUGE else None)
+            progress.update(objective if objective < HUGE else None, bound if abs(bound) < HUGE else None)
             pass_on()
-            if board.stop:
+            if progress.stop_requested:
                 self.model.interruptSolve()
 
-    solver.includeEventhdlr(Watcher(), "exactree", "tells objective and bound, and stops when asked")
+    solver.includeEventhdlr(EventHandler(), "exactree", "reports objective and bound, and stops on request")
 
 
 def _values(solver: Any, columns: list[Any]) -> Floats:

@@ -1,6 +1,6 @@
-"""Solvers in processes of their own: lent to one program at a time, kept for the next, ended when they do not answer.
+"""Solvers in their own processes: one MIP at a time each, reused for the next, killed when they do not respond.
 
-A thread could not be ended. HiGHS was seen to look at nothing for up to a minute, in the middle of a large program.
+A thread could not be killed. HiGHS was observed to ignore its callbacks for up to a minute within a large MIP.
 """
 
 import atexit
@@ -15,30 +15,31 @@ from dataclasses import replace
 from math import inf
 from typing import Any
 
+from exactree.arrays import Floats
 from exactree.errors import SolverBug
-from exactree.mip.interface import Callback, Effort, MipStatus
-from exactree.mip.process.supervisor import Board, supervise
-from exactree.mip.program import Floats, Program
+from exactree.mip.interface import Callback, MipOptions, MipStatus
+from exactree.mip.process.supervisor import SharedProgress, supervise
+from exactree.mip.program import Program
 
-GRACE = 0.5  # seconds to obey a request to stop, before the process is ended
+GRACE = 0.5  # seconds to obey a request to stop, before the process is killed
 Process = subprocess.Popen[bytes]
 
 
-class Run:
-    """One program in a process of its own, and what is heard of it."""
+class ProcessRun:
+    """One MIP in a solver process, and what the process has reported."""
 
-    def __init__(self, solver: str, process: Process, program: Program, effort: Effort) -> None:
-        self.solver, self.process, self.effort, self.board = solver, process, effort, Board()
+    def __init__(self, solver: str, process: Process, program: Program, options: MipOptions) -> None:
+        self.solver, self.process, self.options, self.progress = solver, process, options, SharedProgress()
         self.values: Floats | None = None  # of the best solution
-        self.status: str | None = None  # the solver's own word; None if it had to be ended
-        self.ended: MipStatus | None = None  # why it was asked to stop, or had to; None if it came to its own end
+        self.status: str | None = None  # the solver's own status; None if it was killed
+        self.stop_reason: MipStatus | None = None  # None if it ended by itself
         self.counters: dict[str, float] = {}
         self._best = inf
         self._done = threading.Event()
-        self._put("solve", program, replace(effort, log=None), effort.log is not None)
+        self._send("solve", program, replace(options, log=None), options.log is not None)
 
     def listen(self) -> None:
-        """Read frames until the program is done, or the process is gone."""
+        """Read messages until the MIP is done, or the process is gone."""
         assert self.process.stdout is not None
         while not self._done.is_set():
             try:
@@ -46,66 +47,68 @@ class Run:
             except (EOFError, pickle.UnpicklingError, OSError):
                 self._done.set()
                 code = self.process.wait()
-                if not self.board.stop:
+                if not self.progress.stop_requested:
                     raise SolverBug(f"The process of {self.solver} ended with code {code}.") from None
                 return
-            getattr(self, f"_hear_{kind}")(*content)
+            getattr(self, f"_on_{kind}")(*content)
 
     def stop(self) -> None:
-        """Ask for an end; a process that does not obey is ended, and its last solution is kept."""
-        self._put("stop")
+        """Request a stop; a process that does not obey is killed, and its last solution is kept."""
+        self._send("stop")
         timer = threading.Timer(GRACE, lambda: None if self._done.is_set() else self.process.kill())
         timer.daemon = True
         timer.start()
 
-    def _put(self, *frame: Any) -> None:
+    def _send(self, *message: Any) -> None:
         assert self.process.stdin is not None
-        with suppress(OSError):  # it is gone: the listener finds out and says so
-            pickle.dump(frame, self.process.stdin, protocol=pickle.HIGHEST_PROTOCOL)
+        with suppress(OSError):  # the process is gone: listen() notices and raises
+            pickle.dump(message, self.process.stdin, protocol=pickle.HIGHEST_PROTOCOL)
             self.process.stdin.flush()
 
-    def _hear_seen(self, objective: float | None, bound: float | None, values: Floats | None) -> None:
-        self.board.see(objective, bound)
+    def _on_progress(self, objective: float | None, bound: float | None, values: Floats | None) -> None:
+        self.progress.update(objective, bound)
         if values is not None and objective is not None and objective <= self._best:
             self._best, self.values = objective, values
 
-    def _hear_anew(self) -> None:
-        self.board.forget_bound()
+    def _on_restart(self) -> None:
+        self.progress.reset_bound()
 
-    def _hear_log(self, text: str) -> None:
-        if self.effort.log is not None:
-            self.effort.log(text)
+    def _on_log(self, text: str) -> None:
+        if self.options.log is not None:
+            self.options.log(text)
 
-    def _hear_done(self, status: str, counters: dict[str, float]) -> None:
+    def _on_done(self, status: str, counters: dict[str, float]) -> None:
         self.status, self.counters = status, counters
         self._done.set()
 
-    def _hear_starved(self) -> None:
-        self.ended = MipStatus.MEMORY_LIMIT
+    def _on_out_of_memory(self) -> None:
+        self.stop_reason = MipStatus.MEMORY_LIMIT
         self._done.set()
 
-    def _hear_failed(self, text: str) -> None:
+    def _on_failed(self, text: str) -> None:
         self._done.set()
         raise SolverBug(f"{self.solver} failed: {text}.")
 
 
-def run_apart(solver: str, module: str, program: Program, effort: Effort, callback: Callback | None) -> Run:
-    """Solve a program in a process that runs ``module``, and return what was heard of it."""
-    with _lent(module) as process:
-        run = Run(solver, process, program, effort)
-        asked = supervise(run.listen, run.stop, run.board, effort, callback, memory_of=process.pid)
-        run.ended = run.ended or asked
+def run_in_process(
+    solver: str, module: str, program: Program, options: MipOptions, callback: Callback | None
+) -> ProcessRun:
+    """Solve a MIP in a process that runs ``module``, and return what the process reported."""
+    with _solver_process(module) as process:
+        run = ProcessRun(solver, process, program, options)
+        requested = supervise(run.listen, run.stop, run.progress, options, callback, memory_of=process.pid)
+        run.stop_reason = run.stop_reason or requested
     return run
 
 
-_idle: dict[str, list[Process]] = {}  # processes that wait for a program, by the module they run
+_idle: dict[str, list[Process]] = {}  # processes that wait for a MIP, by the module they run
 _lock = threading.Lock()
 
 
 @contextmanager
-def _lent(module: str) -> Iterator[Process]:
-    """Lend an idle process, or start one: loading a solver takes longer than solving a small program."""
-    process = _taken(module) or subprocess.Popen(
+def _solver_process(module: str) -> Iterator[Process]:
+    """Reuse an idle process, or start one: loading a solver takes longer than solving a small MIP."""
+    process = _pop_idle(module) or subprocess.Popen(
         [sys.executable, "-P", "-m", module], stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
     )
     try:
@@ -120,7 +123,7 @@ def _lent(module: str) -> Iterator[Process]:
         _close(process)
 
 
-def _taken(module: str) -> Process | None:
+def _pop_idle(module: str) -> Process | None:
     with _lock:
         idle = _idle.get(module, [])
         while idle:
@@ -132,11 +135,11 @@ def _taken(module: str) -> Process | None:
 
 
 def _close(process: Process) -> None:
-    """End a process and the pipes to it."""
+    """Kill a process and close the pipes to it."""
     process.kill()
     for pipe in (process.stdin, process.stdout):
         if pipe is not None:
-            with suppress(OSError):  # what was not yet sent is of no interest
+            with suppress(OSError):  # unsent data is of no interest
                 pipe.close()
     process.wait()
 
@@ -144,16 +147,16 @@ def _close(process: Process) -> None:
 @atexit.register
 def _close_all() -> None:
     for module in list(_idle):
-        while (process := _taken(module)) is not None:
+        while (process := _pop_idle(module)) is not None:
             _close(process)
 
 
-def _forget() -> None:
-    """After a fork: the processes and the lock belong to the parent."""
+def _reset_after_fork() -> None:
+    """In the child of a fork: the processes and the lock belong to the parent."""
     global _lock
     _lock = threading.Lock()
     _idle.clear()
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_forget)
+    os.register_at_fork(after_in_child=_reset_after_fork)

@@ -1,8 +1,9 @@
-"""The far side of a solver in a process of its own: programs come in, what is found goes out.
+"""The worker side of a solver in its own process: MIPs come in, solutions and bounds go out.
 
-Frames in both directions are pickled tuples. In: ``("solve", Program, Effort without log, wants_log)``, ``("stop",)``.
-Out: ``("seen", objective or None, bound or None, values or None)``, ``("anew",)`` when all told before is void,
-``("log", text)``, ``("done", status, counters)``, ``("starved",)`` when memory is used up, and ``("failed", text)``.
+Messages in both directions are pickled tuples. In: ``("solve", Program, MipOptions without log, wants_log)`` and
+``("stop",)``. Out: ``("progress", objective or None, bound or None, values or None)``, ``("restart",)`` when all bounds
+reported before are void, ``("log", text)``, ``("done", status, counters)``, ``("out_of_memory",)`` and
+``("failed", text)``.
 """
 
 import os
@@ -12,90 +13,93 @@ import threading
 from collections.abc import Callable
 from typing import Any, BinaryIO
 
-from exactree.mip.interface import Effort
-from exactree.mip.program import Floats, Program
+from exactree.arrays import Floats
+from exactree.mip.interface import MipOptions
+from exactree.mip.program import Program
 
 
-class Line:
-    """The line to the parent while one program is solved: what is told there, and whether it asks for an end."""
+class Reporter:
+    """Sends messages to the parent while one MIP is solved, and receives its request to stop."""
 
     def __init__(self, file: BinaryIO, wants_log: bool) -> None:
-        self.wants_log, self.stopped = wants_log, False
+        self.wants_log, self.stop_requested = wants_log, False
         self._file, self._lock = file, threading.Lock()
-        self._ways: list[Callable[[], None]] = []
+        self._stop_actions: list[Callable[[], None]] = []
 
-    def seen(self, objective: float | None = None, bound: float | None = None, values: Floats | None = None) -> None:
-        """Tell of a solution or a bound."""
-        self._put("seen", objective, bound, values)
+    def progress(
+        self, objective: float | None = None, bound: float | None = None, values: Floats | None = None
+    ) -> None:
+        """Report a solution or a bound."""
+        self._send("progress", objective, bound, values)
 
-    def anew(self) -> None:
-        """Take back all that was told: the solver begins once more."""
-        self._put("anew")
+    def restart(self) -> None:
+        """Withdraw all bounds reported so far: the solver restarts."""
+        self._send("restart")
 
     def log(self, text: str) -> None:
-        """Pass on a line of the solver's own."""
-        self._put("log", text)
+        """Forward a log line of the solver."""
+        self._send("log", text)
 
     def done(self, status: str, counters: dict[str, float]) -> None:
-        """Tell how it ended, in the solver's own word."""
-        self._put("done", status, counters)
+        """Report the end, with the solver's own status."""
+        self._send("done", status, counters)
 
-    def starved(self) -> None:
-        """Tell that there is no memory left; what was told before still holds."""
-        self._put("starved")
+    def out_of_memory(self) -> None:
+        """Report that memory is used up; what was reported before stays valid."""
+        self._send("out_of_memory")
 
     def failed(self, text: str) -> None:
-        """Tell what went wrong; the parent raises it."""
-        self._put("failed", text)
+        """Report an error; the parent raises it."""
+        self._send("failed", text)
 
     def stop(self) -> None:
-        """Pass on that an end is asked for."""
+        """Forward a request to stop."""
         with self._lock:
-            self.stopped = True
-            ways = list(self._ways)
-        for way in ways:
-            way()
+            self.stop_requested = True
+            actions = list(self._stop_actions)
+        for action in actions:
+            action()
 
-    def on_stop(self, way: Callable[[], None]) -> None:
-        """Name what to call when an end is asked for; if it was already, it is called at once."""
+    def on_stop(self, action: Callable[[], None]) -> None:
+        """Register what to call on a request to stop; if there was one already, it is called at once."""
         with self._lock:
-            self._ways.append(way)
-            late = self.stopped
+            self._stop_actions.append(action)
+            late = self.stop_requested
         if late:
-            way()
+            action()
 
-    def _put(self, *frame: Any) -> None:
+    def _send(self, *message: Any) -> None:
         with self._lock:  # callbacks come from several threads
-            pickle.dump(frame, self._file, protocol=pickle.HIGHEST_PROTOCOL)
+            pickle.dump(message, self._file, protocol=pickle.HIGHEST_PROTOCOL)
             self._file.flush()
 
 
-Work = Callable[[Program, Effort, Line], None]
+SolveFunction = Callable[[Program, MipOptions, Reporter], None]
 
 
-def serve(work: Work) -> int:
-    """Solve what comes in, one program at a time, until the parent closes the pipe."""
-    frames, out = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # nothing that a solver prints gets among the frames
-    line: Line | None = None
+def run_worker(solve: SolveFunction) -> int:
+    """Solve what comes in, one MIP at a time, until the parent closes the pipe."""
+    messages, out = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # nothing that a solver prints gets among the messages
+    reporter: Reporter | None = None
     while True:
         try:
-            kind, *content = pickle.load(frames)
+            kind, *content = pickle.load(messages)
         except EOFError:
-            os._exit(0)  # also while a solve runs: nobody is left to hear of it
+            os._exit(0)  # also during a solve: the parent is gone
         if kind == "stop":
-            if line is not None:
-                line.stop()
+            if reporter is not None:
+                reporter.stop()
             continue
-        program, effort, wants_log = content
-        line = Line(out, wants_log)
-        threading.Thread(target=_solve, args=(work, program, effort, line), daemon=True).start()
+        program, options, wants_log = content
+        reporter = Reporter(out, wants_log)
+        threading.Thread(target=_solve, args=(solve, program, options, reporter), daemon=True).start()
 
 
-def _solve(work: Work, program: Program, effort: Effort, line: Line) -> None:
+def _solve(solve: SolveFunction, program: Program, options: MipOptions, reporter: Reporter) -> None:
     try:
-        work(program, effort, line)
+        solve(program, options, reporter)
     except MemoryError:
-        line.starved()
-    except Exception as reason:  # told to the parent, which raises it
-        line.failed(f"{type(reason).__name__}: {reason}")
+        reporter.out_of_memory()
+    except Exception as reason:  # reported to the parent, which raises it
+        reporter.failed(f"{type(reason).__name__}: {reason}")

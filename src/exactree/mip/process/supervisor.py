@@ -1,7 +1,7 @@
-"""Runs a foreign solver in a thread and keeps watch over it: clock, memory, gap, Ctrl-C and the caller's callback.
+"""Runs a foreign solver in a thread and supervises it: clock, memory, gap, Ctrl-C and the caller's callback.
 
-The solver's own callbacks only write down what they see; the caller's code runs in the caller's thread, so that an
-exception in it, or Ctrl-C, never crosses foreign code. All back ends are stopped in the same way: by asking.
+The solver's own callbacks only record what they see. The caller's code runs in the caller's thread, so an exception in
+it, or Ctrl-C, never crosses foreign code. All back ends are stopped in the same way: by a request.
 """
 
 import mmap
@@ -12,52 +12,53 @@ from math import inf, isfinite
 
 import numpy as np
 
+from exactree.arrays import Floats
 from exactree.errors import SolverBug
-from exactree.mip.interface import Answer, Callback, Effort, MipStatus, Seen
-from exactree.mip.program import Floats, Kind, Program
+from exactree.mip.interface import PROOFS, Callback, MipOptions, MipProgress, MipResult, MipStatus
+from exactree.mip.program import Kind, Program
+from exactree.tolerances import FEASIBILITY
 
-POLL = 0.02  # seconds between two looks
-TOLERANCE = 1e-6  # of foreign solvers, relative to the numbers at hand: objectives nearer than this are the same
+POLL = 0.02  # seconds between two checks
 STATM = "/proc/{}/statm"
 
 
-class Board:
-    """Where a solver's callbacks write what they see, and where they read that they shall stop."""
+class SharedProgress:
+    """Objective and bound as a solver's callbacks record them, and the request to stop that they read."""
 
     def __init__(self) -> None:
-        self.begun = time.monotonic()
+        self.started_at = time.monotonic()
         self.objective = inf
         self.bound = -inf
-        self.first = inf  # objective of the first solution that was heard of
-        self.stop = False
+        self.first_objective = inf  # of the first solution reported
+        self.stop_requested = False
         self._lock = threading.Lock()
 
-    def see(self, objective: float | None = None, bound: float | None = None) -> None:
-        """Take note; objectives only fall, bounds only rise."""
+    def update(self, objective: float | None = None, bound: float | None = None) -> None:
+        """Record a solution or a bound; objectives only fall, bounds only rise."""
         with self._lock:
             if objective is not None and objective < self.objective:
-                self.first = objective if self.objective == inf else self.first
+                self.first_objective = objective if self.objective == inf else self.first_objective
                 self.objective = objective
             if bound is not None and isfinite(bound) and bound > self.bound:
                 self.bound = bound
 
-    def forget_bound(self) -> None:
-        """Take back the bound: the solver was wrong, and begins once more. Solutions are solutions all the same."""
+    def reset_bound(self) -> None:
+        """Discard the bound: the solver was wrong and restarts. Its solutions stay valid."""
         with self._lock:
             self.bound = -inf
 
     @property
-    def seen(self) -> Seen:
-        """Where the run stands; noise never puts the bound above the objective."""
+    def snapshot(self) -> MipProgress:
+        """Progress of the run; numerical noise never puts the bound above the objective."""
         with self._lock:
-            return Seen(time.monotonic() - self.begun, self.objective, min(self.bound, self.objective))
+            return MipProgress(time.monotonic() - self.started_at, self.objective, min(self.bound, self.objective))
 
 
 def supervise(
     work: Callable[[], None],
     stop: Callable[[], None],
-    board: Board,
-    effort: Effort,
+    progress: SharedProgress,
+    options: MipOptions,
     callback: Callback | None,
     *,
     memory_of: int | None = None,
@@ -66,74 +67,74 @@ def supervise(
 
     ``memory_of`` is the process whose memory counts, if not this one.
     """
-    worker, overseer = _Worker(work), _Overseer(board, effort, callback, memory_of)
-    ended: MipStatus | None = None
+    thread, limits = _SolverThread(work), _LimitChecker(progress, options, callback, memory_of)
+    stop_reason: MipStatus | None = None
     raised: BaseException | None = None
-    while not worker.done.is_set():
+    while not thread.done.is_set():
         try:
-            worker.done.wait(POLL)
-            if ended is None:
-                ended = overseer.look()
+            thread.done.wait(POLL)
+            if stop_reason is None:
+                stop_reason = limits.check()
         except KeyboardInterrupt:
-            ended = MipStatus.INTERRUPTED
-        except (
-            BaseException
-        ) as reason:  # of the caller's callback, or of a signal handler: raised once the solver rests
-            ended, raised = MipStatus.INTERRUPTED, reason
-        if ended is not None and not board.stop:
-            board.stop = True
+            stop_reason = MipStatus.INTERRUPTED
+        except BaseException as reason:  # from the callback or a signal handler: raised once the solver has stopped
+            stop_reason, raised = MipStatus.INTERRUPTED, reason
+        if stop_reason is not None and not progress.stop_requested:
+            progress.stop_requested = True
             stop()
-    trouble = raised or worker.failed
-    if trouble is not None:
-        raise trouble
-    return ended
+    error = raised or thread.error
+    if error is not None:
+        raise error
+    return stop_reason
 
 
-class _Worker:
-    """A thread that does some work and keeps what went wrong.
+class _SolverThread:
+    """A thread that runs a solver and keeps the exception it raised.
 
-    Its end is told by an event: an exception of a signal handler within Thread.join() makes Python 3.11 take the
-    thread for ended.
+    An event signals its end: an exception of a signal handler within Thread.join() makes Python 3.11 take the thread
+    for ended.
     """
 
     def __init__(self, work: Callable[[], None]) -> None:
         self.work, self.done = work, threading.Event()
-        self.failed: BaseException | None = None
+        self.error: BaseException | None = None
         threading.Thread(target=self._run, name="exactree-mip", daemon=True).start()
 
     def _run(self) -> None:
         try:
             self.work()
         except BaseException as reason:
-            self.failed = reason
+            self.error = reason
         finally:
             self.done.set()
 
 
-class _Overseer:
-    """Looks at the clock, the memory and the gap, and calls back on changes."""
+class _LimitChecker:
+    """Checks clock, memory and gap, and calls back when objective or bound have changed."""
 
-    def __init__(self, board: Board, effort: Effort, callback: Callback | None, process: int | None) -> None:
-        self.board, self.effort, self.callback, self.process = board, effort, callback, process
-        self.before = resident(process) if effort.memory is not None else 0
-        self.told = (inf, -inf)
+    def __init__(
+        self, progress: SharedProgress, options: MipOptions, callback: Callback | None, process: int | None
+    ) -> None:
+        self.progress, self.options, self.callback, self.process = progress, options, callback, process
+        self.memory_before = resident(process) if options.memory is not None else 0
+        self.reported = (inf, -inf)
 
-    def look(self) -> MipStatus | None:
-        effort, seen = self.effort, self.board.seen
-        if self.callback is not None and (seen.objective, seen.bound) != self.told:
-            self.told = (seen.objective, seen.bound)
-            self.callback(seen)
-        if effort.seconds is not None and seen.seconds > effort.seconds:
+    def check(self) -> MipStatus | None:
+        options, now = self.options, self.progress.snapshot
+        if self.callback is not None and (now.objective, now.bound) != self.reported:
+            self.reported = (now.objective, now.bound)
+            self.callback(now)
+        if options.seconds is not None and now.seconds > options.seconds:
             return MipStatus.TIME_LIMIT
-        if effort.memory is not None and resident(self.process) - self.before > effort.memory:
+        if options.memory is not None and resident(self.process) - self.memory_before > options.memory:
             return MipStatus.MEMORY_LIMIT
-        if effort.gap > 0 and near(seen.objective, seen.bound, effort.gap):
+        if options.gap > 0 and gap_reached(now.objective, now.bound, options.gap):
             return MipStatus.GAP_REACHED
         return None
 
 
 def resident(process: int | None = None) -> int:
-    """Bytes of memory that a process holds (this one if none is named), or 0 where the system does not tell."""
+    """Bytes of memory that a process holds (this one if none is named), or 0 where the system does not report it."""
     try:
         with open(STATM.format(process or "self"), encoding="ascii") as file:
             return int(file.read().split()[1]) * mmap.PAGESIZE
@@ -141,43 +142,45 @@ def resident(process: int | None = None) -> int:
         return 0
 
 
-def near(objective: float, bound: float, gap: float) -> bool:
+def gap_reached(objective: float, bound: float, gap: float) -> bool:
     """Whether the bound is within a relative gap of the objective."""
     return isfinite(objective) and objective - bound <= gap * abs(objective)
 
 
-def started(program: Program, accepted: bool) -> dict[str, float]:
-    """Counter that says whether a complete start was taken; without one there is nothing to count."""
+def start_counter(program: Program, accepted: bool) -> dict[str, float]:
+    """Counter of whether a complete warm start was accepted; empty if there was none."""
     return {} if np.isnan(program.start).any() else {"start_accepted": float(accepted)}
 
 
-def begins_with(program: Program, first: float) -> bool:
-    """Whether the first solution that a back end tells of costs what its start does: it then is the start."""
-    wanted = program.objective(np.nan_to_num(program.start))
-    return abs(first - wanted) <= TOLERANCE * max(1.0, abs(wanted))
+def first_solution_is_start(program: Program, first_objective: float) -> bool:
+    """Whether the first solution that a back end reports has the objective of the warm start: then it is the start."""
+    expected = program.objective(np.nan_to_num(program.start))
+    return abs(first_objective - expected) <= FEASIBILITY * max(1.0, abs(expected))
 
 
-def settled(
+def final_result(
     program: Program,
     values: Floats | None,
     bound: float,
     claim: MipStatus | None,
-    ended: MipStatus | None,
-    effort: Effort,
+    stop_reason: MipStatus | None,
+    options: MipOptions,
     counters: dict[str, float],
-) -> Answer:
-    """Put together what a solver claims, why it was asked to stop, and what its values are worth."""
-    if values is not None:  # whole columns without the solver's noise
+) -> MipResult:
+    """Combine the solver's claim, the reason why it was asked to stop, and the recomputed objective.
+
+    A claimed proof counts whatever was requested; any other claim counts only if no stop was requested.
+    """
+    if values is not None:  # integer columns without the solver's noise
         values = np.where(program.kind == Kind.INTEGER, np.rint(values), values)
     objective = inf if values is None else program.objective(values)
-    status = claim if claim is not None else ended
+    status = claim if claim in PROOFS else stop_reason or claim
     if status is None:
         raise SolverBug("The back end stopped without a reason.")
-    noise = TOLERANCE * max(1.0, abs(objective)) if values is not None else 0.0
-    if values is not None and objective - bound <= max(noise, effort.step * (1 - TOLERANCE)):
+    noise = FEASIBILITY * max(1.0, abs(objective)) if values is not None else 0.0
+    if values is not None and objective - bound <= max(noise, options.step * (1 - FEASIBILITY)):
         status = MipStatus.OPTIMAL
-    elif status is MipStatus.OPTIMAL:
-        # Solvers call it optimal when the gap asked for is reached, too.
-        status = MipStatus.GAP_REACHED if effort.gap > 0 and near(objective, bound, effort.gap + TOLERANCE) else status
+    elif status is MipStatus.OPTIMAL and options.gap > 0 and gap_reached(objective, bound, options.gap + FEASIBILITY):
+        status = MipStatus.GAP_REACHED  # solvers call this optimal, too
     bound = min(bound, objective) if status is not MipStatus.OPTIMAL else objective
-    return Answer(status, values, objective, bound, counters)
+    return MipResult(status, values, objective, bound, counters)

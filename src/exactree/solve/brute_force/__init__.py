@@ -1,4 +1,4 @@
-"""All trees and all diagrams of tiny problems: what every other solver is tested against."""
+"""Enumeration of all trees and all diagrams of tiny problems: the reference of all other solvers' tests."""
 
 from exactree.solve.brute_force.diagrams import ExhaustiveDiagram
 from exactree.solve.brute_force.trees import Exhaustive

@@ -1,22 +1,22 @@
-"""Try everything, prune nothing, remember nothing: the yardstick for all other solvers."""
+"""Enumeration of all trees without pruning or caching: the reference of all other solvers' tests."""
 
 from collections.abc import Iterator
 from typing import ClassVar, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from exactree.arrays import Ints
 from exactree.errors import Infeasible
 from exactree.model import Graph
 from exactree.problem import Problem
 from exactree.solve.interface import Budget, Callback, Capabilities, Solution, Status
 from exactree.solve.trees.ranked_tree import RankedNode, to_graph
 
-Points = NDArray[np.int64]  # (n,) indices of points
+Points = Ints  # (n,) indices of points
 
 
 class Exhaustive:
-    """Plain recursion over all questions; obvious rather than fast."""
+    """Plain recursion over all questions; simple rather than fast."""
 
     name: ClassVar[str] = "exhaustive"
     handles: ClassVar[Capabilities] = Capabilities(
@@ -26,7 +26,7 @@ class Exhaustive:
     def solve(
         self, problem: Problem, budget: Budget, *, start: Graph | None = None, callback: Callback | None = None
     ) -> Solution:
-        """Return an optimal tree; neither budget nor start is needed at this size."""
+        """Return an optimal tree; budget and start are ignored at this size."""
         limits = problem.limits
         if problem.objective.is_worst_leaf:
             front = _front(problem, np.arange(problem.data.n_points), limits.max_depth, limits.most_leaves)
@@ -55,7 +55,7 @@ def _best(problem: Problem, points: Points, depth: int, leaves: int) -> tuple[fl
 
 
 def _splits(problem: Problem, points: Points) -> Iterator[tuple[RankedNode, Points, Points]]:
-    """Every question that may be asked here, as a root without children, and the points on its two sides."""
+    """Every allowed question, as a root without children, and the points on its two sides."""
     for c, column in enumerate(problem.data.columns):
         for rank in range(column.n_ranks - 1):
             answers = column.ranks[points] <= rank
@@ -65,19 +65,19 @@ def _splits(problem: Problem, points: Points) -> Iterator[tuple[RankedNode, Poin
 
 
 class _Tree(NamedTuple):
-    """A tree on some points: what its worst leaf is worth, and the weight it answers wrongly."""
+    """A tree on some points: the worth of its worst leaf, and the weight of its errors."""
 
     worth: float
     wrong: float
     nodes: list[RankedNode]
 
-    def beats(self, other: "_Tree") -> bool:
-        """Whether it is as good in all that counts: for the whole, either worth or leaves or errors may decide."""
+    def dominates(self, other: "_Tree") -> bool:
+        """Whether it is as good in worth, errors and leaves: any of these may decide for the whole tree."""
         return self.worth >= other.worth and self.wrong <= other.wrong and len(self.nodes) <= len(other.nodes)
 
 
 def _front(problem: Problem, points: Points, depth: int, leaves: int) -> list[_Tree]:
-    """All trees on these points of which none is beaten by another."""
+    """All trees on these points that no other dominates."""
     weight = problem.data.class_weight(points)
     label = int(weight.argmax())
     worth = float(problem.objective.leaf_scores(weight[None, :], np.array([label], dtype=np.int32))[0])
@@ -90,8 +90,8 @@ def _front(problem: Problem, points: Points, depth: int, leaves: int) -> list[_T
                 for b in _front(problem, no, depth - 1, leaves - yes_leaves):
                     nodes = _join(root, a.nodes, b.nodes)
                     tree = _Tree(min(a.worth, b.worth), a.wrong + b.wrong, nodes)
-                    if not any(other.beats(tree) for other in front):
-                        front = [other for other in front if not tree.beats(other)] + [tree]
+                    if not any(other.dominates(tree) for other in front):
+                        front = [other for other in front if not tree.dominates(other)] + [tree]
     return front
 
 

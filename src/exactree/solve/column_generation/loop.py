@@ -1,160 +1,163 @@
-"""Column generation itself: solve the master, cut, price, add, until no path helps any more."""
+"""The loop of column generation: solve the master, separate cuts, price, add paths, until none would lower the cost."""
 
 from dataclasses import dataclass, field
 from math import inf
 
 import numpy as np
 
+from exactree.arrays import Bools, Floats, Int32s, Ints
 from exactree.errors import SolverBug
-from exactree.mip import Effort, MipStatus, Seen, Vertex
+from exactree.mip import LpSolution, MipOptions, MipProgress, MipStatus
 from exactree.solve.column_generation.master import Duals, Master
-from exactree.solve.column_generation.paths import Floats, Indices, Numbers, PathTable
-from exactree.solve.column_generation.pricing import Field, Flags, Priced, Pricing, lagrangian
+from exactree.solve.column_generation.paths import PathTable
+from exactree.solve.column_generation.pricing import Pricing, PricingResult, Restriction, lagrangian_bound
 from exactree.solve.interface import Round, Status, relative_gap
-from exactree.solve.run_state import Exhausted, RunState, rounded_up
+from exactree.solve.mip_runs.outcome import LIMIT_STATUSES
+from exactree.solve.run_state import Exhausted, RunState, round_up_bound
 from exactree.solve.trees.complete_tree import collapsed
 from exactree.solve.trees.ranked_tree import to_graph
+from exactree.tolerances import FEASIBILITY
 
 MOST_COLUMNS = 20_000  # of the master
-ROUNDS_OF_CUTS = 5  # between two pricings; the last pricing has as many as it takes
-TAKEN = 1e-6  # a share above this is one
-OTHERS = 1e-3  # what the labels of paths with other choices count
-QUICK = 1e9  # signatures times paths up to which the best tree of the choices at hand is looked for: 1e8 took 0.1 s
-# For each path, where all are there at once: HiGHS looks at no clock in its presolve (2.5 s for 362,000 paths), without
-# which it is lost.
+ROUNDS_OF_CUTS = 5  # between two pricings; after the last pricing, as many as are violated
+OTHERS = 1e-3  # weight of the labels of paths with other choices
+QUICK = 1e9  # signatures times paths up to which all trees of a solution's choices are enumerated: 1e8 took 0.1 s
+# For each path, where all are there from the start: HiGHS checks no clock in its presolve (2.5 s for 362,000 paths),
+# and fails numerically without it.
 PRESOLVE_SECONDS = 1e-5
-SUMMED = 1e-9  # what a sum of costs and prices may be off by, relative to it: no back end is asked for bounds
-ENDINGS = {
-    MipStatus.TIME_LIMIT: Status.TIME_LIMIT,
-    MipStatus.MEMORY_LIMIT: Status.MEMORY_LIMIT,
-    MipStatus.INTERRUPTED: Status.INTERRUPTED,
-    MipStatus.UNSETTLED: Status.ENDED,  # HiGHS was lost in rounding errors, however it went about it
-}
+SUMMED = 1e-9  # relative rounding error of a sum of costs and duals: these bounds are not a back end's
+STOP_STATUSES = LIMIT_STATUSES | {MipStatus.NUMERICAL_ERROR: Status.ENDED}
 
 
-class NoTree(Exception):
-    """It is proved that no tree of the questions at hand satisfies all constraints."""
+class NoFeasibleTree(Exception):
+    """It is proved that no tree of the given questions satisfies all constraints."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Relaxed:
-    """Where column generation ended: the last solution of the master, and what was proved of it."""
+class Relaxation:
+    """Where column generation stopped: the last solution of the master, and the bounds."""
 
-    vertex: Vertex
+    solution: LpSolution
     duals: Duals
-    bound: float  # of all trees in the field, in the program's units, without what is fixed
-    by_duals: float  # the same, by these duals alone
-    solved: bool  # whether no path that is missing would lower the cost
+    bound: float  # on all trees of the restriction, in scaled units, without the fixed cost
+    dual_bound: float  # the Lagrangian bound of these duals alone
+    solved: bool  # whether no missing path has a negative reduced cost
 
 
 @dataclass(slots=True, eq=False)
-class Generation:
-    """A run of column generation."""
+class GenerationLoop:
+    """State of a run of column generation."""
 
     table: PathTable
     master: Master
     pricing: Pricing
     state: RunState
-    lazy: bool = True  # whether rows (3) come when they are broken
-    smoothing: float = 0.5  # how far prices lean towards those that gave the best bound
+    lazy: bool = True  # whether rows (3) are added when they are violated
+    smoothing: float = 0.5  # dual smoothing: share of the duals that gave the best bound
     seed: int = 0
-    sure: bool = True  # whether bounds hold whatever HiGHS leaves over: they do, unless programs price the paths
-    to_the_end: bool = False  # whether to solve the relaxation even where its bound says that nothing better is there
-    most_columns: int = MOST_COLUMNS  # beyond it, half of them go; each time it doubles, so that this comes to an end
+    exact_bounds: bool = True  # whether bounds are free of solver tolerances: not where MIPs price the paths
+    solve_to_optimality: bool = False  # whether to solve the relaxation even where its bound prunes it
+    most_columns: int = MOST_COLUMNS  # beyond it, half are removed; it doubles each time, so that this ends
     iterations: int = 0
     trace: list[Round] = field(default_factory=list)
-    answered: set[bytes] = field(default_factory=set)  # choices of all branches that were given their best answers
+    labelled: set[bytes] = field(default_factory=set)  # choices of all branches whose best labels were computed
 
-    def closes(self, bound: float) -> bool:
-        """Whether no tree of at least that cost can be better than the best known, or there is none of that cost."""
+    def prunes(self, bound: float) -> bool:
+        """Whether a bound shows that no tree is better than the incumbent, or that none is feasible."""
         costs, state = self.table.costs, self.state
-        if bound >= self.master.dearest:
+        if bound >= self.master.cost_limit:
             return True
-        bound = rounded_up(self.table.fixed + bound, costs, SUMMED)
+        bound = round_up_bound(self.table.fixed + bound, costs, SUMMED)
         return costs.to_cost(bound) >= state.cost - state.problem.tolerance
 
     def raise_bound(self, bound: float) -> None:
-        """Take a bound on all trees, in the program's units, without what is fixed."""
+        """Raise the bound on all trees; in scaled units, without the fixed cost."""
         if np.isfinite(self.state.cost) or np.isfinite(bound):
-            highest = self.table.fixed + min(bound, 2 * self.master.dearest)
-            self.state.raise_bound(highest, self.table.costs, noise=SUMMED, sure=self.sure)
+            highest = self.table.fixed + min(bound, 2 * self.master.cost_limit)
+            self.state.raise_bound(highest, self.table.costs, noise=SUMMED, sure=self.exact_bounds)
 
-    def relax(self, field: Field, bound: float = -inf, *, is_root: bool = False) -> Relaxed:
-        """Solve the relaxation over the paths of a field; unless to the end, until nothing better can be there.
+    def solve_relaxation(self, restriction: Restriction, bound: float = -inf, *, is_root: bool = False) -> Relaxation:
+        """Solve the relaxation over the paths of a restriction, until it is optimal or pruned.
 
-        ``is_root`` says that the field is everything, so that its bound holds for all trees.
+        ``is_root``: nothing is restricted, so its bound holds for all trees.
         """
-        self.master.allow(field.open, field.says)
+        self.master.restrict(restriction.allows(self.master.paths))
         centre: Duals | None = None
         while True:
-            vertex = self._solved(ROUNDS_OF_CUTS)
-            duals = self.master.duals(vertex)
-            self._round_up(vertex)
-            priced, at, smooth = self._priced(vertex, duals, centre, field)
-            reached = by_duals = lagrangian(self.table, at, priced.least)
+            solution = self._solve_with_cuts(ROUNDS_OF_CUTS)
+            duals = self.master.duals(solution)
+            self._primal_heuristic(solution)
+            priced, at, smooth = self._price(solution, duals, centre, restriction)
+            reached = dual_bound = lagrangian_bound(self.table, at, priced.least)
             if reached > bound:
                 bound, centre = reached, at
             added = self.master.add(priced.paths)
             if not added and smooth:
-                priced = self.pricing.price(duals, field, self._known(vertex, field))
-                by_duals = lagrangian(self.table, duals, priced.least)
-                bound = max(bound, by_duals)
+                priced = self.pricing.price(duals, restriction, self._least_reduced_costs(solution, restriction))
+                dual_bound = lagrangian_bound(self.table, duals, priced.least)
+                bound = max(bound, dual_bound)
                 added = self.master.add(priced.paths)
-            self._note(vertex, by_duals, bound if is_root else -inf, is_root)
-            if self.closes(bound) and not self.to_the_end:
-                return Relaxed(vertex, duals, bound, by_duals, False)
-            if not added and not (self.lazy and self.master.cut(vertex)):
-                return Relaxed(vertex, duals, bound, by_duals, bool(np.isfinite(by_duals)))
+            self._record(solution, dual_bound, bound if is_root else -inf, is_root)
+            if self.prunes(bound) and not self.solve_to_optimality:
+                return Relaxation(solution, duals, bound, dual_bound, False)
+            if not added and not (self.lazy and self.master.separate(solution)):
+                return Relaxation(solution, duals, bound, dual_bound, bool(np.isfinite(dual_bound)))
             if self.master.paths.n > self.most_columns and not self.master.prefix:
-                self.master.drop(vertex)
+                self.master.remove_unused(solution)
                 self.most_columns *= 2
 
-    def _priced(self, vertex: Vertex, duals: Duals, centre: Duals | None, field: Field) -> tuple[Priced, Duals, bool]:
-        """Price by the duals, or between them and those that gave the best bound."""
+    def _price(
+        self, solution: LpSolution, duals: Duals, centre: Duals | None, restriction: Restriction
+    ) -> tuple[PricingResult, Duals, bool]:
+        """Price with the duals, or with a combination of them and those that gave the best bound (smoothing)."""
         if centre is None or self.smoothing == 0 or self.master.prefix:
-            return self.pricing.price(duals, field, self._known(vertex, field)), duals, False
+            return (
+                self.pricing.price(duals, restriction, self._least_reduced_costs(solution, restriction)),
+                duals,
+                False,
+            )
         between = duals.toward(centre, self.smoothing)
-        return self.pricing.price(between, field, np.full(len(duals.fee), inf)), between, True
+        return self.pricing.price(between, restriction, np.full(len(duals.leaf), inf)), between, True
 
-    def _known(self, vertex: Vertex, field: Field) -> Floats:
-        """Least reduced cost of the paths at hand, for each leaf."""
+    def _least_reduced_costs(self, solution: LpSolution, restriction: Restriction) -> Floats:
+        """Least reduced cost of the master's paths, for each leaf."""
         paths, known = self.master.paths, np.full(self.table.shape.n_leaves, inf)
-        allowed = field.allows(paths)
-        np.minimum.at(known, paths.leaf[allowed], vertex.reduced[self.master.first_path :][allowed])
+        allowed = restriction.allows(paths)
+        np.minimum.at(known, paths.leaf[allowed], solution.reduced_costs[self.master.first_path :][allowed])
         return known
 
-    def _solved(self, rounds: int) -> Vertex:
-        """Solve the master, and again with the rows (3) that it breaks."""
-        vertex = self._solve()
+    def _solve_with_cuts(self, rounds: int) -> LpSolution:
+        """Solve the master, and again with the rows (3) that its solution violates."""
+        solution = self._solve()
         for _ in range(rounds if self.lazy else 0):
-            if self.master.ghost(vertex) > TAKEN or not self.master.cut(vertex):
+            if self.master.artificial_share(solution) > FEASIBILITY or not self.master.separate(solution):
                 break
-            vertex = self._solve()
-        return vertex
+            solution = self._solve()
+        return solution
 
-    def _solve(self) -> Vertex:
+    def _solve(self) -> LpSolution:
         self.state.check()
         if self.state.interrupted:
             raise Exhausted(Status.INTERRUPTED)
-        effort = Effort(seconds=self.state.left(), memory=self.state.budget.memory)
-        if self.master.prefix and (effort.seconds or inf) < PRESOLVE_SECONDS * self.master.paths.n:
+        options = MipOptions(seconds=self.state.left(), memory=self.state.budget.memory)
+        if self.master.prefix and (options.seconds or inf) < PRESOLVE_SECONDS * self.master.paths.n:
             raise Exhausted(Status.TIME_LIMIT)
-        vertex = self.master.solve(effort)
-        if vertex.status in ENDINGS:
-            raise Exhausted(ENDINGS[vertex.status])
-        if vertex.status is not MipStatus.OPTIMAL:
-            raise SolverBug(f"HiGHS finds the master program {vertex.status.value}, which it cannot be.")
-        return vertex
+        solution = self.master.solve(options)
+        if solution.status in STOP_STATUSES:
+            raise Exhausted(STOP_STATUSES[solution.status])
+        if solution.status is not MipStatus.OPTIMAL:
+            raise SolverBug(f"HiGHS finds the master {solution.status.value}, which it cannot be.")
+        return solution
 
-    def _note(self, vertex: Vertex, by_duals: float, bound: float, is_root: bool) -> None:
-        """Take note of where the run stands, and tell the callback; ``bound`` is one on all trees."""
+    def _record(self, solution: LpSolution, dual_bound: float, bound: float, is_root: bool) -> None:
+        """Record an iteration and call back; ``bound`` is one on all trees."""
         self.iterations += 1
         state, costs, fixed = self.state, self.table.costs, self.table.fixed
-        state.raise_bound(fixed + bound, costs, noise=SUMMED, sure=self.sure)
-        relaxed, reached = costs.to_cost(fixed + vertex.objective), costs.to_cost(fixed + by_duals)
-        state.details = in_words(self.iterations, self.master.paths.n, relaxed, reached)
+        state.raise_bound(fixed + bound, costs, noise=SUMMED, sure=self.exact_bounds)
+        relaxed, reached = costs.to_cost(fixed + solution.objective), costs.to_cost(fixed + dual_bound)
+        state.details = iteration_text(self.iterations, self.master.paths.n, relaxed, reached)
         try:
-            state.tell(Seen(state.elapsed(), inf, -inf), costs)
+            state.update(MipProgress(state.elapsed(), inf, -inf), costs)
         except KeyboardInterrupt:
             raise Exhausted(Status.INTERRUPTED) from None
         sizes = state.elapsed(), self.iterations, self.master.paths.n
@@ -162,14 +165,14 @@ class Generation:
         if state.budget.gap > 0 and relative_gap(state.cost, state.bound) <= state.budget.gap:
             raise Exhausted(Status.GAP_REACHED)
 
-    def _round_up(self, vertex: Vertex) -> None:
-        """Look for a good tree among the choices of a solution: the best, or the one with the largest shares."""
-        table, rho = self.table, self.master.rho(vertex)
-        taken = rho > TAKEN
+    def _primal_heuristic(self, solution: LpSolution) -> None:
+        """Find a good tree among the choices of a solution: the best, or the one with the largest shares."""
+        table, rho = self.table, self.master.rho(solution)
+        taken = rho > FEASIBILITY
         begin = table.begin
         if not all(taken[begin[j] : begin[j + 1]].any() for j in range(table.shape.n_branches)):
             return
-        if self.is_quick(taken):
+        if self.can_enumerate(taken):
             found = table.native.best_tree(
                 cost=table.cost, open=taken, price=table.costs.leaf_price, seconds=self.state.left()
             )
@@ -179,57 +182,57 @@ class Generation:
                 self.offer(np.array(found.choice), None, found.cost - float(table.base.sum()))
             return
         choice = np.array([begin[j] + rho[begin[j] : begin[j + 1]].argmax() for j in range(table.shape.n_branches)])
-        if table.labels_follow:
+        if table.labels_are_cheapest:
             self.offer(choice, None)
             return
-        says = self.says(vertex, choice) + OTHERS * self.says(vertex)
-        self.offer(choice, says.argmax(axis=1).astype(np.int32))
-        if choice.tobytes() not in self.answered:  # the cheapest answers to these questions may be others
-            self.answered.add(choice.tobytes())
-            if (label := table.allowed_labels(choice, self.state.left())) is not None:
+        labels = self.label_shares(solution, choice) + OTHERS * self.label_shares(solution)
+        self.offer(choice, labels.argmax(axis=1).astype(np.int32))
+        if choice.tobytes() not in self.labelled:  # other labels may be the cheapest feasible ones for these questions
+            self.labelled.add(choice.tobytes())
+            if (label := table.feasible_labels(choice, self.state.left())) is not None:
                 self.offer(choice, label)
 
-    def is_quick(self, choices: Flags) -> bool:
-        """Whether all trees of some choices can be tried in about a second."""
-        return self.table.is_free and work_of_all_trees(self.table, choices) < QUICK
+    def can_enumerate(self, choices: Bools) -> bool:
+        """Whether all trees of some choices can be enumerated in about a second."""
+        return self.table.is_free and enumeration_work(self.table, choices) < QUICK
 
-    def says(self, vertex: Vertex, along: Indices | None = None) -> Floats:
+    def label_shares(self, solution: LpSolution, along: Ints | None = None) -> Floats:
         """Share of each label at each leaf, of all paths or of those with some choices, (n_leaves, n_classes)."""
-        shares, paths = self.master.shares(vertex), self.master.paths
+        shares, paths = self.master.shares(solution), self.master.paths
         if along is not None:
             shares = shares * (paths.choices == along[self.table.branches_above(paths.leaf)]).all(axis=1)
-        says = np.zeros((self.table.shape.n_leaves, self.table.cost.shape[1]))
-        np.add.at(says, (paths.leaf, paths.label), shares)
-        return says
+        labels = np.zeros((self.table.shape.n_leaves, self.table.cost.shape[1]))
+        np.add.at(labels, (paths.leaf, paths.label), shares)
+        return labels
 
-    def offer(self, choice: Indices, label: Numbers | None, cost: float | None = None) -> None:
-        """Take a tree if it is better than the best known; without labels, leaves answer what costs least."""
-        offer(self.table, self.state, choice, label, cost)
+    def offer(self, choice: Ints, label: Int32s | None, cost: float | None = None) -> None:
+        """Offer a tree as incumbent; without labels, leaves get the cheapest ones."""
+        offer_tree(self.table, self.state, choice, label, cost)
 
 
-def work_of_all_trees(table: PathTable, choices: Flags) -> float:
-    """Signatures times paths of some choices: what trying all trees may take at most."""
+def enumeration_work(table: PathTable, choices: Bools) -> float:
+    """Signatures times paths of some choices: an upper limit of the work to enumerate all trees."""
     counts = np.add.reduceat(choices.astype(float), table.begin[:-1])
     leaves = np.arange(table.shape.n_leaves, dtype=np.int32)
     return float(counts[table.branches_above(leaves)].prod(axis=1).sum()) * table.n_signatures
 
 
-def in_words(iterations: int, columns: int, relaxed: float, bound: float) -> str:
-    """Word where column generation stands after an iteration, for progress.
+def iteration_text(iterations: int, columns: int, relaxed: float, bound: float) -> str:
+    """Describe an iteration, for progress reports.
 
     Examples
     --------
-    >>> in_words(12, 340, 25.5, 24.125), in_words(1, 8, 30.0, -inf)
+    >>> iteration_text(12, 340, 25.5, 24.125), iteration_text(1, 8, 30.0, -inf)
     ('iteration 12, 340 columns, relaxation 25.5, Lagrangian bound 24.125', 'iteration 1, 8 columns, relaxation 30')
     """
-    told = f"iteration {iterations}, {columns} columns, relaxation {relaxed:.6g}"
-    return f"{told}, Lagrangian bound {bound:.6g}" if np.isfinite(bound) else told
+    text = f"iteration {iterations}, {columns} columns, relaxation {relaxed:.6g}"
+    return f"{text}, Lagrangian bound {bound:.6g}" if np.isfinite(bound) else text
 
 
-def offer(
-    table: PathTable, state: RunState, choice: Indices, label: Numbers | None = None, cost: float | None = None
+def offer_tree(
+    table: PathTable, state: RunState, choice: Ints, label: Int32s | None = None, cost: float | None = None
 ) -> None:
-    """Tell of a tree of one choice for each branch; ``cost`` is the sum of its paths, if known."""
+    """Offer the tree of one choice for each branch as incumbent; ``cost`` is the sum of its paths, if known."""
     if cost is None:
         cost = float(table.paths_of(choice, label)[0].cost.sum())
     if table.costs.to_cost(table.fixed + cost) >= state.cost - state.problem.tolerance:

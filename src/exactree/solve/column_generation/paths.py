@@ -1,45 +1,42 @@
-"""Decision paths as column generation sees them: choices of branches, rows merged by what the choices can tell apart.
+"""Decision paths of column generation: choices of branches, rows merged where no choice separates them.
 
 A *choice* is a question that one branch of a complete tree may ask; branches are numbered as in ``complete_tree``. A
-*path* leads to one leaf: a choice for each branch above it, and the label that the leaf answers. Rows that no choice
-parts are one *signature*: a table of a million rows costs what its signatures cost.
+*path* leads to one leaf: a choice for each branch above it, and the label of the leaf. Rows that no choice
+separates are one *signature*: the work depends on the number of signatures, not of rows.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from exactree import kernel
-from exactree.mip.program import whole
+from exactree.arrays import Bools, Floats, Int32s, Ints, UInt32s
+from exactree.mip.program import is_integral
 from exactree.problem import RESOLUTION, Problem
-from exactree.solve.mip_runs.constrained_labels import allowed_labels
-from exactree.solve.mip_runs.costs import Costs, costs_of
+from exactree.solve.mip_runs.constrained_labels import cheapest_feasible_labels
+from exactree.solve.mip_runs.costs import MipCosts, mip_costs
 from exactree.solve.trees.complete_tree import NO_QUESTION, CompleteTree, Shape
 
-Floats = NDArray[np.float64]
-Indices = NDArray[np.int64]
-Numbers = NDArray[np.int32]
-NOTHING = -1  # in place of a column: the branch asks nothing, and so do all below it
+NOTHING = -1  # in place of a column: the branch asks nothing, nor does any below it
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Paths:
-    """Some paths, each with what it adds to the sums of a tree."""
+    """Some paths, with their contributions to cost and side constraints."""
 
-    leaf: Numbers  # (n,)
-    label: Numbers  # (n,)
-    choices: Numbers  # (n, depth) root first
-    cost: Floats  # (n,) less what the rows cost at most; price of the leaf included, if it holds any row
-    sides: Floats  # (n, n_sides) what it adds to each side constraint
+    leaf: Int32s  # (n,)
+    label: Int32s  # (n,)
+    choices: Int32s  # (n, depth) root first
+    cost: Floats  # (n,) less the largest cost of the rows; with the price of the leaf, if it is not empty
+    sides: Floats  # (n, n_sides) contribution to each side constraint
 
     @property
     def n(self) -> int:
         """Number of paths."""
         return len(self.leaf)
 
-    def take(self, which: NDArray[np.bool_] | Indices) -> "Paths":
+    def take(self, which: Bools | Ints) -> "Paths":
         """Return some of them."""
         return Paths(self.leaf[which], self.label[which], self.choices[which], self.cost[which], self.sides[which])
 
@@ -57,38 +54,38 @@ class Paths:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PathTable:
-    """Signatures and choices, costs in the units of a program."""
+    """Signatures and choices, with scaled costs."""
 
     problem: Problem
-    costs: Costs
+    costs: MipCosts
     shape: Shape
-    begin: Numbers  # (n_branches + 1,) first choice of each branch
-    column: Numbers  # (n_choices,) of the data; NOTHING: asks nothing
-    rank: Numbers  # (n_choices,) of the data
-    place: Numbers  # (n_choices, 2) row of ``ranks`` and rank there
-    ranks: NDArray[np.uint32]  # (n_columns, n_signatures) ranks among the cuts that are asked for
-    cost: Floats  # (n_signatures, n_classes) above the cheapest answer
-    base: Floats  # (n_signatures,) that of the dearest answer
-    unavoidable: float  # what the cheapest answers to all signatures cost
-    side: Floats  # (n_limits, n_signatures, n_classes) coefficients of constraints on answers
-    at_most: Floats  # (n_sides,) limits of constraints on answers, and of the leaves if there is one
-    unit: Floats  # (n_sides,) what coefficients and limit were divided by if these are whole, else 0
-    amounts: Floats  # (n_signatures, n_classes + 2 + n_limits * n_classes) all that is added up along a path
+    begin: Int32s  # (n_branches + 1,) first choice of each branch
+    column: Int32s  # (n_choices,) of the data; NOTHING: no question
+    rank: Int32s  # (n_choices,) of the data
+    place: Int32s  # (n_choices, 2) row of ``ranks`` and rank there
+    ranks: UInt32s  # (n_columns, n_signatures) ranks among the cuts of all choices
+    cost: Floats  # (n_signatures, n_classes) above the cheapest label
+    base: Floats  # (n_signatures,) that of the most expensive label
+    unavoidable: float  # cost of the cheapest labels of all signatures
+    side: Floats  # (n_limits, n_signatures, n_classes) coefficients of constraints on labels
+    at_most: Floats  # (n_sides,) limits of constraints on labels, and of the number of leaves if there is one
+    unit: Floats  # (n_sides,) divisor of coefficients and limit if these are integers, else 0
+    amounts: Floats  # (n_signatures, n_classes + 2 + n_limits * n_classes) all that is summed along a path
     native: kernel.PathRows
 
     @property
     def fixed(self) -> float:
-        """What a tree costs beside the sum of its paths."""
+        """Cost of a tree beside the sum of its paths."""
         return self.costs.offset + self.unavoidable + float(self.base.sum())
 
     @property
     def n_signatures(self) -> int:
-        """Sets of rows that no choice parts."""
+        """Number of sets of rows that no choice separates."""
         return len(self.cost)
 
     @property
     def n_choices(self) -> int:
-        """Choices of all branches together."""
+        """Number of choices of all branches."""
         return len(self.column)
 
     @property
@@ -102,19 +99,19 @@ class PathTable:
         return len(self.at_most) == 0
 
     @property
-    def labels_follow(self) -> bool:
-        """Whether the best answer of a leaf is its cheapest: no constraint is on answers."""
+    def labels_are_cheapest(self) -> bool:
+        """Whether leaves always get the cheapest label: there is no constraint on labels."""
         return len(self.side) == 0
 
-    def whole_sides(self, paths: Paths) -> tuple[Floats, Floats]:
-        """Return what paths add to side constraints, and the limits, in whole numbers where the user's are."""
-        is_whole = self.unit > 0
-        unit = np.where(is_whole, self.unit, 1.0)
+    def integral_sides(self, paths: Paths) -> tuple[Floats, Floats]:
+        """Return side coefficients of paths, and the limits, unscaled to integers where the user's are integers."""
+        is_integer = self.unit > 0
+        unit = np.where(is_integer, self.unit, 1.0)
         sides, at_most = paths.sides * unit, self.at_most * unit
-        return np.where(is_whole, np.rint(sides), sides), np.where(is_whole, np.rint(at_most), at_most)
+        return np.where(is_integer, np.rint(sides), sides), np.where(is_integer, np.rint(at_most), at_most)
 
-    def branches_above(self, leaf: int | Numbers) -> NDArray[np.int64]:
-        """Branches on the way to leaves, root first, (..., depth)."""
+    def branches_above(self, leaf: int | Int32s) -> Ints:
+        """Branches above leaves, root first, (..., depth)."""
         at = np.asarray(leaf, dtype=np.int64) + self.shape.n_branches
         found = []
         for _ in range(self.shape.depth):
@@ -122,10 +119,8 @@ class PathTable:
             found.append(at)
         return np.stack(found[::-1], axis=-1)
 
-    def measured(
-        self, leaf: Numbers, choices: Numbers, label: Numbers | None = None
-    ) -> tuple[Paths, NDArray[np.bool_]]:
-        """Return paths with their costs, and which of them are allowed; without a label they get the cheapest."""
+    def measured(self, leaf: Int32s, choices: Int32s, label: Int32s | None = None) -> tuple[Paths, Bools]:
+        """Return paths with their costs, and which leaves are large enough; without labels they get the cheapest."""
         leaf, choices = np.ascontiguousarray(leaf, np.int32), np.ascontiguousarray(choices, np.int32)
         n_classes, n_limits = self.cost.shape[1], len(self.side)
         sums = self.native.sums(self.amounts, leaf, choices)
@@ -142,7 +137,7 @@ class PathTable:
         large = (rows >= self.problem.limits.min_samples_leaf) & (weight >= least_weight(self.problem))
         return Paths(leaf, label, choices, cost, sides), large | ~holds
 
-    def followed_by(self, paths: Paths, signatures: Indices) -> NDArray[np.bool_]:
+    def followed_by(self, paths: Paths, signatures: Ints) -> Bools:
         """Which of some signatures follow each path, (n_signatures, n_paths)."""
         depth = self.shape.depth
         follows = np.ones((len(signatures), paths.n), dtype=np.bool_)
@@ -154,35 +149,35 @@ class PathTable:
             follows &= yes != wants_no
         return follows
 
-    def tree(self, choice: Numbers | Indices, label: Numbers | Indices) -> CompleteTree:
+    def tree(self, choice: Int32s | Ints, label: Int32s | Ints) -> CompleteTree:
         """Return the tree of one choice for each branch."""
         column = np.where(self.column[choice] == NOTHING, NO_QUESTION, self.column[choice]).astype(np.int64)
         return CompleteTree(self.shape, column, self.rank[choice].astype(np.int64), np.asarray(label, np.int64))
 
-    def paths_of(self, choice: Numbers | Indices, label: Numbers | Indices | None = None) -> tuple[Paths, bool]:
+    def paths_of(self, choice: Int32s | Ints, label: Int32s | Ints | None = None) -> tuple[Paths, bool]:
         """Paths of a tree, and whether all of them are allowed; without labels they get the cheapest."""
         leaf = np.arange(self.shape.n_leaves, dtype=np.int32)
         choices = np.asarray(choice, np.int32)[self.branches_above(leaf)]
         paths, allowed = self.measured(leaf, choices, None if label is None else np.asarray(label, np.int32))
         return paths, bool(allowed.all())
 
-    def allowed_labels(self, choice: Indices, seconds: float | None) -> Numbers | None:
-        """Cheapest answers of the leaves of a tree that hold all constraints on them, or ``None``."""
+    def feasible_labels(self, choice: Ints, seconds: float | None) -> Int32s | None:
+        """Cheapest labels of a tree's leaves that satisfy all constraints, or ``None``."""
         n_classes, n_limits = self.cost.shape[1], len(self.side)
         leaf = np.arange(self.shape.n_leaves, dtype=np.int32)
         sums = self.native.sums(self.amounts, leaf, np.asarray(choice, np.int32)[self.branches_above(leaf)])
         sides = sums[:, n_classes + 2 :].reshape(len(leaf), n_limits, n_classes).transpose(1, 0, 2)
-        labels = allowed_labels(sums[:, :n_classes], sides, self.at_most[:n_limits], seconds)
+        labels = cheapest_feasible_labels(sums[:, :n_classes], sides, self.at_most[:n_limits], seconds)
         return None if labels is None else labels.astype(np.int32)
 
-    def choices_of(self, tree: CompleteTree) -> Numbers | None:
-        """Return the choices that make up a tree, or ``None`` if a branch does not have its question among its own."""
+    def choices_of(self, tree: CompleteTree) -> Int32s | None:
+        """Return the choices of a tree, or ``None`` if a question is not among the choices of its branch."""
         chosen = np.empty(self.shape.n_branches, dtype=np.int32)
         for j in range(self.shape.n_branches):
             mine = np.arange(self.begin[j], self.begin[j + 1])
             if tree.column[j] == NO_QUESTION:
                 fits = mine[self.column[mine] == NOTHING]
-                fits = fits if len(fits) else mine  # nothing hangs on it: the leaves below say the same
+                fits = fits if len(fits) else mine  # any will do: the leaves below have the same label
             else:
                 fits = mine[(self.column[mine] == tree.column[j]) & (self.rank[mine] == tree.rank[j])]
             if len(fits) == 0:
@@ -192,29 +187,24 @@ class PathTable:
 
 
 def least_weight(problem: Problem) -> float:
-    """Least weight of a leaf, less what a sum of floats may be off."""
+    """Least weight of a leaf, less the rounding error of a sum."""
     return problem.min_leaf_weight * (1 - RESOLUTION)
 
 
 def path_table(
-    problem: Problem, depth: int, questions: Sequence[Indices], check: Callable[[], None] = lambda: None
+    problem: Problem, depth: int, questions: Sequence[Ints], check: Callable[[], None] = lambda: None
 ) -> PathTable:
     """Merge rows by signature; ``questions`` has (column, rank) for each branch, (n, 2) each.
 
     ``check`` is called between steps, and raises if they take too long.
     """
-    shape, costs = Shape(depth), costs_of(problem)
+    shape, costs = Shape(depth), mip_costs(problem)
     ends = _may_end_early(problem, shape)
     per_branch = [_with_nothing(part, ends or len(part) == 0) for part in questions]
     begin = np.concatenate([[0], np.cumsum([len(part) for part in per_branch])]).astype(np.int32)
     asked = np.concatenate(per_branch).astype(np.int32)
-    place, ranks = _compressed(problem, asked, check)
-    number = kernel.number_rows(list(ranks), ranks.shape[1])
-    check()
-    n_signatures = int(number.max()) + 1
-    a_point = np.zeros(n_signatures, dtype=np.int64)
-    a_point[number] = np.arange(len(number))
-    ranks = np.ascontiguousarray(ranks[:, a_point])
+    place, ranks, number = _signatures(problem, asked, check)
+    n_signatures = ranks.shape[1]
     cost = _by_signature(costs.cost, number, n_signatures)
     cheapest = cost.min(axis=1)
     cost -= cheapest[:, None]
@@ -245,15 +235,25 @@ def path_table(
     )
 
 
+def _signatures(problem: Problem, asked: Int32s, check: Callable[[], None]) -> tuple[Int32s, UInt32s, Ints]:
+    """Place of each question, (n_columns, n_signatures) ranks, and the signature of each point."""
+    place, ranks = _compressed(problem, asked, check)
+    number = kernel.number_rows(list(ranks), ranks.shape[1])
+    check()
+    a_point = np.zeros(int(number.max()) + 1, dtype=np.int64)
+    a_point[number] = np.arange(len(number))
+    return place, np.ascontiguousarray(ranks[:, a_point]), number
+
+
 def _may_end_early(problem: Problem, shape: Shape) -> bool:
-    """Whether a tree that ends early is not as one that goes on: leaves have a price, a size or a number."""
+    """Whether trees with fewer leaves must be considered: leaves have a price, a minimum size or a maximum number."""
     limits = problem.limits
     sized = limits.min_samples_leaf > 1 or limits.min_weight_fraction_leaf > 0
     return sized or limits.ccp_alpha > 0 or limits.most_leaves < shape.n_leaves
 
 
 def _native(
-    problem: Problem, depth: int, ranks: NDArray[np.uint32], sizes: Floats, begin: Numbers, place: Numbers
+    problem: Problem, depth: int, ranks: UInt32s, sizes: Floats, begin: Int32s, place: Int32s
 ) -> kernel.PathRows:
     column, rank = (np.ascontiguousarray(part) for part in place.T)
     return kernel.PathRows(
@@ -269,13 +269,13 @@ def _native(
     )
 
 
-def _with_nothing(questions: Indices, wanted: bool) -> Indices:
+def _with_nothing(questions: Ints, wanted: bool) -> Ints:
     nothing = np.array([[NOTHING, 0]] if wanted else np.empty((0, 2)), dtype=np.int64)
     return np.concatenate([np.asarray(questions, dtype=np.int64).reshape(-1, 2), nothing])
 
 
-def _compressed(problem: Problem, asked: Numbers, check: Callable[[], None]) -> tuple[Numbers, NDArray[np.uint32]]:
-    """Each question by its place among those asked about its column, and the ranks of points among these."""
+def _compressed(problem: Problem, asked: Int32s, check: Callable[[], None]) -> tuple[Int32s, UInt32s]:
+    """Each question by its position among those of its column, and the ranks of points among these."""
     data = problem.data
     place = np.full((len(asked), 2), NOTHING, dtype=np.int32)
     place[:, 1] = 0
@@ -290,24 +290,24 @@ def _compressed(problem: Problem, asked: Numbers, check: Callable[[], None]) -> 
     return place, ranks
 
 
-def _by_signature(amounts: Floats, number: Indices, n_signatures: int) -> Floats:
+def _by_signature(amounts: Floats, number: Ints, n_signatures: int) -> Floats:
     sums = [np.bincount(number, weights=column, minlength=n_signatures) for column in amounts.T]
     return np.ascontiguousarray(np.array(sums).T)
 
 
-def _sides(problem: Problem, number: Indices, n_signatures: int) -> tuple[Floats, Floats, Floats]:
-    """Coefficients and limits of the constraints on answers, in units that make the largest coefficient 1; the units.
+def _sides(problem: Problem, number: Ints, n_signatures: int) -> tuple[Floats, Floats, Floats]:
+    """Coefficients and limits of the constraints on labels, scaled so that the largest coefficient is 1; the units.
 
-    The unit is told as 0 where coefficients are not whole: there is nothing to win by undoing it.
+    The unit is 0 where coefficients are not integers: undoing the scaling would gain nothing.
     """
     side = np.zeros((len(problem.on_answers), n_signatures, problem.data.n_classes))
     at_most, units = np.zeros(len(side)), np.zeros(len(side))
     for m, limit in enumerate(problem.on_answers):
-        highest, is_whole = limit.at_most, whole(limit.coefficient.ravel())
-        if is_whole:
+        highest, is_integer = limit.at_most, is_integral(limit.coefficient.ravel())
+        if is_integer:
             highest = float(np.floor(highest + RESOLUTION * max(1.0, abs(highest))))
         side[m] = _by_signature(limit.coefficient, number[problem.data.point_of], n_signatures)
         unit = float(np.abs(side[m]).max(initial=0.0)) or 1.0
         side[m] /= unit
-        at_most[m], units[m] = highest / unit, unit * is_whole
+        at_most[m], units[m] = highest / unit, unit * is_integer
     return side, at_most, units

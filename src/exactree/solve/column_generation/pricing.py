@@ -1,78 +1,88 @@
-"""Which paths would lower the master's cost: by depth-first search.
+"""Pricing: find paths of negative reduced cost, by depth-first search.
 
-A path of reduced cost below 0 may make the relaxation cheaper. The search (``ExactPricing``) finds the cheapest paths
-to every leaf, and so proves how low the relaxation can get. The paper's own ways are in ``cg_published``.
+Such a path may lower the cost of the relaxation. The search (``ExactPricing``) finds the paths of least reduced cost to
+every leaf, and with them a Lagrangian bound. The paper's own pricing is in ``published_pricing``.
 """
 
 from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from exactree.arrays import Bools, Floats, Int32s, Ints
 from exactree.errors import SolverBug, Unsupported
 from exactree.solve.column_generation.master import Duals
-from exactree.solve.column_generation.paths import Floats, Numbers, Paths, PathTable
+from exactree.solve.column_generation.paths import Paths, PathTable
 from exactree.solve.interface import Status
 from exactree.solve.run_state import Exhausted, RunState
+from exactree.tolerances import FEASIBILITY
 
-IMPROVES = 1e-6  # a path is of interest if its reduced cost is below minus this
 MOST_PATHS = 30  # for each leaf and call
-MOST_WRITTEN = 50_000  # for each leaf, where all paths are written down
-
-Flags = NDArray[np.bool_]
+MOST_LISTED = 50_000  # for each leaf, where all paths are enumerated
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Field:
-    """What paths may be made of: choices that are open, labels that each leaf may answer."""
+class Restriction:
+    """A node of branch and price: the choices that are open, and the labels that each leaf may have."""
 
-    open: Flags  # (n_choices,)
-    says: Flags  # (n_leaves, n_classes)
+    open: Bools  # (n_choices,)
+    labels: Bools  # (n_leaves, n_classes)
 
     @classmethod
-    def of(cls, table: PathTable) -> "Field":
-        """Everything."""
+    def unrestricted(cls, table: PathTable) -> "Restriction":
+        """All choices and all labels: the root."""
         return cls(
             np.ones(table.n_choices, dtype=np.bool_),
             np.ones((table.shape.n_leaves, table.cost.shape[1]), dtype=np.bool_),
         )
 
     @classmethod
-    def by_label(cls, table: PathTable) -> list["Field"]:
-        """Everything, one label at a time; without constraints on answers only the cheapest label of a path counts."""
-        if table.labels_follow:
-            return [cls.of(table)]
+    def one_per_label(cls, table: PathTable) -> list["Restriction"]:
+        """All choices, one label at a time; without constraints on labels only the cheapest label of a path matters."""
+        if table.labels_are_cheapest:
+            return [cls.unrestricted(table)]
         n_classes = table.cost.shape[1]
-        fields = [cls.of(table) for _ in range(n_classes)]
-        for label, part in enumerate(fields):
-            part.says[:, np.arange(n_classes) != label] = False
-        return fields
+        restrictions = [cls.unrestricted(table) for _ in range(n_classes)]
+        for label, restriction in enumerate(restrictions):
+            restriction.labels[:, np.arange(n_classes) != label] = False
+        return restrictions
 
-    def allows(self, paths: Paths) -> Flags:
-        """Which paths are made of what is allowed."""
-        return np.asarray(self.open[paths.choices].all(axis=1) & self.says[paths.leaf, paths.label])
+    def allows(self, paths: Paths) -> Bools:
+        """Which paths have open choices and allowed labels only."""
+        return np.asarray(self.open[paths.choices].all(axis=1) & self.labels[paths.leaf, paths.label])
+
+    def without_choices(self, choices: Ints) -> "Restriction":
+        """The restriction with some choices closed."""
+        is_open = self.open.copy()
+        is_open[choices] = False
+        return Restriction(is_open, self.labels)
+
+    def without_labels(self, leaf: int, labels: Ints) -> "Restriction":
+        """The restriction with some labels of a leaf forbidden."""
+        allowed = self.labels.copy()
+        allowed[leaf, labels] = False
+        return Restriction(self.open, allowed)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Priced:
-    """Paths of interest; least reduced cost of any path to each leaf, or minus infinity where that is not known."""
+class PricingResult:
+    """Paths of negative reduced cost, and the least reduced cost of each leaf, or minus infinity where unknown."""
 
     paths: Paths
     least: Floats  # (n_leaves,)
-    all: bool = False  # whether no path of interest is missing
+    complete: bool = False  # whether all paths below the limit are listed
 
 
 class Pricing(Protocol):
-    """A way to find paths of low reduced cost."""
+    """A method that finds paths of low reduced cost."""
 
-    def price(self, duals: Duals, field: Field, known: Floats) -> Priced:
-        """Find paths; ``known`` is the least reduced cost at hand for each leaf."""
+    def price(self, duals: Duals, restriction: Restriction, known: Floats) -> PricingResult:
+        """Find paths; ``known`` is the least reduced cost of the master's paths to each leaf."""
         ...
 
 
-def row_costs(table: PathTable, duals: Duals) -> Floats:
-    """What a signature adds to the reduced cost of the paths it follows, by label, (n_signatures, n_classes)."""
+def signature_costs(table: PathTable, duals: Duals) -> Floats:
+    """Contribution of a signature to the reduced cost of the paths it follows, by label, (n_signatures, n_classes)."""
     weights = duals.side[: len(table.side)]
     return np.ascontiguousarray(
         table.cost - (table.base + duals.row)[:, None] - np.tensordot(weights, table.side, axes=1)
@@ -80,35 +90,35 @@ def row_costs(table: PathTable, duals: Duals) -> Floats:
 
 
 def leaf_price(table: PathTable, duals: Duals) -> float:
-    """What a leaf that holds any row adds to its path's reduced cost."""
+    """Contribution of a nonempty leaf to the reduced cost of its path."""
     counted = float(duals.side[-1]) if table.limits_leaves else 0.0
     return table.costs.leaf_price - counted
 
 
-def lagrangian(table: PathTable, duals: Duals, least: Floats) -> float:
-    """Bound on the cost of every tree (without what none avoids), given the least reduced cost for each leaf."""
-    paid = float(duals.fee.sum()) + float(duals.row.sum()) + float(duals.side @ table.at_most)
-    return paid + float(least.sum())
+def lagrangian_bound(table: PathTable, duals: Duals, least: Floats) -> float:
+    """Lagrangian bound on the cost of every tree, without the fixed cost, from the least reduced cost of each leaf."""
+    total = float(duals.leaf.sum()) + float(duals.row.sum()) + float(duals.side @ table.at_most)
+    return total + float(least.sum())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ExactPricing:
-    """Depth-first search in the native kernel: all paths that matter, and a bound."""
+    """Depth-first search in the native kernel: the paths of least reduced cost, and a bound."""
 
     table: PathTable
     state: RunState
     most: int = MOST_PATHS
-    below: float = -IMPROVES
+    below: float = -FEASIBILITY
 
-    def price(self, duals: Duals, field: Field, known: Floats) -> Priced:
-        """Find the cheapest paths to each leaf."""
+    def price(self, duals: Duals, restriction: Restriction, known: Floats) -> PricingResult:
+        """Find the paths of least reduced cost to each leaf."""
         table = self.table
         found = table.native.price(
-            cost=row_costs(table, duals),
-            fee=np.ascontiguousarray(-duals.fee),
-            toll=np.ascontiguousarray(-duals.toll),
-            open=np.ascontiguousarray(field.open),
-            says=np.ascontiguousarray(field.says),
+            cost=signature_costs(table, duals),
+            fee=np.ascontiguousarray(-duals.leaf),
+            toll=np.ascontiguousarray(-duals.link),
+            open=np.ascontiguousarray(restriction.open),
+            says=np.ascontiguousarray(restriction.labels),
             known=np.ascontiguousarray(known),
             price=leaf_price(table, duals),
             below=self.below,
@@ -117,46 +127,48 @@ class ExactPricing:
         )
         if found.ended is not None:
             raise Exhausted(Status(found.ended))
-        return Priced(measured(table, found.leaf, found.choices, found.label), np.array(found.best), found.all)
+        return PricingResult(
+            feasible_paths(table, found.leaf, found.choices, found.label), np.array(found.best), found.all
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NoPricing:
-    """For a master that has all paths."""
+    """For a master that has all paths from the start."""
 
     table: PathTable
 
-    def price(self, duals: Duals, field: Field, known: Floats) -> Priced:
-        """What is known is all there is."""
-        return Priced(none_of(self.table), known, True)
+    def price(self, duals: Duals, restriction: Restriction, known: Floats) -> PricingResult:
+        """Return no path: the master's reduced costs are the least."""
+        return PricingResult(no_paths(self.table), known, True)
 
 
-def none_of(table: PathTable) -> Paths:
+def no_paths(table: PathTable) -> Paths:
     """No path."""
     nothing = np.empty(0, dtype=np.int32)
-    return measured(table, nothing, nothing.reshape(0, table.shape.depth), nothing)
+    return feasible_paths(table, nothing, nothing.reshape(0, table.shape.depth), nothing)
 
 
 def all_paths(table: PathTable, state: RunState) -> Paths:
-    """Every path; with constraints on answers, with every label."""
+    """Every path; with constraints on labels, with every label."""
     n_leaves = table.shape.n_leaves
     nothing = Duals(
         np.zeros(n_leaves), np.zeros((n_leaves, table.n_choices)), np.zeros(table.n_signatures), 0.0 * table.at_most
     )
-    parts = []
-    for field in Field.by_label(table):
-        priced = ExactPricing(table, state, MOST_WRITTEN, np.inf).price(nothing, field, np.full(n_leaves, np.inf))
-        if not priced.all:
+    found = []
+    for restriction in Restriction.one_per_label(table):
+        priced = ExactPricing(table, state, MOST_LISTED, np.inf).price(nothing, restriction, np.full(n_leaves, np.inf))
+        if not priced.complete:
             raise Unsupported(
-                f"consistency='prefix' writes all paths down, and a leaf has more than {MOST_WRITTEN} of them. "
+                f"consistency='prefix' lists all paths, and a leaf has more than {MOST_LISTED} of them. "
                 f"Use consistency='node', or fewer questions."
             )
-        parts.append(priced.paths)
-    return Paths.joined(parts)
+        found.append(priced.paths)
+    return Paths.joined(found)
 
 
-def measured(table: PathTable, leaf: Numbers, choices: Numbers, label: Numbers) -> Paths:
-    """Paths that must all be allowed, with their costs."""
+def feasible_paths(table: PathTable, leaf: Int32s, choices: Int32s, label: Int32s) -> Paths:
+    """Paths with their costs; all of them must have leaves of the required size."""
     if len(leaf) == 0:
         choices = np.empty((0, table.shape.depth), dtype=np.int32)
     paths, allowed = table.measured(leaf, choices, np.array(label))

@@ -1,15 +1,15 @@
 """CGH: trees by column generation over decision paths (Firat, Crognier, Gabor, Hurkens and Zhang 2020).
 
-The restricted master program is in ``cg_master``, pricing in ``cg_pricing``, the loop in ``cg_generation``; the end is
-the program over whole shares (``cg_program``), branching (``cg_branching``), or plain recursion.
+The restricted master is in ``master``, pricing in ``pricing``, the loop in ``loop``; the final step is the master with
+integer variables (``integer_master``), branching (``branching``), or plain enumeration.
 
-What is proved, where anything is: no tree costs less whose every branch asks one of the questions that were sampled for
-its place. With ``sampling="all"`` these are all questions, and the proof is about all trees.
+A proof says: no tree costs less whose every branch asks one of the questions that were sampled for it. With
+``sampling="all"`` these are all questions, and the proof is about all trees.
 
-Where this differs from the paper: cost is minimised; of the paths with the same questions only that with the cheapest
-label is kept, unless constraints on the answers make others matter; rows of the table that no sampled question parts
-are one; rows (3) are inequalities and come when they are broken; paths may ask the same question twice. The paper's
-final program proves nothing; here it does where all paths that a better tree may use are few enough.
+Differences to the paper: cost is minimised; of the paths with the same questions only that with the cheapest label is
+kept, unless constraints on labels make others matter; rows of the table that no sampled question separates are merged;
+rows (3) are inequalities, added as cutting planes; paths may ask the same question twice. The paper's final MIP proves
+nothing; here it does where all paths that a better tree may use are few enough.
 """
 
 from dataclasses import dataclass, field, replace
@@ -26,29 +26,36 @@ from exactree.mip import backend_for, check_backend, check_seed
 from exactree.model import Graph
 from exactree.problem import Problem
 from exactree.solve.column_generation.branching import branch_and_price
-from exactree.solve.column_generation.integer_master import solve_program, whole_program
-from exactree.solve.column_generation.loop import SUMMED, Generation, NoTree, Relaxed, offer, work_of_all_trees
+from exactree.solve.column_generation.integer_master import build_integer_master, solve_integer_master
+from exactree.solve.column_generation.loop import (
+    SUMMED,
+    GenerationLoop,
+    NoFeasibleTree,
+    Relaxation,
+    enumeration_work,
+    offer_tree,
+)
 from exactree.solve.column_generation.master import Master
 from exactree.solve.column_generation.paths import PathTable, path_table
-from exactree.solve.column_generation.pricing import ExactPricing, Field, NoPricing, Pricing, all_paths
+from exactree.solve.column_generation.pricing import ExactPricing, NoPricing, Pricing, Restriction, all_paths
 from exactree.solve.column_generation.published_pricing import MilpPricing, RandomPricing
 from exactree.solve.column_generation.splits import Sampling, check_sampling, scope_of, splits_of
 from exactree.solve.gains import shape_of
 from exactree.solve.interface import Budget, Callback, Capabilities, Round, Solution, Status
-from exactree.solve.mip_runs.outcome import advice, without_questions
-from exactree.solve.mip_runs.warm_starts import check_warm_start, start_of
+from exactree.solve.mip_runs.outcome import infeasibility_advice, single_leaf_solution
+from exactree.solve.mip_runs.warm_starts import check_warm_start, find_warm_start
 from exactree.solve.run_state import Exhausted, RunState
 from exactree.solve.trees.complete_tree import embedded
 from exactree.solve.trees.ranked_tree import to_graph
+from exactree.tolerances import FEASIBILITY
 
 PRICINGS = ("exact", "heuristic", "milp")
 ROWS = ("lazy", "all")
 FINISHES = ("auto", "ilp", "branch-and-price", "recursion", "none")
 CONSISTENCIES = ("node", "prefix")
-TAKES_ALL = ("auto", "highs")  # back ends that refuse no program
-WHOLE = 1e-6  # a share this near to 0 or 1 is one of them
-FEW = 1e11  # signatures times paths up to which all trees are tried before any program; mostly far less is done
-TRYING_SECONDS, TRYING_SHARE = 10.0, 0.5  # for that at most, and of the time that is left
+TAKES_ALL = ("auto", "highs")  # back ends that refuse no MIP
+FEW = 1e11  # signatures times paths up to which all trees are enumerated before any LP; mostly far less work is done
+TRYING_SECONDS, TRYING_SHARE = 10.0, 0.5  # limit for that: seconds, and share of the time left
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,30 +65,30 @@ class ColumnGeneration:
     Parameters
     ----------
     sampling : CartSampling, Splits, "class-changes" or "all", default=CartSampling()
-        Which questions a branch may ask: those that CART asks there on most of the rows, over and over; those that
-        were sampled before; at every branch those between values of different classes; or all.
+        Which questions a branch may ask: those of CART trees grown on random samples of the rows; those sampled before;
+        at every branch those between values of different classes; or all.
     pricing : {"exact", "heuristic", "milp"}, default="exact"
-        How paths are found: by a search that finds the best for every leaf; by chance, as published for large tables,
-        which proves nothing; or by chance and then by programs, as published for small ones.
+        How paths are found: by an exact search for every leaf; at random, as published for large tables, which proves
+        nothing; or at random and then by MIPs, as published for small tables.
     rows : {"lazy", "all"}, default="lazy"
-        Whether the rows that hold each row of the table to one leaf come when they are broken, or all at once.
+        Whether the constraints that each row of the table reaches one leaf are added when violated, or all at once.
     consistency : {"node", "prefix"}, default="node"
         Whether paths agree branch by branch, as published, or in all questions from the root on; the relaxation is
-        then whole, but all paths are written down at once.
+        then integral, but all paths are listed from the start.
     finish : {"auto", "ilp", "branch-and-price", "recursion", "none"}, default="auto"
-        How a tree is made of a relaxation that is not whole: by the program over whole shares (``"ilp"``), by branching
-        on what branches ask, or not at all; the relaxation is then solved to its end, even if the best tree is known
-        before. ``"recursion"`` tries all trees of the sampled questions instead, without any program; it takes no
-        constraints and no limit on leaves. ``"auto"`` does so where it is a matter of seconds; else it asks the
-        program, and if that proves nothing, it branches.
+        How a fractional relaxation becomes a tree: by the master with integer variables (``"ilp"``), by branching on
+        the questions of branches, or not at all; the relaxation is then solved to optimality, even if the best tree is
+        known before. ``"recursion"`` enumerates all trees of the sampled questions instead, without any LP; it takes no
+        constraints and no limit on leaves. ``"auto"`` does so where it is a matter of seconds; else it solves the
+        integer master, and if that proves nothing, it branches.
     smoothing : float, default=0.5
-        How far prices lean towards those that gave the best bound, from 0 to less than 1.
+        Dual smoothing: share of the duals that gave the best bound, from 0 to less than 1.
     warm_start : {"cart", "search"} or None, default="cart"
-        The tree to start from beside that of the first questions; it may ask what was not sampled.
+        The tree to start from beside that of the first questions; it may ask questions that were not sampled.
     backend : {"auto", "highs", "cp-sat", "scip", "gurobi"}, default="highs"
-        Who solves the program over whole shares; the relaxations are always HiGHS's.
+        Solver of the integer master; HiGHS always solves the relaxations.
     seed : int, default=0
-        For random paths and for the back end, 0 or more. Sampled questions have a seed of their own, in ``sampling``.
+        Seed of random paths and of the back end, 0 or more. Sampled questions have their own seed, in ``sampling``.
 
     Examples
     --------
@@ -123,17 +130,17 @@ class ColumnGeneration:
         check_seed(self.seed)
         if (self.pricing, self.finish, self.consistency) == ("heuristic", "branch-and-price", "node"):
             raise InputError(
-                "pricing='heuristic' finds paths by chance, so no bound closes a branch and finish='branch-and-price' "
+                "pricing='heuristic' finds paths at random, so no bound prunes a branch and finish='branch-and-price' "
                 "would not end. Use pricing='exact', or finish='ilp' for the best of the paths found."
             )
 
     def solve(
         self, problem: Problem, budget: Budget, *, start: Graph | None = None, callback: Callback | None = None
     ) -> Solution:
-        """Sample questions, generate paths, and make a tree of them."""
+        """Sample questions, generate paths, and build a tree from them."""
         depth = shape_of(problem)[0] if problem.data.columns else 0
         if depth == 0:
-            return without_questions(problem)
+            return single_leaf_solution(problem)
         run = _Run(self, problem, RunState(problem, budget, callback), depth)
         found = run.end(run.status(start))
         scope = scope_of(self.sampling, found.scope, run.shortage, cut=run.cut)
@@ -141,22 +148,22 @@ class ColumnGeneration:
 
 
 class _Run:
-    """One run: what there is of it when it is stopped is what it returns."""
+    """One run; when it is stopped, it returns what it has."""
 
     def __init__(self, options: ColumnGeneration, problem: Problem, state: RunState, depth: int) -> None:
         self.options, self.problem, self.state, self.depth = options, problem, state, min(depth, DEEPEST)
-        self.cut = depth > DEEPEST  # whether deeper trees are asked for than there are lists of questions
+        self.cut = depth > DEEPEST  # whether deeper trees are requested than questions are sampled for
         self.counters: dict[str, float] = {}
-        self.generation: Generation | None = None
-        self.shortage = ""  # of sampled trees, in words
+        self.loop: GenerationLoop | None = None
+        self.shortage = ""  # why fewer trees were sampled, as text
 
     @property
     def trace(self) -> list[Round]:
-        """What happened in each iteration so far."""
-        return [] if self.generation is None else self.generation.trace
+        """All iterations so far."""
+        return [] if self.loop is None else self.loop.trace
 
     def last_moment(self) -> list[Round]:
-        """Where the run ended, if the program or the like at the end got farther than the last iteration."""
+        """Where the run ended, if the final step improved on the last iteration."""
         state, last = self.state, self.trace[-1:]
         if not last or (state.cost, state.bound) == (last[0].best, last[0].proved):
             return []
@@ -164,23 +171,22 @@ class _Run:
         return [Round(*at, inf, -inf, state.cost, state.bound, is_root=False)]
 
     def status(self, start: Graph | None) -> Status:
-        """Run to the end, and say how it ended."""
+        """Run, and return how it ended."""
         try:
             return self._run(start)
         except Exhausted as reason:
             return reason.status
         except KeyboardInterrupt:
             return Status.INTERRUPTED
-        except NoTree:
+        except NoFeasibleTree:
             scope = scope_of(self.options.sampling, shortage=self.shortage, cut=self.cut)
             more = " Other questions may help: sampling=CartSampling(root=100, other=100)." if scope else ""
-            raise Infeasible(
-                f"No tree within the limits{scope} satisfies all constraints. {advice(self.problem)}{more}"
-            ) from None
+            advice = infeasibility_advice(self.problem)
+            raise Infeasible(f"No tree within the limits{scope} satisfies all constraints. {advice}{more}") from None
 
     def _run(self, start: Graph | None) -> Status:
         state, options = self.state, self.options
-        given = start_of(self.problem, state.budget, options.warm_start, start)
+        given = find_warm_start(self.problem, state.budget, options.warm_start, start)
         state.begin(None if given.nodes is None else to_graph(self.problem, given.nodes), 0.0)
         if given.interrupted or state.interrupted:
             return Status.INTERRUPTED
@@ -189,19 +195,19 @@ class _Run:
         if options.finish == "recursion":
             self._recursion(table, state.left())
             return Status.OPTIMAL if state.is_proved else Status.ENDED
-        if options.finish == "auto" and not self._as_asked and self._tries_all(table):
+        if options.finish == "auto" and not self._relaxation_requested and self._enumerated(table):
             return Status.OPTIMAL
-        generation = self._generation(table)
+        loop = self._new_loop(table)
         if given.nodes is not None and (chosen := table.choices_of(embedded(given.nodes, table.shape))) is not None:
-            generation.master.add(table.paths_of(chosen)[0])
-        if state.is_proved and not generation.to_the_end:
+            loop.master.add(table.paths_of(chosen)[0])
+        if state.is_proved and not loop.solve_to_optimality:
             return Status.OPTIMAL
-        relaxed = generation.relax(Field.of(table), is_root=True)
-        self._count(generation, relaxed)
-        if state.model is None and relaxed.bound >= generation.master.dearest:
-            raise NoTree
+        relaxation = loop.solve_relaxation(Restriction.unrestricted(table), is_root=True)
+        self._count(loop, relaxation)
+        if state.model is None and relaxation.bound >= loop.master.cost_limit:
+            raise NoFeasibleTree
         if not state.is_proved:
-            self._finish(generation, relaxed)
+            self._finish(loop, relaxation)
         return Status.OPTIMAL if state.is_proved else Status.ENDED
 
     def _table(self) -> PathTable:
@@ -221,44 +227,44 @@ class _Run:
         state.check()
         return table
 
-    def _generation(self, table: PathTable) -> Generation:
-        """The master with its first paths: those of the first questions of every branch, CART's own if sampled."""
+    def _new_loop(self, table: PathTable) -> GenerationLoop:
+        """The master with its first paths: those of the first question of every branch, CART's own if sampled."""
         options, prefix = self.options, self.options.consistency == "prefix"
         master = Master(table, prefix=prefix, check=self.state.check)
         pricing = NoPricing(table) if prefix else self._pricing(table)
         lazy = options.rows == "lazy"
         smoothing, seed = float(options.smoothing), int(options.seed)
-        self.generation = Generation(table, master, pricing, self.state, lazy, smoothing, seed)
-        self.generation.to_the_end = options.finish == "none"
-        self.generation.sure = prefix or options.pricing != "milp"
+        self.loop = GenerationLoop(table, master, pricing, self.state, lazy, smoothing, seed)
+        self.loop.solve_to_optimality = options.finish == "none"
+        self.loop.exact_bounds = prefix or options.pricing != "milp"
         first, allowed = table.paths_of(table.begin[:-1])
         if allowed:
             master.add(first)
-            self.generation.offer(table.begin[:-1].astype(np.int64), None)
+            self.loop.offer(table.begin[:-1].astype(np.int64), None)
         if prefix:
             master.add(all_paths(table, self.state))
         elif not lazy:
             master.add_rows(np.arange(table.n_signatures))
         if options.backend not in TAKES_ALL and options.finish in (("auto", "ilp") if not table.is_free else ("ilp",)):
-            # A back end that cannot take the program refuses it now, not when the work for it is done.
-            backend_for(whole_program(self.generation, first), options.backend)
-        return self.generation
+            # A back end that cannot take the integer master refuses it now, not after all the work.
+            backend_for(build_integer_master(self.loop, first), options.backend)
+        return self.loop
 
     def _pricing(self, table: PathTable) -> Pricing:
         if self.options.pricing == "exact":
             return ExactPricing(table, self.state)
-        programs = MilpPricing(table, self.state) if self.options.pricing == "milp" else None
-        return RandomPricing(table, np.random.default_rng(self.options.seed), programs)
+        milp = MilpPricing(table, self.state) if self.options.pricing == "milp" else None
+        return RandomPricing(table, np.random.default_rng(self.options.seed), milp)
 
     @property
-    def _as_asked(self) -> bool:
-        """Whether a pricing or consistency was asked for; who does so wants to see the relaxation."""
+    def _relaxation_requested(self) -> bool:
+        """Whether pricing or consistency were set by the user, who then wants the relaxation solved."""
         return self.options.pricing != "exact" or self.options.consistency != "node"
 
-    def _tries_all(self, table: PathTable) -> bool:
-        """Try all trees if they are few, for a part of the time; whether the best is proved by that."""
+    def _enumerated(self, table: PathTable) -> bool:
+        """Enumerate all trees if they are few, for a part of the time; whether that proves the best."""
         everything = np.ones(table.n_choices, dtype=np.bool_)
-        if not table.is_free or work_of_all_trees(table, everything) > FEW:
+        if not table.is_free or enumeration_work(table, everything) > FEW:
             return False
         left = self.state.left()
         try:
@@ -269,13 +275,13 @@ class _Run:
         return self.state.is_proved
 
     def _recursion(self, table: PathTable, seconds: float | None) -> None:
-        """Try all trees of the questions at hand."""
+        """Enumerate all trees of the given questions."""
         if not table.is_free:
             raise InputError(
                 "ColumnGeneration(finish='recursion') takes no constraints and no limit on leaves; "
                 "use finish='branch-and-price'."
             )
-        self.state.say("trying all trees of these questions")
+        self.state.report_details("enumerating all trees of these questions")
         found = table.native.best_tree(
             cost=table.cost,
             open=np.ones(table.n_choices, dtype=np.bool_),
@@ -285,50 +291,50 @@ class _Run:
         self.counters["visits"] = float(found.visits)
         cost = found.cost - float(table.base.sum())  # as the sum of its paths
         if np.isfinite(cost):
-            offer(table, self.state, np.array(found.choice, dtype=np.int64), None, cost)
+            offer_tree(table, self.state, np.array(found.choice, dtype=np.int64), None, cost)
         if found.ended is not None:
             raise Exhausted(Status(found.ended))
         self.state.raise_bound(table.fixed + cost, table.costs, noise=SUMMED, sure=True)
 
-    def _count(self, generation: Generation, relaxed: Relaxed) -> None:
-        master, costs = generation.master, generation.table.costs
-        rho, says = master.rho(relaxed.vertex), generation.says(relaxed.vertex)
-        parts = np.concatenate([rho, says.ravel()])
+    def _count(self, loop: GenerationLoop, relaxation: Relaxation) -> None:
+        master, costs = loop.master, loop.table.costs
+        rho, labels = master.rho(relaxation.solution), loop.label_shares(relaxation.solution)
+        shares = np.concatenate([rho, labels.ravel()])
         self.counters |= {
-            "iterations": float(generation.iterations),
+            "iterations": float(loop.iterations),
             "columns": float(master.paths.n),
             "rows": float(len(master.signatures)),
-            "relaxation": costs.to_cost(generation.table.fixed + relaxed.vertex.objective),
-            "relaxation_solved": float(relaxed.solved),
-            "relaxation_whole": float((np.abs(parts - np.rint(parts)) < WHOLE).all()),
+            "relaxation": costs.to_cost(loop.table.fixed + relaxation.solution.objective),
+            "relaxation_solved": float(relaxation.solved),
+            "relaxation_whole": float((np.abs(shares - np.rint(shares)) < FEASIBILITY).all()),
             "relaxation_seconds": self.state.elapsed(),
         }
 
-    def _finish(self, generation: Generation, relaxed: Relaxed) -> None:
+    def _finish(self, loop: GenerationLoop, relaxation: Relaxation) -> None:
         finish = self.options.finish
-        if finish == "auto" and self._as_asked and self._tries_all(generation.table):
+        if finish == "auto" and self._relaxation_requested and self._enumerated(loop.table):
             return
         if finish in ("auto", "ilp"):
-            briefly = finish == "auto" and relaxed.solved  # then branching comes after it
-            self.counters |= solve_program(generation, relaxed, self.options.backend, briefly=briefly)
-        left_open = finish == "auto" and relaxed.solved and not self.state.is_proved
+            briefly = finish == "auto" and relaxation.solved  # then branching comes after it
+            self.counters |= solve_integer_master(loop, relaxation, self.options.backend, briefly=briefly)
+        left_open = finish == "auto" and relaxation.solved and not self.state.is_proved
         if finish == "branch-and-price" or left_open:
-            self.counters |= branch_and_price(generation, relaxed)
-        self.counters |= {"iterations": float(generation.iterations), "columns": float(generation.master.paths.n)}
+            self.counters |= branch_and_price(loop, relaxation)
+        self.counters |= {"iterations": float(loop.iterations), "columns": float(loop.master.paths.n)}
 
     def end(self, status: Status) -> Solution:
         """Return what was found."""
         if self.state.model is None and status is Status.ENDED:
             raise InputError(
-                "Column generation came upon no tree that satisfies all constraints, but there may be one. "
+                "Column generation found no tree that satisfies all constraints, but there may be one. "
                 "Use finish='branch-and-price' with pricing='exact', sample more questions, or allow more."
             )
         return self.state.end(status, self.counters | self._so_far())
 
     def _so_far(self) -> dict[str, float]:
-        """Sizes of a run, also of one that was stopped before they were counted."""
-        if self.generation is None:
+        """Sizes of a run, also of one that was stopped early."""
+        if self.loop is None:
             return {"iterations": 0.0, "columns": 0.0}
-        sizes = {"iterations": float(self.generation.iterations), "columns": float(self.generation.master.paths.n)}
+        sizes = {"iterations": float(self.loop.iterations), "columns": float(self.loop.master.paths.n)}
         of_all = [now.relaxed for now in self.trace if now.is_root]
         return sizes | ({"relaxation": of_all[-1]} if of_all else {})

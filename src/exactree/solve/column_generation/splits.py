@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from exactree.arrays import Ints
 from exactree.encode import CartSampling, Encoded, Splits, sampled_splits
 from exactree.encode.sampling import DEEPEST, is_integer
 from exactree.encode.thresholds import ClassChanges, Ranking
@@ -18,13 +19,13 @@ from exactree.solve.run_state import RunState
 ALL, CLASS_CHANGES = "all", "class-changes"
 SAMPLED = "sampled for each branch"
 SAMPLING_SHARE = 1 / 3  # of the time
-PAUSE = 0.1  # seconds between two words to the callback
+PAUSE = 0.1  # seconds between two calls of the callback
 
 Sampling = CartSampling | Splits | str
 
 
 def check_sampling(sampling: Sampling) -> None:
-    """Refuse what is no way to choose questions."""
+    """Refuse an invalid sampling option."""
     if isinstance(sampling, (CartSampling, Splits)):
         return
     if not isinstance(sampling, str) or sampling not in (ALL, CLASS_CHANGES):
@@ -36,8 +37,8 @@ def check_sampling(sampling: Sampling) -> None:
 def scope_of(sampling: Sampling, known: str = "", shortage: str = "", *, cut: bool = False) -> str:
     """Which trees a proof is about, if not all.
 
-    ``known`` is what is left out before, ``shortage`` tells that time was up before all trees were sampled, ``cut``
-    that deeper trees are asked for than are looked for.
+    ``known`` is the scope of the encoded data, ``shortage`` says that time was up before all trees were sampled,
+    ``cut`` that deeper trees were requested than are searched.
 
     Examples
     --------
@@ -73,13 +74,13 @@ def splits_of(problem: Problem, depth: int, sampling: Sampling, state: RunState)
 
 
 def _sampled(problem: Problem, depth: int, sampling: CartSampling, state: RunState) -> Splits:
-    left, told = state.left(), state.elapsed()
+    left, reported = state.left(), state.elapsed()
 
-    def tell(n_trees: int) -> None:
-        nonlocal told
-        if state.elapsed() >= told + PAUSE:
-            told = state.elapsed()
-            state.say(sampling.standing(n_trees))
+    def report(n_trees: int) -> None:
+        nonlocal reported
+        if state.elapsed() >= reported + PAUSE:
+            reported = state.elapsed()
+            state.report_details(sampling.standing(n_trees))
 
     return sampled_splits(
         problem.data,
@@ -89,7 +90,7 @@ def _sampled(problem: Problem, depth: int, sampling: CartSampling, state: RunSta
         seconds=None if left is None else SAMPLING_SHARE * left,
         least_rows=problem.limits.min_samples_leaf,
         least_share=problem.limits.min_weight_fraction_leaf,
-        tell=tell,
+        tell=report,
     )
 
 
@@ -98,42 +99,42 @@ def _checked(data: Encoded, depth: int, splits: Splits) -> Splits:
     nodes = _well_formed(splits)
     if splits.depth < depth:
         raise InputError(
-            f"The splits are for depth {splits.depth}, but trees of depth {depth} are asked for. Set "
+            f"The splits are for depth {splits.depth}, but trees of depth {depth} are requested. Set "
             f"max_depth={splits.depth}, or sample splits for depth {depth}."
         )
     n_ranks = np.array([column.n_ranks for column in data.columns])
     for column, rank in np.concatenate(nodes).tolist():
         if not (0 <= column < len(n_ranks) and 0 <= rank < n_ranks[column] - 1):
             raise InputError(
-                f"The splits have the question {(column, rank)}, which the data has not: its columns are 0 to "
+                f"The splits have the question {(column, rank)}, which the data does not have: its columns are 0 to "
                 f"{len(n_ranks) - 1}, with a rank for every value but the last. Sample splits of the same table."
             )
     return replace(splits, depth=depth, nodes=nodes[: 2**depth - 1])
 
 
-def _well_formed(splits: Splits) -> tuple[NDArray[np.int64], ...]:
-    """Return the questions of each node, if that is what they are."""
+def _well_formed(splits: Splits) -> tuple[Ints, ...]:
+    """Return the questions of each node, checked."""
     if not is_integer(splits.depth, at_least=1):
-        raise InputError(f"The depth of splits must be a whole number, 1 or more; got {splits.depth!r}.")
-    wanted = 2 ** int(splits.depth) - 1
-    if not isinstance(splits.nodes, Sequence) or len(splits.nodes) != wanted:
+        raise InputError(f"The depth of splits must be an integer, 1 or more; got {splits.depth!r}.")
+    n_nodes = 2 ** int(splits.depth) - 1
+    if not isinstance(splits.nodes, Sequence) or len(splits.nodes) != n_nodes:
         got = f"{len(splits.nodes)} lists" if isinstance(splits.nodes, Sequence) else repr(splits.nodes)
         raise InputError(
-            f"Splits of depth {splits.depth} have a list of questions for each of {wanted} nodes, children of node j "
+            f"Splits of depth {splits.depth} have a list of questions for each of {n_nodes} nodes, children of node j "
             f"at 2j + 1 and 2j + 2; got {got}."
         )
     nodes = [_as_array(node) for node in splits.nodes]
     for number, node in enumerate(nodes):
         if node.shape[1:] != (2,) or node.dtype.kind not in "iu":
             raise InputError(
-                f"The splits of node {number} must be whole numbers of shape (n, 2), a column and a rank of the data "
+                f"The splits of node {number} must be integers of shape (n, 2), a column and a rank of the data "
                 f"in each row; got {node.dtype} of shape {node.shape}."
             )
         above = (number - 1) // 2
         if number and len(node) and len(nodes[above]) == 0:
             raise InputError(
                 f"The splits have questions for node {number}, but none for node {above} above it. "
-                f"Where a node has none, a leaf stands there: leave out what is below."
+                f"A node without questions is a leaf: leave out the nodes below."
             )
     return tuple(node.astype(np.int64) for node in nodes)
 
@@ -147,7 +148,7 @@ def _as_array(node: Any) -> NDArray[Any]:
     return np.empty((0, 2), dtype=np.int64) if array.shape == (0,) else array
 
 
-def _kept(data: Encoded, number: int, sampling: str) -> NDArray[np.int64]:
+def _kept(data: Encoded, number: int, sampling: str) -> Ints:
     column = data.columns[number]
     ranks = np.arange(column.n_ranks - 1)
     if sampling == CLASS_CHANGES:

@@ -1,4 +1,4 @@
-"""Decision diagrams without a proof, at once: constructed layer by layer and improved by local search."""
+"""Heuristic for decision diagrams: construction layer by layer, and local search."""
 
 from exactree.solve.diagram_heuristic.solver import DiagramHeuristic
 

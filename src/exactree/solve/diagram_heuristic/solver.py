@@ -1,6 +1,6 @@
-"""Diagrams without a proof, at once: what the programs start from, as a solver of its own.
+"""The diagram heuristic as a solver: the warm start of the MIPs, without a proof.
 
-The bound is what no diagram can avoid: rows that no question parts, but that want different answers.
+The bound is the cost that no diagram avoids: of rows with different labels that no question separates.
 """
 
 import time
@@ -14,19 +14,19 @@ import numpy as np
 from exactree.errors import InputError
 from exactree.model import Graph
 from exactree.problem import DiagramProblem
-from exactree.solve.diagram_heuristic.construction import Construction, constructed, lowest_cost
+from exactree.solve.diagram_heuristic.construction import Construction, construct_diagrams, unavoidable_cost
 from exactree.solve.interface import Budget, Callback, DiagramCapabilities, Progress, Solution, Status, relative_gap
 from exactree.solve.trees.ranked_diagram import diagram_from_graph, diagram_to_graph
 
 
 @dataclass(frozen=True, slots=True)
 class DiagramHeuristic:
-    """Build diagrams layer by layer, make each better by local search, and keep the best.
+    """Build diagrams layer by layer, improve each by local search, and keep the best.
 
     Parameters
     ----------
     starts : int, default=1000
-        Diagrams to build; fewer if the time is over or nothing can be better.
+        Number of diagrams to build; fewer if time is up or the best is optimal.
 
     Examples
     --------
@@ -44,26 +44,26 @@ class DiagramHeuristic:
 
     def __post_init__(self) -> None:
         if isinstance(self.starts, bool) or not isinstance(self.starts, Integral) or self.starts < 1:
-            raise InputError(f"starts must be a whole number, 1 or more; got {self.starts!r}.")
+            raise InputError(f"starts must be an integer, 1 or more; got {self.starts!r}.")
         object.__setattr__(self, "starts", int(self.starts))
 
     def solve(
         self, problem: DiagramProblem, budget: Budget, *, start: Graph | None = None, callback: Callback | None = None
     ) -> Solution:
-        """Return the best diagram met within the budget; proved only if it costs what none avoids."""
-        begun = time.monotonic()
+        """Return the best diagram found within the budget; proved only if it has the unavoidable cost."""
+        started_at = time.monotonic()
         given = None if start is None else diagram_from_graph(problem, start)
-        found = constructed(problem, budget.seconds, starts=self.starts, given=given)
+        found = construct_diagrams(problem, budget.seconds, starts=self.starts, given=given)
         if found.nodes is None:
             if found.interrupted:
                 raise KeyboardInterrupt
             built = f"None of the {found.starts} diagrams built" if found.starts else "No diagram built in time"
             raise InputError(
                 f"{built} satisfies all constraints, though others may. Allow more time or more diagrams, or use "
-                f"solver='odd', which tells whether there is any."
+                f"solver='odd', which proves whether there is any."
             )
-        bound = lowest_cost(problem)
-        seconds = time.monotonic() - begun
+        bound = unavoidable_cost(problem)
+        seconds = time.monotonic() - started_at
         if callback is not None:
             with suppress(KeyboardInterrupt):  # nothing is left to stop
                 callback(Progress(seconds, found.cost, bound))

@@ -7,32 +7,32 @@ Algorithm 1 is DL8 (first by Nijssen and Fromont, KDD 2007), Algorithm 2 is DL8.
 in the paper     in code             meaning
 ===============  ==================  =================================================================
 item             question and side   a question with one of its two answers
-I                itemset             the questions and answers on the way to a node, in whatever order
+I                itemset             the questions and answers on the path to a node, in any order
 cover(I)         rows                the rows that give all these answers, a bit set
 leaf_error(I)    leaf                cost of the cover as a single leaf
-init_ub, ub      most, limit         a tree that costs more is of no interest
-NO_TREE          kNoCost             no tree within the bound; kept in the cache with that bound
+init_ub, ub      most, limit         upper bound
+NO_TREE          kNoCost             no tree within the bound; cached with that bound
 minsup           min_support         least number of rows of a leaf
 d.o., asc, desc  order               "data", "gain-ascending", "gain"
-n.p.s.           cache_partial       False: only itemsets with a tree are kept in the cache
+n.p.s.           cache_partial       False: only itemsets with a tree are cached
 ===============  ==================  =================================================================
 
-What is proved: no tree within the limits, with at least ``min_support`` rows per leaf, costs less. Until then the
-bound is 0, so a gap asked for is reached with the proof only.
+A proof says: no tree within the limits, with at least ``min_support`` rows per leaf, costs less. Until then the bound
+is 0, so a requested gap is reached with the proof only.
 
-Where this differs from the pseudo-code, always to the same trees or better:
+Differences to the pseudo-code, always with the same trees or better:
 
 - Algorithm 2 never considers a leaf where a question could be asked. Here the leaf is tried last, so that it is found
   where no split is allowed or none is worth the price of a leaf (``ccp_alpha``).
 - When time is up, Algorithm 2 takes a leaf for every itemset not yet visited; here results that are in the cache are
   still used. DL8 ends in the same way.
-- At the last level, where both sides of every question are leaves, questions are tried as they come.
-- The cache is bounded by the memory limit: a full one forgets, which costs time, never exactness.
+- At the last level, where both sides of every question are leaves, questions are tried in the order of the data.
+- The cache is bounded by the memory limit: a full one evicts entries, which costs time, never exactness.
 
 Unlike :class:`~exactree.solve.Search`, costs that no tree can avoid (of equal rows with different labels) are left in
-the data, since the published algorithms do not know of them.
+the data, since the published algorithms do not remove them.
 
-Counters: ``visits`` are calls of the recursion, ``cache_hits`` those answered by the cache, ``cache_size`` the
+Counters: ``visits`` are calls of the recursion, ``cache_hits`` those found in the cache, ``cache_size`` the
 itemsets in it (leaves by depth or purity never are). With ``count_itemsets=True`` there is also ``itemsets``, the
 different itemsets visited. On the paper's example of 11 rows (maximum depth 3, order of the data) these are 17 for
 DL8.5, as in the paper. For DL8 they are 26: the paper's 27 is the whole lattice of Figure 2, with the itemset {a, b, c}
@@ -43,9 +43,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from exactree import kernel
+from exactree.arrays import Ints
 from exactree.errors import InputError
 from exactree.model import Graph
 from exactree.problem import Problem
@@ -67,7 +67,7 @@ class DL8:
     Parameters
     ----------
     min_support : int, default=1
-        Least number of rows of a leaf; ``min_samples_leaf`` holds as well.
+        Least number of rows of a leaf; ``min_samples_leaf`` applies as well.
     count_itemsets : bool, default=False
         Whether to count the different itemsets visited; takes memory for each of them.
 
@@ -102,11 +102,11 @@ class DL85:
     Parameters
     ----------
     order : {"data", "gain", "gain-ascending"}, default="gain"
-        Questions are tried as the data has them, by falling or by rising information gain.
+        Order of questions: as in the data, by decreasing or by increasing information gain.
     cache_partial : bool, default=True
-        Whether to remember that an itemset has no tree within its bound.
+        Whether to cache that an itemset has no tree within its bound.
     min_support : int, default=1
-        Least number of rows of a leaf; ``min_samples_leaf`` holds as well.
+        Least number of rows of a leaf; ``min_samples_leaf`` applies as well.
     count_itemsets : bool, default=False
         Whether to count the different itemsets visited; takes memory for each of them.
 
@@ -146,7 +146,7 @@ def _run(
         gains.ranks,
         gains.labels,
         gains.gains,
-        _whole_bases(problem, gains),
+        _total_bases(problem, gains),
         gains.sizes,
         n_classes=problem.data.n_classes,
         max_depth=shape_of(problem)[0],
@@ -160,7 +160,7 @@ def _run(
         seconds=budget.seconds,
         memory=memory_for(budget.memory),
         start=None if start is None else from_graph(problem, start),
-        callback=native_callback(callback, lambda whole: whole / gains.scale),
+        callback=native_callback(callback, lambda cost: cost / gains.scale),
     )
     return _solution(problem, outcome, gains.scale)
 
@@ -181,11 +181,11 @@ def _solution(problem: Problem, outcome: kernel.Outcome, scale: float) -> Soluti
 
 def _check_support(min_support: int) -> None:
     if isinstance(min_support, bool) or not isinstance(min_support, int) or min_support < 1:
-        raise InputError(f"min_support must be a whole number of rows, 1 or more; got {min_support!r}.")
+        raise InputError(f"min_support must be an integer number of rows, 1 or more; got {min_support!r}.")
 
 
-def _whole_bases(problem: Problem, gains: Gains) -> NDArray[np.int64]:
-    """Cost of each group's dearest answer, (n_rows,), with the part that no tree can avoid put back in."""
+def _total_bases(problem: Problem, gains: Gains) -> Ints:
+    """Cost of each group's most expensive label, (n_rows,), with the unavoidable part added back."""
     bases = gains.bases.copy()
     first = gains.sizes[:, 0] > 0  # of its group; groups are in order
     bases[first] += np.rint(group_costs(problem) * gains.scale).astype(np.int64).min(axis=1)

@@ -1,1 +1,1 @@
-"""Trees and diagrams as mixed-integer programs, one folder per paper."""
+"""MIP formulations of trees and diagrams, one folder per paper."""

@@ -1,1 +1,1 @@
-"""What MIP formulations and column generation share: state of a run, warm starts, costs, constrained leaf labels."""
+"""What MIP formulations and column generation share: warm starts, scaled costs, constrained leaf labels, outcomes."""

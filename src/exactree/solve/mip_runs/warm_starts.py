@@ -1,4 +1,4 @@
-"""Trees to start a program from: the caller's, one grown by CART's rule, or the best that the search finds."""
+"""Warm starts of a MIP: the caller's tree, one grown by CART's rule, or the best that the search finds."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -9,37 +9,37 @@ from exactree.errors import InputError
 from exactree.model import Graph
 from exactree.problem import Objective, Problem, accuracy, leaf_accuracy
 from exactree.solve.interface import Budget, Status
-from exactree.solve.mip_runs.constrained_labels import answered
+from exactree.solve.mip_runs.constrained_labels import with_feasible_labels
 from exactree.solve.search.trees import Search
 from exactree.solve.trees.ranked_tree import RankedNode, from_graph, reached, to_graph
 
 WARM_STARTS = ("cart", "search", None)
-SEARCH_SHARE = 0.25  # of the time, for a start by search
+SEARCH_SHARE = 0.25  # of the time, for a warm start by search
 
 
 def check_warm_start(warm_start: str | None) -> None:
-    """Refuse an unknown way to start."""
+    """Refuse an unknown option."""
     if not (warm_start is None or isinstance(warm_start, str)) or warm_start not in WARM_STARTS:
         raise InputError(f"warm_start must be 'cart', 'search' or None; got {warm_start!r}.")
 
 
 @dataclass(frozen=True, slots=True)
-class Start:
-    """A tree to start from, if the constraints allow one at hand, and a bound that holds with and without them."""
+class WarmStart:
+    """A tree to start from, if one satisfies the constraints, and a bound that holds with and without them."""
 
     nodes: list[RankedNode] | None
     bound: float = 0.0
-    interrupted: bool = False  # Ctrl-C while the search looked for it
+    interrupted: bool = False  # Ctrl-C during the search
 
 
-def start_of(problem: Problem, budget: Budget, warm_start: str | None, given: Graph | None) -> Start:
-    """Return the cheapest allowed tree among those at hand.
+def find_warm_start(problem: Problem, budget: Budget, warm_start: str | None, given: Graph | None) -> WarmStart:
+    """Return the cheapest feasible tree among the candidates.
 
-    Search cannot hold constraints, but what it proves without them is a bound with them. Where there are none, its
-    bound is not used: a program shall prove by itself.
+    Search takes no constraints, but its bound without them is one with them. Where there are none, its bound is not
+    used: the MIP is to be proved by its own back end.
     """
     bound, interrupted = 0.0, False
-    candidates = [lone_leaf(problem)]
+    candidates = [single_leaf(problem)]
     if given is not None:
         candidates.append(_nodes(problem, given))
     if warm_start is not None:
@@ -47,8 +47,8 @@ def start_of(problem: Problem, budget: Budget, warm_start: str | None, given: Gr
         if seconds is None and budget.seconds is not None:
             seconds = SEARCH_SHARE * budget.seconds
         searched = Budget(seconds, budget.memory, budget.threads)
-        free = Problem(problem.data, _grown_for(problem, warm_start), problem.limits)
-        # Without any time the search returns what CART's rule grows.
+        free = Problem(problem.data, _search_objective(problem, warm_start), problem.limits)
+        # With a time limit of 0 the search returns the tree of CART's rule.
         found = Search().solve(free, searched)
         candidates.append(_nodes(problem, found.model))
         bound = found.bound if problem.constraints and warm_start == "search" else 0.0
@@ -62,15 +62,15 @@ def start_of(problem: Problem, budget: Budget, warm_start: str | None, given: Gr
             found = Search().solve(_for_worst_leaf(problem), searched)
             candidates.append(_nodes(problem, found.model))
             interrupted = found.status is Status.INTERRUPTED
-    return Start(_cheapest(problem, budget, candidates), bound, interrupted)
+    return WarmStart(_cheapest(problem, budget, candidates), bound, interrupted)
 
 
 def _cheapest(
     problem: Problem, budget: Budget, candidates: Sequence[list[RankedNode] | None]
 ) -> list[RankedNode] | None:
-    """Of some trees the cheapest that is allowed.
+    """The cheapest feasible tree of some.
 
-    What constraints on each leaf forbid is cut off first, and leaves get answers that hold those on all answers.
+    Leaves that violate constraints on each leaf are pruned first; constraints on all predictions change labels.
     """
     best: list[RankedNode] | None = None
     cost = np.inf
@@ -78,7 +78,7 @@ def _cheapest(
         if nodes is not None and problem.on_leaves:
             nodes = pruned(problem, nodes)
         elif nodes is not None and problem.on_answers:
-            nodes = answered(problem, nodes, budget.seconds)
+            nodes = with_feasible_labels(problem, nodes, budget.seconds)
         if nodes is None:
             continue
         model = to_graph(problem, nodes)
@@ -88,9 +88,9 @@ def _cheapest(
 
 
 def pruned(problem: Problem, nodes: Sequence[RankedNode]) -> list[RankedNode] | None:
-    """Cut branches off a tree so that every leaf is allowed and it costs least; ``None`` if that cannot be.
+    """Prune a tree to the cheapest one whose every leaf is feasible; ``None`` if there is none.
 
-    Where a leaf is not accurate enough, the one that its branch would be without a question may be.
+    Where a leaf is not accurate enough, its parent as a leaf may be.
     """
     points = reached(problem.data, nodes)
     cost, kept = [np.inf] * len(nodes), list(nodes)
@@ -107,7 +107,7 @@ def pruned(problem: Problem, nodes: Sequence[RankedNode]) -> list[RankedNode] | 
 
 
 def _renumbered(nodes: Sequence[RankedNode]) -> list[RankedNode]:
-    """Nodes that the root leads to, root first."""
+    """Nodes reachable from the root, root first."""
     written: list[RankedNode] = []
 
     def write(at: int) -> int:
@@ -122,18 +122,18 @@ def _renumbered(nodes: Sequence[RankedNode]) -> list[RankedNode]:
 
 
 def _for_worst_leaf(problem: Problem) -> Problem:
-    """The best worst leaf, without constraints: if any tree has leaves as demanded, that one mostly has."""
+    """The problem of the best worst leaf, without constraints: its tree is mostly feasible, if any is."""
     limits = replace(problem.limits, ccp_alpha=0.0)
     return Problem(problem.data, leaf_accuracy(problem.data), limits)
 
 
-def _grown_for(problem: Problem, warm_start: str) -> Objective:
-    """CART's rule is for accuracy; the search for the worst leaf has no such tree to return at once."""
+def _search_objective(problem: Problem, warm_start: str) -> Objective:
+    """Objective of the search: CART's rule is for accuracy, and the worst-leaf search has no tree to return at once."""
     return accuracy(problem.data) if warm_start == "cart" and problem.objective.is_worst_leaf else problem.objective
 
 
-def lone_leaf(problem: Problem) -> list[RankedNode] | None:
-    """Return the cheapest leaf that the constraints allow."""
+def single_leaf(problem: Problem) -> list[RankedNode] | None:
+    """Return the cheapest feasible tree of a single leaf."""
     data = problem.data
     costs = problem.objective.leaf_costs(data.class_weight(np.arange(data.n_points)))
     for k in np.argsort(costs, kind="stable").tolist():
@@ -144,7 +144,7 @@ def lone_leaf(problem: Problem) -> list[RankedNode] | None:
 
 
 def _nodes(problem: Problem, graph: Graph) -> list[RankedNode] | None:
-    """Nodes of a tree in the terms of the data, with its labels; ``None`` if the data has no such questions."""
+    """Nodes of a tree by the ranks of the data, with its labels; ``None`` if the data lacks its questions."""
     ranked = from_graph(problem, graph)
     if ranked is None:
         return None

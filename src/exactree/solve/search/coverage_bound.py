@@ -1,11 +1,11 @@
-"""What the leaf that holds a row can be worth at most, whatever the tree: the best box around the row.
+"""The coverage bound: what the leaf that holds a row can be worth at most, in any tree.
 
-A leaf at the end of d questions is a box of at most d conditions. So the worst leaf of a tree is worth no more than
-the best box around any one row, and the row for which that is least bounds them all: the coverage bound.
+A leaf at the end of d questions is a box of at most d conditions. So the worst leaf of a tree is worth no more than the
+best box around any one row, and the row for which that is least bounds all trees.
 
-A box asks for the low or the high end of a column (one condition) or for an interval (two). For each choice of columns
-and of what is asked of them, sums over all boxes follow from sums over ranks, and the best box around each place from
-running maxima.
+A box restricts a column to its low or high end (one condition) or to an interval (two). For each choice of columns and
+of conditions on them, sums over all boxes follow from cumulative sums over ranks, and the best box around each place
+from running maxima.
 """
 
 from collections.abc import Iterator
@@ -23,8 +23,8 @@ Sums = NDArray[np.float64]  # (n_classes + 1, ...): weight of each class, then r
 Choice = tuple[tuple[int, ...], tuple[int, ...]]  # columns with an interval, columns with one end
 
 
-def best_boxes(problem: Problem) -> NDArray[np.float64] | None:
-    """Worth of the best box around each point, (n_points,); None if there are too many boxes to try."""
+def coverage_bounds(problem: Problem) -> NDArray[np.float64] | None:
+    """Worth of the best box around each point, (n_points,); None if there are too many boxes to enumerate."""
     data = problem.data
     depth = min(problem.limits.max_depth, problem.limits.most_leaves - 1)
     n_ranks = [column.n_ranks for column in data.columns]
@@ -34,15 +34,15 @@ def best_boxes(problem: Problem) -> NDArray[np.float64] | None:
         if cells > MOST_CELLS:
             return None
     weight = data.class_weight(np.arange(data.n_points))[None, :]
-    whole = problem.objective.leaf_scores(weight, weight.argmax(axis=1).astype(np.int32))  # whatever its size
-    best = np.full(data.n_points, whole[0])
+    all_rows = problem.objective.leaf_scores(weight, weight.argmax(axis=1).astype(np.int32))  # whatever its size
+    best = np.full(data.n_points, all_rows[0])
     for choice in _choices(len(n_ranks), depth):
         np.maximum(best, _around(problem, choice), out=best)
     return best
 
 
 def _choices(n_columns: int, n_conditions: int) -> Iterator[Choice]:
-    """Columns to ask, without those choices of which another has all the boxes."""
+    """Choices of columns, without those whose boxes another choice contains."""
     for n_intervals in range(n_conditions // 2 + 1):
         n_ends = min(n_conditions - 2 * n_intervals, n_columns - n_intervals)
         spare = n_conditions - 2 * n_intervals - n_ends
@@ -91,7 +91,7 @@ def _sums(problem: Problem, columns: tuple[int, ...]) -> Sums:
 
 
 def _by_interval(sums: Sums, axis: int) -> Sums:
-    """Put first and last rank of an interval in place of a rank; where the last comes before the first, nothing."""
+    """Replace the axis of a rank by two, first and last rank of an interval; zero where the last precedes the first."""
     up_to = sums.cumsum(axis=axis)
     n = sums.shape[axis]
     before = np.concatenate([np.zeros_like(up_to.take([0], axis)), up_to.take(range(n - 1), axis)], axis=axis)
@@ -101,7 +101,7 @@ def _by_interval(sums: Sums, axis: int) -> Sums:
 
 
 def _worths(problem: Problem, boxes: Sums) -> NDArray[np.float64]:
-    """What each box is worth as a leaf; nothing at all if it is too small."""
+    """Worth of each box as a leaf; minus infinity if it is too small."""
     weight, rows = boxes[:-1].reshape(problem.data.n_classes, -1), boxes[-1].ravel()
     least = problem.min_leaf_weight * (1 - RESOLUTION)
     large = np.flatnonzero((rows >= problem.limits.min_samples_leaf - 0.5) & (weight.sum(axis=0) >= least))
@@ -112,5 +112,5 @@ def _worths(problem: Problem, boxes: Sums) -> NDArray[np.float64]:
 
 
 def _upwards(worth: NDArray[np.float64], axis: int) -> NDArray[np.float64]:
-    """Largest of each place and those behind it."""
+    """Running maximum from the end of an axis."""
     return np.flip(np.maximum.accumulate(np.flip(worth, axis), axis=axis), axis)

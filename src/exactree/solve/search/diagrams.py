@@ -1,8 +1,8 @@
 """Exact search for decision diagrams in the native kernel: branch and bound over layers, with tree optima as bounds.
 
 What is proved: no diagram within the limits costs less, over all questions of the encoded data. The search starts from
-a constructed diagram, looks for better ones among few questions per node, and then goes through all diagrams by the
-number of their nodes. It keeps the best diagram and a valid lower bound at any moment.
+the diagram of a heuristic, looks for better ones among few questions per node (a beam search), and then enumerates
+diagrams by their number of nodes. It keeps an incumbent and a valid lower bound at any moment.
 """
 
 import time
@@ -18,23 +18,23 @@ from exactree.errors import InputError, Unsupported
 from exactree.model import Graph
 from exactree.problem import DiagramProblem
 from exactree.solve.callback import memory_for, native_callback
-from exactree.solve.diagram_heuristic.construction import Construction, constructed, improved
+from exactree.solve.diagram_heuristic.construction import Construction, construct_diagrams, improve_diagram
 from exactree.solve.gains import DEEPEST, Gains, diagram_gains_of, group_costs
 from exactree.solve.interface import Budget, Callback, DiagramCapabilities, Solution, Status
 from exactree.solve.trees.ranked_diagram import diagram_from_graph, diagram_to_graph, reached_in_diagram, tidied
-from exactree.solve.trees.ranked_tree import RankedNode
+from exactree.solve.trees.ranked_tree import RankedNode, nodes_of
 
-START_SHARE = 0.1  # of the time, for the construction
+START_SHARE = 0.1  # of the time, for the heuristic
 
 
 @dataclass(frozen=True, slots=True)
 class DiagramSearch:
-    """Exact and anytime, for diagrams that ask about one column at a time; the default for these.
+    """Exact and anytime, for diagrams whose questions are about one column each; the default for these.
 
-    ``beam`` is the number of ways to part each group of rows that are tried for good diagrams before the proof begins,
-    ``effort`` the number of sets of rows that are looked at for them (each counts four times as much for every layer
-    that follows), ``reach`` the number of layers that bounds look ahead, by trees of one layer more, and ``starts`` the
-    number of diagrams that are built to start from. The optimum is the same whatever they are.
+    ``beam`` is the number of splits of each set of rows that are tried for good diagrams before the proof begins,
+    ``effort`` the number of sets of rows that are visited for them (each counts four times as much for every layer that
+    follows), ``reach`` the number of layers that bounds look ahead, by trees of one layer more, and ``starts`` the
+    number of diagrams that the heuristic builds. The optimum does not depend on them.
 
     Examples
     --------
@@ -57,25 +57,25 @@ class DiagramSearch:
         for name in ("beam", "effort", "reach", "starts"):
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, Integral) or value < 0:
-                raise InputError(f"{name} must be a whole number, 0 or more; got {value!r}.")
+                raise InputError(f"{name} must be an integer, 0 or more; got {value!r}.")
             object.__setattr__(self, name, int(value))
 
     def solve(
         self, problem: DiagramProblem, budget: Budget, *, start: Graph | None = None, callback: Callback | None = None
     ) -> Solution:
-        """Run the kernel; it releases the GIL and answers Ctrl-C."""
+        """Run the kernel; it releases the GIL and reacts to Ctrl-C."""
         begin = time.monotonic()
         gains = diagram_gains_of(problem)
         given = None if start is None else diagram_from_graph(problem, start)
         share = None if budget.seconds is None else START_SHARE * budget.seconds
-        first = constructed(problem, share, starts=self.starts, given=given)
+        first = construct_diagrams(problem, share, starts=self.starts, given=given)
         nodes = _usable(problem, first.nodes)
         outcome = self._run(problem, gains, budget, nodes, begin, first.interrupted, callback)
-        found = [RankedNode(*node) for node in outcome.nodes.tolist()]
+        found = nodes_of(outcome.nodes)
         if found:
             nodes = tidied(problem, found)
             if outcome.status != Status.OPTIMAL.value:
-                nodes = _better(problem, nodes, improved(problem, nodes))
+                nodes = _better(problem, nodes, improve_diagram(problem, nodes))
         history = outcome.history
         history[:, 1:] = (history[:, 1:] + gains.offset) / gains.scale
         return Solution.checked(
@@ -115,7 +115,7 @@ class DiagramSearch:
                 node_price=gains.price,
                 tree=limits.tree,
                 offset=gains.offset,
-                start_cost=_whole_cost(problem, gains, start),
+                start_cost=_integer_cost(problem, gains, start),
                 seconds=0.0 if interrupted else left,
                 memory=memory_for(budget.memory),
                 gap=budget.gap,
@@ -129,7 +129,7 @@ class DiagramSearch:
 
 
 def _usable(problem: DiagramProblem, nodes: Sequence[RankedNode] | None) -> list[RankedNode]:
-    """Return a diagram to start from: the given one if it is allowed, or else a leaf with the best answer."""
+    """Return a diagram to start from: the given one if it is allowed, or else the best single leaf."""
     if nodes is not None:
         tidy = tidied(problem, nodes)
         if not problem.violations(diagram_to_graph(problem, tidy)):
@@ -143,21 +143,21 @@ def _better(problem: DiagramProblem, ours: list[RankedNode], other: Sequence[Ran
     return list(other) if not problem.violations(theirs) and problem.cost(theirs) < problem.cost(graph) else ours
 
 
-def _whole_cost(problem: DiagramProblem, gains: Gains, nodes: Sequence[RankedNode]) -> int:
-    """Cost of a diagram in the kernel's whole numbers, which are sums of rounded ones."""
+def _integer_cost(problem: DiagramProblem, gains: Gains, nodes: Sequence[RankedNode]) -> int:
+    """Cost of a diagram in the kernel's integers, which are sums of rounded costs."""
     answers = np.zeros(problem.data.n_points, dtype=np.int64)
     for node, points in zip(nodes, reached_in_diagram(problem, nodes), strict=True):
         if node.column < 0:
             answers[points] = node.label
-    whole = np.rint(group_costs(problem) * gains.scale).astype(np.int64)
-    by_group = np.zeros(len(whole), dtype=np.int64)
+    costs = np.rint(group_costs(problem) * gains.scale).astype(np.int64)
+    by_group = np.zeros(len(costs), dtype=np.int64)
     by_group[problem.data.point_groups] = answers
-    errors = int(whole[np.arange(len(whole)), by_group].sum()) - gains.offset
+    errors = int(costs[np.arange(len(costs)), by_group].sum()) - gains.offset
     return errors + gains.price * max(sum(node.column >= 0 for node in nodes) - 1, 0)
 
 
 def _status(outcome: kernel.Outcome, first: Construction) -> Status:
-    """What ended the search; if Ctrl-C ended the construction, the search had no time left."""
+    """Status of the search; if Ctrl-C ended the heuristic, the search had no time left."""
     status = Status(outcome.status)
     return Status.INTERRUPTED if first.interrupted and status is Status.TIME_LIMIT else status
 

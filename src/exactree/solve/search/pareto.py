@@ -1,9 +1,9 @@
-"""The curve of worst leaf against errors: every tree that no other beats in both, with a proof for each.
+"""The Pareto front of worst leaf and errors: every tree that no other dominates, with a proof for each.
 
-A tree joins one tree for each side of its first question: the worse of their worst leaves, the sum of their errors. Of
-all trees for a side only those matter that no other of that side beats in both, so the curve of the whole follows from
-those of its sides. Searches for a single tree, with the fewest errors and with the best worst leaf, give the ends of
-the curve: first of all where the curve takes long, as they rule out much in between, else when time runs out.
+A tree joins a subtree for each side of its first question: its worst leaf is the worse of theirs, its errors are the
+sum of theirs. Only subtrees that no other dominates matter, so the front of the whole follows from the fronts of the
+sides. Two searches for a single tree, with the fewest errors and with the best worst leaf, give the ends of the front.
+They run first where the front takes long, since they rule out much in between, and otherwise when time runs out.
 """
 
 from collections.abc import Sequence
@@ -21,11 +21,11 @@ from exactree.solve.callback import memory_for
 from exactree.solve.gains import shape_of
 from exactree.solve.interface import Budget, Status
 from exactree.solve.search.trees import Search
-from exactree.solve.search.worst_leaf import whole_weights
-from exactree.solve.trees.ranked_tree import RankedNode, from_graph, to_graph
+from exactree.solve.search.worst_leaf import integer_weights
+from exactree.solve.trees.ranked_tree import from_graph, nodes_of, to_graph
 
-END_SHARE = 0.2  # of the time, for each end of the curve
-# On 10,000 rows with 32 thresholds in each of ten columns the curve of depth three takes 0.7 s, its ends 1 s each.
+END_SHARE = 0.2  # of the time, for each end of the front
+# On 10,000 rows with 32 thresholds in each of ten columns the front of depth three takes 0.7 s, its ends 1 s each.
 QUICK_DEPTH = 3
 
 Nodes = NDArray[np.int32]  # (n_nodes, 5)
@@ -33,24 +33,24 @@ Nodes = NDArray[np.int32]  # (n_nodes, 5)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FrontTree:
-    """One tree of the curve."""
+    """One tree of the front."""
 
     worst: float  # worth of the worst leaf
-    wrong: float  # weight answered wrongly
+    wrong: float  # weight of the errors
     proved: bool  # no allowed tree is as good in both and better in one
     model: Graph
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Front:
-    """The curve, from the fewest errors to the best worst leaf."""
+    """The front, from the fewest errors to the best worst leaf."""
 
     status: Status
     trees: tuple[FrontTree, ...]
 
 
 def search_front(problem: Problem, budget: Budget) -> Front:
-    """Find the curve of a problem whose objective is the worst leaf; the kernel answers Ctrl-C and the clock."""
+    """Find the front of a problem with a worst-leaf objective; the kernel reacts to Ctrl-C and to the time limit."""
     begin = perf_counter()
     if _quick(problem):
         outcome = _run(problem, [], replace(budget, seconds=_share(budget, 1 - 2 * END_SHARE)))
@@ -67,7 +67,7 @@ def search_front(problem: Problem, budget: Budget) -> Front:
 
 
 def _quick(problem: Problem) -> bool:
-    """Whether the curve takes hardly longer than its ends: shallow trees, and columns of few ranks."""
+    """Whether the front takes hardly longer than its ends: shallow trees, and columns of few ranks."""
     few = all(column.n_ranks <= kernel.FEW_RANKS for column in problem.data.columns)
     return few and shape_of(problem)[0] <= QUICK_DEPTH
 
@@ -77,7 +77,7 @@ def _share(budget: Budget, share: float) -> float | None:
 
 
 def _ends(problem: Problem, budget: Budget) -> tuple[list[Nodes], bool]:
-    """Return the trees at the ends of the curve, or the best of a share of the time; and whether Ctrl-C came."""
+    """Return the trees at the ends of the front, or the best found in a share of the time; and whether Ctrl-C came."""
     share = replace(budget, seconds=_share(budget, END_SHARE), gap=0.0)
     trees = []
     for end in (replace(problem, objective=accuracy(problem.data)), problem):
@@ -92,7 +92,7 @@ def _ends(problem: Problem, budget: Budget) -> tuple[list[Nodes], bool]:
 def _run(problem: Problem, starts: Sequence[Nodes], budget: Budget) -> kernel.FrontOutcome:
     data = problem.data
     max_depth, max_leaves = shape_of(problem)
-    weights, unit = whole_weights(data.point_weights)
+    weights, unit = integer_weights(data.point_weights)
     return kernel.search_front(
         data.ranks,
         data.point_labels,
@@ -114,15 +114,15 @@ def _run(problem: Problem, starts: Sequence[Nodes], budget: Budget) -> kernel.Fr
 def _front(problem: Problem, outcome: kernel.FrontOutcome, status: Status) -> Front:
     trees: list[FrontTree] = []
     for tree in (_checked(problem, point) for point in outcome.points):
-        # Two leaves that say the same become one, which may be worth more than the worse of them.
+        # Two leaves with the same label become one, which may be worth more than the worse of them.
         if not trees or tree.worst > trees[-1].worst + RESOLUTION:
             trees.append(tree)
     return Front(status, tuple(trees))
 
 
 def _checked(problem: Problem, point: kernel.FrontPoint) -> FrontTree:
-    """Score a tree again; no solver is believed."""
-    model = to_graph(problem, [RankedNode(*node) for node in point.nodes.tolist()])
+    """Score a tree again: no claim of a solver is taken on trust."""
+    model = to_graph(problem, nodes_of(point.nodes))
     if broken := problem.violations(model):
         raise SolverBug(f"The search for the curve returned a model that is not allowed: {'; '.join(broken)}.")
     cost, _, wrong = problem.order(model)

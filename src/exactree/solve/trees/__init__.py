@@ -1,1 +1,1 @@
-"""How a solver writes a tree or diagram down in ranks, and how that becomes a ``Graph``."""
+"""Trees and diagrams in ranks, as solvers have them, and their translation into a ``Graph``."""

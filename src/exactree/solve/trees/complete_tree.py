@@ -1,4 +1,4 @@
-"""Trees in which every branch stands at its place in a complete tree of fixed depth: what mixed-integer programs see.
+"""Trees whose branches have fixed places in a complete tree of some depth: what MIP formulations model.
 
 Branches are numbered from the root, level by level: the children of branch n are 2n + 1 (yes) and 2n + 2 (no). Leaves
 are numbered from left to right. A branch without a question sends every row to its yes side.
@@ -55,13 +55,13 @@ class Shape:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CompleteTree:
-    """Questions and answers at the places of a :class:`Shape`."""
+    """Questions and labels at the places of a :class:`Shape`."""
 
     shape: Shape
     column: NDArray[np.int64]  # (n_branches,) or NO_QUESTION
     rank: NDArray[np.int64]  # (n_branches,) yes if the rank is at most this
     label: NDArray[np.int64]  # (n_leaves,)
-    further: tuple[RankedColumn, ...] = ()  # asked about beside the columns of the data, numbered after them
+    further: tuple[RankedColumn, ...] = ()  # beside the columns of the data, numbered after them
 
     def route(self, ranks: NDArray[np.uint32]) -> NDArray[np.int64]:
         """Leaf of each row, given the rows' ranks (n_columns, n_rows)."""
@@ -69,14 +69,14 @@ class CompleteTree:
         rows = np.arange(ranks.shape[1])
         for _ in range(self.shape.depth):
             column = self.column[at]
-            # A question that is not asked looks at some column, in vain.
+            # Without a question some column is read, and its answer ignored.
             yes = (ranks[column, rows] <= self.rank[at]) | (column == NO_QUESTION)
             at = 2 * at + np.where(yes, 1, 2)
         return at - self.shape.n_branches
 
 
 def embedded(nodes: Sequence[RankedNode], shape: Shape) -> CompleteTree:
-    """Put a tree at its place in a complete one; a leaf above the bottom becomes branches without questions."""
+    """Place a tree in a complete one; a leaf above the bottom becomes branches without questions."""
     column = np.full(shape.n_branches, NO_QUESTION, dtype=np.int64)
     rank = np.zeros(shape.n_branches, dtype=np.int64)
     label = np.zeros(shape.n_leaves, dtype=np.int64)
@@ -95,7 +95,7 @@ def embedded(nodes: Sequence[RankedNode], shape: Shape) -> CompleteTree:
 
 
 def collapsed(problem: Problem, tree: CompleteTree, *, relabel: bool) -> list[RankedNode]:
-    """Return the tree without questions that part none of the rows; ``relabel`` gives leaves their cheapest answer."""
+    """Return the tree without questions that split no rows; ``relabel`` gives leaves their cheapest label."""
     data, shape = problem.data, tree.shape
     nodes: list[RankedNode] = []
 

@@ -1,8 +1,8 @@
-"""Sums of columns as a program reads them, and back: a weighted sum becomes a column with one cut.
+"""Linear combinations of columns as a MIP reads them, and back: an oblique split becomes a column with one cut.
 
-Columns are scaled to 0..1, as in the paper. Of all sums that part the rows as a program does, the one with the widest
-gap is taken: a program only keeps its margin. Back in the user's units the sum is divided by the factor that counts
-most, and its numbers get as few digits as keep the rows well apart.
+Columns are scaled to 0..1, as in the paper. Of all linear combinations that split the rows as the MIP does, the one
+with the widest gap is taken: a MIP only keeps its margin. In the user's units the combination is divided by its largest
+coefficient, and coefficients are rounded to as few digits as keep the sides well separated.
 """
 
 from dataclasses import dataclass
@@ -18,14 +18,14 @@ from exactree.table import Kind, Test
 Floats = NDArray[np.float64]
 Truths = NDArray[np.bool_]
 MOST_DIGITS = 17  # with so many, a float64 is written exactly
-LEAST_GAP = 1e-6  # a narrower one is noise of the linear program
-LEAST_SPAN = 1e-9  # of a column beside its values: sums of narrower ones, such as times in seconds, lose their digits
-KEPT = 0.5  # of the distance between two sides that rounding must leave
+LEAST_GAP = 1e-6  # a narrower one is noise of the LP
+LEAST_SPAN = 1e-9  # of a column relative to its values: sums of narrower ones, such as times in seconds, lose digits
+KEPT = 0.5  # share of the distance between two sides that rounding must leave
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Summands:
-    """Columns of numbers that no row lacks: those that a sum may have."""
+    """Numeric columns without missing values: those that a linear combination may have."""
 
     sources: tuple[int, ...]  # columns of the table
     values: tuple[Floats, ...]  # of the points, for each column of the table; empty for those that are no summands
@@ -38,17 +38,17 @@ class Summands:
         raw = np.array([self.values[j] for j in self.sources]).T
         return np.asarray((raw - self.low) / self.span)
 
-    def parting(self, yes: Truths, no: Truths) -> RankedColumn | None:
-        """Return the column that asks about a sum and parts some points from others; ``None`` if no sum does.
+    def separating(self, yes: Truths, no: Truths) -> RankedColumn | None:
+        """Return a column of a linear combination that separates some points from others; ``None`` if none does.
 
         Points that are neither ``yes`` nor ``no`` do not matter.
         """
-        factors = widest(self.scaled[yes], self.scaled[no])
-        if not factors.any():
+        coefficients = widest(self.scaled[yes], self.scaled[no])
+        if not coefficients.any():
             return None
-        exact = self._rounded(factors, MOST_DIGITS)
+        exact = self._rounded(coefficients, MOST_DIGITS)
         for digits in range(1, MOST_DIGITS + 1):
-            terms = self._rounded(factors, digits)
+            terms = self._rounded(coefficients, digits)
             sums = linear_combination(terms, self.values, len(yes))
             if _gap(sums, yes, no) >= KEPT * _gap(linear_combination(exact, self.values, len(yes)), yes, no):
                 break
@@ -57,14 +57,14 @@ class Summands:
         cuts = np.array([cut])
         return RankedColumn(-1, Test.LINEAR, MissingRank.ABSENT, -1, cuts, cuts, ranks, terms)
 
-    def _rounded(self, factors: Floats, digits: int) -> tuple[tuple[int, float], ...]:
-        """Columns and factors in the user's units: the one that counts most is 1 or -1, what counts nothing is out."""
-        largest = int(np.abs(factors).argmax())
-        wanted = factors / self.span * (self.span[largest] / abs(factors[largest]))
-        counts = np.abs(factors) > 10.0**-digits / 2 * abs(factors[largest])
+    def _rounded(self, coefficients: Floats, digits: int) -> tuple[tuple[int, float], ...]:
+        """Columns and coefficients in the user's units: the largest is 1 or -1, negligible ones are left out."""
+        largest = int(np.abs(coefficients).argmax())
+        wanted = coefficients / self.span * (self.span[largest] / abs(coefficients[largest]))
+        counts = np.abs(coefficients) > 10.0**-digits / 2 * abs(coefficients[largest])
         return tuple(
-            (j, rounded_to(factor, digits))
-            for j, factor, keep in zip(self.sources, wanted.tolist(), counts.tolist(), strict=True)
+            (j, rounded_to(coefficient, digits))
+            for j, coefficient, keep in zip(self.sources, wanted.tolist(), counts.tolist(), strict=True)
             if keep
         )
 
@@ -74,7 +74,7 @@ def _gap(sums: Floats, yes: Truths, no: Truths) -> float:
 
 
 def summands(data: Encoded) -> Summands:
-    """Find the columns that sums may be made of: numbers and truth values without gaps."""
+    """Find the columns of linear combinations: numbers and truth values without missing values."""
     table = data.table
     first = np.unique(data.point_of, return_index=True)[1]
     found: dict[int, Floats] = {}
@@ -91,9 +91,9 @@ def summands(data: Encoded) -> Summands:
 
 
 def widest(yes: Floats, no: Floats) -> Floats:
-    """Factors, sizes adding up to 1 at most, of the sum with the widest gap above the yes rows and below the no rows.
+    """Coefficients, sizes adding up to 1 at most, with the widest gap between the yes rows and the no rows above them.
 
-    All zero if no sum parts them.
+    All zero if no linear combination separates them.
 
     Examples
     --------
@@ -118,7 +118,7 @@ def widest(yes: Floats, no: Floats) -> Floats:
 
 
 def rounded_to(value: float, digits: int) -> float:
-    """Round to so many significant digits.
+    """Round to some number of significant digits.
 
     Examples
     --------

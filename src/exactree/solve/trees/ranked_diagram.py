@@ -1,7 +1,7 @@
-"""A diagram in the solvers' own terms, and its translation into a graph in the user's terms.
+"""A diagram as solvers have it, in columns and ranks, and its translation into a graph with the user's thresholds.
 
 Nodes are :class:`RankedNode`, root first and children after all their parents; a leaf has ``column`` -1. A node whose
-``rank`` is :data:`PASS` asks nothing: all its rows go to ``no``, and ``yes`` is where nobody goes.
+``rank`` is :data:`PASS` asks nothing: all its rows go to ``no``, and no row goes to ``yes``.
 """
 
 from collections.abc import Sequence
@@ -12,14 +12,14 @@ from numpy.typing import NDArray
 from exactree.encode import Encoded
 from exactree.model import Graph, Node
 from exactree.problem import DiagramProblem
-from exactree.solve.trees.ranked_tree import RankedNode, branch_at, find_question, seen_missing
+from exactree.solve.trees.ranked_tree import RankedNode, branch_at, find_question, graph_of, seen_missing
 from exactree.table import Test
 
 PASS = -1
 
 
 def diagram_to_graph(problem: DiagramProblem, nodes: Sequence[RankedNode]) -> Graph:
-    """Translate a diagram as it is, without nodes that nothing leads to."""
+    """Translate a diagram as it is, without unreachable nodes."""
     nodes = in_order(nodes)
     data, reached = problem.data, reached_in_diagram(problem, nodes)
     rows = [int(data.point_counts[at].sum()) for at in reached]
@@ -34,11 +34,11 @@ def diagram_to_graph(problem: DiagramProblem, nodes: Sequence[RankedNode]) -> Gr
             yes = int(np.count_nonzero(data.columns[node.column].ranks[at] <= node.rank))
             here = branch_at(data, node, here, majority_yes=2 * yes >= len(at))
         written.append(here)
-    return Graph.of_nodes(data.table.schema, data.classes, written, seen_missing(data))
+    return graph_of(data, written, nodes, reached)
 
 
 def reached_in_diagram(problem: DiagramProblem, nodes: Sequence[RankedNode]) -> list[NDArray[np.int64]]:
-    """Points that arrive at each node, by all ways together."""
+    """Points that reach each node, over all paths."""
     data = problem.data
     here = np.zeros((len(nodes), data.n_points), dtype=np.bool_)
     here[0] = True
@@ -51,14 +51,14 @@ def reached_in_diagram(problem: DiagramProblem, nodes: Sequence[RankedNode]) -> 
 
 
 def _say_yes(data: Encoded, node: RankedNode) -> NDArray[np.bool_]:
-    """Points that a node sends to its yes side: none if it passes all on, which needs no column."""
+    """Points that a node sends to its yes side: none if it passes all of them on."""
     if node.rank == PASS:
         return np.zeros(data.n_points, dtype=np.bool_)
     return np.asarray(data.columns[node.column].ranks <= node.rank)
 
 
 def in_order(nodes: Sequence[RankedNode]) -> list[RankedNode]:
-    """Return the nodes that something leads to, layer by layer, leaves last, with at most one leaf for each label."""
+    """Return the nodes that the root leads to, layer by layer, leaves last, with at most one leaf for each label."""
     layer = {0: 0}
     for at, node in enumerate(nodes):
         if at in layer and node.column >= 0:
@@ -73,11 +73,10 @@ def in_order(nodes: Sequence[RankedNode]) -> list[RankedNode]:
 
 
 def tidied(problem: DiagramProblem, nodes: Sequence[RankedNode]) -> list[RankedNode]:
-    """Return a diagram with the same answers on the training rows and without nodes that it does not need.
+    """Return a diagram with the same training predictions and without redundant nodes.
 
-    A node goes if all its rows end at one and the same leaf, whichever side they take, unless it is there to bring
-    sides together that are too light to end one by one. A leaf that no row reaches goes too: sides that nobody takes
-    lead to another one.
+    A node is removed if all its rows end at the same leaf, whichever side they take, unless it joins sides that are too
+    light to end one by one. A leaf that no row reaches is removed too: sides that no row takes lead to another leaf.
     """
     nodes = in_order(nodes)
     reached = reached_in_diagram(problem, nodes)
@@ -101,7 +100,7 @@ def tidied(problem: DiagramProblem, nodes: Sequence[RankedNode]) -> list[RankedN
 def _may_go(
     problem: DiagramProblem, nodes: Sequence[RankedNode], reached: Sequence[NDArray[np.int64]], at: int
 ) -> bool:
-    """Whether all sides that lead to a node are heavy enough to end in its place."""
+    """Whether all sides that lead to a node are heavy enough to end there."""
     for node, points in zip(nodes[:at], reached, strict=False):
         if problem.min_leaf_weight == 0 or node.column < 0 or at not in (node.yes, node.no):
             continue
@@ -123,7 +122,7 @@ def diagram_from_graph(problem: DiagramProblem, graph: Graph) -> list[RankedNode
             nodes.append(RankedNode(-1, 0, -1, -1, int(graph.label[at])))
             continue
         yes, no = int(graph.yes[at]), int(graph.no[at])
-        if yes == no:  # so does a question that all rows answer alike: its yes side is where nobody goes
+        if yes == no:  # it passes all rows on, so its yes side may lead anywhere
             nodes.append(RankedNode(0, PASS, int(graph.leaves[0]), no, 0))
             continue
         found = find_question(data, graph, at)
@@ -138,7 +137,7 @@ def diagram_from_graph(problem: DiagramProblem, graph: Graph) -> list[RankedNode
 
 
 def _passing(problem: DiagramProblem, node: RankedNode, here: Node, at: NDArray[np.int64]) -> Node:
-    """Write a node that sends all its rows one way: by a question that they all answer alike, if there is one."""
+    """Write a node that sends all its rows to one side: by a question that they all answer alike, if there is one."""
     data = problem.data
     for c, column in enumerate(data.columns):
         ranks = column.ranks[at]
@@ -151,6 +150,6 @@ def _passing(problem: DiagramProblem, node: RankedNode, here: Node, at: NDArray[
             turned = RankedNode(c, high, node.no, node.yes, node.label)
             return branch_at(data, turned, here, majority_yes=True)
     full = np.flatnonzero(~seen_missing(data))
-    # Where every column lacks values, and these rows are as different as can be, both answers lead to the same node.
+    # Where every column has missing values, and no question has the same answer for all rows, both sides are one node.
     source, yes = (int(full[0]), node.yes) if len(full) else (data.columns[node.column].source, node.no)
     return Node(here.label, here.weight, here.rows, Test.IS_MISSING, source, np.nan, 0, False, yes, node.no)

@@ -1,4 +1,4 @@
-"""A tree in the solvers' own terms, (column, rank), and its translation into a graph in the user's terms."""
+"""A tree as solvers have it, in columns and ranks, and its translation into a graph with the user's thresholds."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from exactree.encode import Encoded, MissingRank, RankedColumn
 from exactree.model import Graph, Node, simplified
 from exactree.problem import DiagramProblem, Problem
+from exactree.solve.trees.centred import centred
 from exactree.table import Kind, Test
 
 AnyProblem = TypeVar("AnyProblem", Problem, DiagramProblem)
@@ -25,8 +26,19 @@ class RankedNode(NamedTuple):
     label: int
 
 
+def nodes_of(rows: NDArray[np.int32]) -> list[RankedNode]:
+    """Nodes of a tree as the kernel returns it, (n_nodes, 5).
+
+    Examples
+    --------
+    >>> nodes_of(np.array([[-1, -1, -1, -1, 2]], dtype=np.int32))
+    [RankedNode(column=-1, rank=-1, yes=-1, no=-1, label=2)]
+    """
+    return [RankedNode(*row) for row in rows.tolist()]
+
+
 def to_graph(problem: Problem, nodes: Sequence[RankedNode]) -> Graph:
-    """Translate a tree, root first and children after parents, and drop splits whose two sides say the same.
+    """Translate a tree, root first and children after parents, and merge splits whose two sides answer the same.
 
     They stay if small leaves are judged by their errors, and two of them are allowed that are not as one.
     """
@@ -41,27 +53,51 @@ def to_graph(problem: Problem, nodes: Sequence[RankedNode]) -> Graph:
         if node.column >= 0:
             leaf = branch_at(data, node, leaf, majority_yes=rows[node.yes] >= rows[node.no])
         written.append(leaf)
-    merged = Graph.of_nodes(data.table.schema, data.classes, simplified(written), seen_missing(data))
+    left, members = simplified(written)
+    together = [points[at[0]] if len(at) == 1 else np.concatenate([points[i] for i in at]) for at in members]
+    merged = graph_of(data, left, [nodes[at[0]] for at in members], together)
     if any(limit.small > 0 for limit in problem.on_leaves) and problem.violations(merged):
-        apart = Graph.of_nodes(data.table.schema, data.classes, written, seen_missing(data))
+        apart = graph_of(data, written, nodes, points)
         return merged if problem.violations(apart) else apart
     return merged
 
 
+def graph_of(
+    data: Encoded, written: Sequence[Node], nodes: Sequence[RankedNode], points: Sequence[NDArray[np.int64]]
+) -> Graph:
+    """Build the graph of nodes as they are written, given the question of each in ranks and the points it splits.
+
+    Thresholds are centred first, unless a split is oblique.
+    """
+    if not any(node.test is Test.LINEAR for node in written):
+        written = [_centred(data, *node) for node in zip(written, nodes, points, strict=True)]
+    return Graph.of_nodes(data.table.schema, data.classes, written, seen_missing(data))
+
+
+def _centred(data: Encoded, node: Node, asked: RankedNode, points: NDArray[np.int64]) -> Node:
+    """Return a branch with its threshold in the middle of the gap between the points that it splits."""
+    if node.test is not Test.AT_MOST or asked.rank < 0:  # the latter splits no points
+        return node
+    column = data.columns[asked.column]
+    rank = centred(column, asked.rank, points)
+    if rank == asked.rank:
+        return node
+    cut = column.cut(rank)
+    if data.table.columns[column.source].kind is Kind.INTEGER:
+        return replace(node, code=int(cut))
+    return replace(node, threshold=float(cut))
+
+
 def seen_missing(data: Encoded) -> NDArray[np.bool_]:
-    """Whether training rows lacked a value, for each column of the table."""
+    """Whether training rows lacked a value, for each column of the table; LINEAR columns are never missing."""
     seen = np.zeros(len(data.table.columns), dtype=np.bool_)
-    seen[[column.source for column in data.columns if _has_missing(column)]] = True
+    absent, is_missing = MissingRank.ABSENT, Test.IS_MISSING
+    seen[[column.source for column in data.columns if column.missing is not absent or column.test is is_missing]] = True
     return seen
 
 
-def _has_missing(column: RankedColumn) -> bool:
-    """Whether rows without a value were seen. LINEAR columns are sums of columns that are never missing."""
-    return column.missing is not MissingRank.ABSENT or column.test is Test.IS_MISSING
-
-
 def with_columns(problem: AnyProblem, further: tuple[RankedColumn, ...]) -> AnyProblem:
-    """Return the problem with more columns to ask about, made out of those it has."""
+    """Return the problem with further ranked columns, such as linear combinations of those it has."""
     if not further:
         return problem
     data: Encoded = problem.data
@@ -70,14 +106,14 @@ def with_columns(problem: AnyProblem, further: tuple[RankedColumn, ...]) -> AnyP
 
 
 def relabelled(problem: Problem, nodes: Sequence[RankedNode]) -> list[RankedNode]:
-    """Return the same questions with the label at every leaf that costs least on this data."""
+    """Return the tree with the cheapest label at every leaf."""
     points = reached(problem.data, nodes)
     costs = (problem.objective.leaf_costs(problem.data.class_weight(at)) for at in points)
     return [node._replace(label=int(cost.argmin())) for node, cost in zip(nodes, costs, strict=True)]
 
 
 def reached(data: Encoded, nodes: Sequence[RankedNode]) -> list[NDArray[np.int64]]:
-    """Points that arrive at each node."""
+    """Points that reach each node."""
     points: list[NDArray[np.int64]] = [np.arange(data.n_points)] + [np.empty(0, np.int64)] * (len(nodes) - 1)
     for at, node in enumerate(nodes):
         if node.column >= 0:
@@ -93,12 +129,12 @@ def branch_at(data: Encoded, node: RankedNode, leaf: Node, *, majority_yes: bool
     factors = column.factors
     if test is Test.LINEAR:
         threshold, missing_yes = float(column.cut(node.rank)), majority_yes
-        if factors[0][1] < 0:  # easier to read the other way round; no sum is equal to the threshold
+        if factors[0][1] < 0:  # easier to read with a positive first coefficient; no sum equals the threshold
             threshold, missing_yes, sides = -threshold, not majority_yes, (node.no, node.yes)
             factors = tuple((j, -factor) for j, factor in factors)
     elif test is not Test.AT_MOST:
         code = max(column.level, 0)
-    elif np.isinf(cut := column.cut(node.rank)):  # the cut next to the missing values parts nothing else
+    elif np.isinf(cut := column.cut(node.rank)):  # the cut next to the missing values splits off nothing else
         test = Test.IS_MISSING
         # Missing ranked highest: yes means present, so the sides change places.
         sides = (node.no, node.yes) if cut > 0 else sides
@@ -113,7 +149,7 @@ def branch_at(data: Encoded, node: RankedNode, leaf: Node, *, majority_yes: bool
 
 
 def _missing_goes_yes(column: RankedColumn, majority_yes: bool) -> bool:
-    """Where a missing value goes: as in training, or with the majority if training had none in this column."""
+    """Whether a missing value goes to yes: as in training, or with the majority if training had none in this column."""
     return majority_yes if column.missing is MissingRank.ABSENT else column.missing is MissingRank.LOW
 
 
@@ -137,7 +173,7 @@ def from_graph(problem: Problem, graph: Graph) -> NDArray[np.int32] | None:
 
 
 def find_question(data: Encoded, graph: Graph, at: int) -> tuple[int, int, bool] | None:
-    """Column and rank that ask the same as a branch, and whether yes and no change places."""
+    """Column and rank of the question of a branch, and whether yes and no are swapped."""
     test, source = Test(graph.test[at]), int(graph.column[at])
     for c, column in enumerate(data.columns):
         if column.source != source:
@@ -151,7 +187,7 @@ def find_question(data: Encoded, graph: Graph, at: int) -> tuple[int, int, bool]
             integer = data.table.columns[source].kind is Kind.INTEGER
             threshold = graph.code[at] if integer else graph.threshold[at]
             rank = max(int(np.searchsorted(column.cuts, threshold, side="right")) - 1, 0)
-            # Where cuts are left out, the nearest one may part other rows.
+            # Where cuts are left out, the nearest one may split other rows.
             return (c, rank, False) if data.complete or column.cut(rank) == threshold else None
         if test is Test.IS_MISSING and column.missing is MissingRank.LOW:
             return c, 0, False

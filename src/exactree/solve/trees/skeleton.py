@@ -1,7 +1,7 @@
-"""The places of a diagram: layers of nodes, then a leaf for each class, and all sides that may go from one to another.
+"""The places of a diagram: layers of nodes, then a leaf for each class, and all arcs between them.
 
-Nodes are numbered layer by layer from the root, leaves after them. From a node one may go to any node of the next layer
-and to any leaf. An *arc* is such a pair; each of the two sides of a node takes one of its arcs.
+Nodes are numbered layer by layer from the root, leaves after them. An *arc* leads from a node to a node of the next
+layer or to a leaf; each of the two sides of a node takes one of its arcs.
 """
 
 from collections.abc import Sequence
@@ -98,7 +98,7 @@ def _padded(rows: list[Indices]) -> Indices:
 class Placed:
     """A diagram at its places. A node asks whether the rank in ``column`` is at most ``rank``, which -1 never is.
 
-    ``turned`` nodes send those for whom it is so to their plus side, all others to their minus side.
+    ``turned`` nodes send rows that answer yes to their plus side, all others to their minus side.
     """
 
     skeleton: Skeleton
@@ -109,10 +109,10 @@ class Placed:
     target: Indices  # (n_nodes, 2) places that the minus and the plus side go to
 
     def sides(self, ranks: Indices) -> tuple[Indices, Indices]:
-        """Way of each row, given ranks (n_columns, n_rows): the place it is at and the side it takes in each layer.
+        """Decision path of each row, given ranks (n_columns, n_rows): its place and the side it takes in each layer.
 
-        Both are (n_rows, n_layers); the side is -1 where a row has come to a leaf already. A last column of the first
-        says at which leaf it ends.
+        Both are (n_rows, n_layers); the side is -1 where a row has reached a leaf already. A last column of the first
+        is the leaf where it ends.
         """
         depth, n_rows = len(self.skeleton.widths), ranks.shape[1]
         at = np.zeros((n_rows, depth + 1), dtype=np.int64)
@@ -128,18 +128,18 @@ class Placed:
 
 
 def unturned(diagram: Placed, turned: NDArray[np.bool_]) -> Placed:
-    """Return the same diagram with the yes side first at all nodes but those that shall be turned."""
+    """Return the same diagram with the yes side first at all nodes except those given as turned."""
     swapped = diagram.turned != turned
     target = np.where(swapped[:, None], diagram.target[:, ::-1], diagram.target)
     return replace(diagram, turned=turned, target=target)
 
 
 def placed(nodes: Sequence[RankedNode], skeleton: Skeleton) -> Placed | None:
-    """Put a diagram at its places, or return ``None`` if it has none.
+    """Place a diagram in a skeleton, or return ``None`` if it does not fit.
 
-    A node whose two sides go to the same place lets all rows pass on its no side; its other side goes elsewhere. In
-    each layer nodes with more sides that lead to them come first. A node whose yes side goes to a higher place than its
-    no side is turned.
+    A node whose two sides go to the same place passes all rows on by its no side; its other side goes elsewhere. In
+    each layer nodes with more incoming sides come first. A node whose yes side goes to a higher place than its no side
+    is turned.
     """
     nodes = _with_two_targets(in_order(nodes), skeleton.n_classes)
     layer = {0: 0}
@@ -172,7 +172,7 @@ def _arranged(nodes: list[tuple[int, RankedNode, dict[int, int]]], skeleton: Ske
 
 
 def _with_two_targets(nodes: list[RankedNode], n_classes: int) -> list[RankedNode]:
-    """Make all nodes go to two different places, all leaves there; a lone leaf gets a root that passes all rows on."""
+    """Give all nodes two different targets, with a leaf for each class; a single leaf gets a root that passes it on."""
     leaves = {node.label: at for at, node in enumerate(nodes) if node.column < 0}
     if nodes[0].column < 0:
         nodes, leaves = [RankedNode(0, PASS, 1, 1, 0), nodes[0]], {nodes[0].label: 1}

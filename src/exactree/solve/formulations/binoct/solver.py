@@ -1,8 +1,8 @@
 """BinOCT: optimal trees by binary linear programming with thresholds as binary searches (Verwer and Zhang 2019).
 
-The program is in ``binoct_model``; here it is run. With ``warm_start="cart"`` this is the
-paper's BinOCT*, and with ``polish=False`` no more than that. What is
-proved: no tree within the limits costs less, over all questions of the encoded data.
+The MIP is in ``model``; here it is run. With ``warm_start="cart"`` this is the paper's BinOCT*, and with
+``polish=False`` exactly that. A proof says: no tree within the limits costs less, over all questions of the encoded
+data.
 """
 
 from dataclasses import dataclass, replace
@@ -10,13 +10,13 @@ from typing import ClassVar
 
 from exactree.encode import encode
 from exactree.errors import InputError, Unsupported
-from exactree.mip import AUTO, Mip, check_backend
+from exactree.mip import AUTO, Mip, check_backend, check_seed
 from exactree.model import Graph
 from exactree.problem import Problem
 from exactree.solve.formulations.binoct.model import BinOctModel
 from exactree.solve.formulations.common.run import RunOptions, run
 from exactree.solve.interface import Budget, Callback, Capabilities, Solution
-from exactree.solve.mip_runs.costs import Costs
+from exactree.solve.mip_runs.costs import MipCosts
 from exactree.solve.mip_runs.warm_starts import check_warm_start
 from exactree.solve.trees.complete_tree import Shape
 
@@ -31,23 +31,23 @@ class BinOCT:
     Parameters
     ----------
     backend : {"auto", "highs", "cp-sat", "scip", "gurobi"}, default="auto"
-        Who solves the program: CP-SAT if it is installed, else HiGHS.
+        MIP solver; ``"auto"`` is CP-SAT if it is installed, else HiGHS.
     warm_start : {"cart", "search"} or None, default="cart"
         The tree to start from.
     thresholds : {"class-changes"} or None, default=None
-        ``None`` takes the questions as they are; ``"class-changes"`` drops, as the paper does, those between two
-        values whose rows are all of one class. That makes a smaller program, and a proof over fewer trees.
+        ``None`` takes all questions of the data; ``"class-changes"`` drops, as the paper does, those between two
+        values whose rows are all of one class. That gives a smaller MIP, and a proof over fewer trees.
     merge_rows : bool, default=True
         Whether equal rows of the same class become one.
     strengthen : bool, default=True
-        Whether to add inequalities that remove copies of trees and costs that no tree avoids.
+        Whether to add inequalities that break symmetries and state the unavoidable cost.
     form : {"error", "score"}, default="error"
-        Whether the program counts what wrong answers cost or what right ones save.
+        Whether the objective is the cost of errors or the weight of correct predictions.
     seed : int, default=0
-        For the back end.
+        Seed of the back end.
     polish : bool, default=True
-        Whether a tree by CART is made better part by part, each by the same program, in up to half of the time. Only
-        where no constraint and no limit of leaves concerns the whole tree, and from depth three on.
+        Whether to polish the warm start of CART: its subtrees are improved by the same formulation, in up to half of
+        the time. Only without constraints and without a limit of leaves, and from depth three on.
 
     Examples
     --------
@@ -73,6 +73,7 @@ class BinOCT:
     def __post_init__(self) -> None:
         check_backend(self.backend)
         check_warm_start(self.warm_start)
+        check_seed(self.seed)
         if self.form not in FORMS:
             raise InputError(f"form must be one of {', '.join(FORMS)}; got {self.form!r}.")
         if self.thresholds not in THRESHOLDS:
@@ -81,7 +82,7 @@ class BinOCT:
     def solve(
         self, problem: Problem, budget: Budget, *, start: Graph | None = None, callback: Callback | None = None
     ) -> Solution:
-        """Build the program and run it."""
+        """Build the MIP and solve it."""
         if self.thresholds is None:
             return self._solve(problem, budget, start, callback)
         fewer = _with_fewer_cuts(problem)
@@ -90,10 +91,10 @@ class BinOCT:
         return replace(found, scope=scope)
 
     def _solve(self, problem: Problem, budget: Budget, start: Graph | None, callback: Callback | None) -> Solution:
-        way = RunOptions(self.backend, self.warm_start, self.merge_rows, self.seed, self.polish)
-        return run(problem, budget, self._build, way, start, callback)
+        options = RunOptions(self.backend, self.warm_start, self.merge_rows, self.seed, self.polish)
+        return run(problem, budget, self._build, options, start, callback)
 
-    def _build(self, mip: Mip, problem: Problem, costs: Costs, shape: Shape) -> BinOctModel:
+    def _build(self, mip: Mip, problem: Problem, costs: MipCosts, shape: Shape) -> BinOctModel:
         score = self.form == "score"
         limits = problem.limits
         if score and (
@@ -103,8 +104,8 @@ class BinOCT:
             or not problem.objective.one_cost_per_class
         ):
             raise Unsupported(
-                "BinOCT(form='score') counts right answers only: it takes no least leaf size, no constraints and no "
-                "costs that depend on the wrong answer. Use form='error'."
+                "BinOCT(form='score') counts correct predictions only: it takes no minimum leaf size, no "
+                "constraints and no costs that depend on the predicted class. Use form='error'."
             )
         return BinOctModel(mip, problem, costs, shape, strengthen=self.strengthen, score=score)
 
@@ -113,7 +114,7 @@ def _with_fewer_cuts(problem: Problem) -> Problem:
     """Encode the same rows again, with BinOCT's own rule for thresholds."""
     data = problem.data
     again = encode(data.table, data.labels, sample_weight=data.weights, thresholds="class-changes")
-    # A class of which no row is left keeps its number.
+    # A class without rows keeps its number.
     back = again.classes
     again = replace(
         again,

@@ -1,56 +1,58 @@
-"""Questions about sums of columns as columns and rows of a program: what OCT-H and ODD have in common.
+"""Oblique splits as columns and rows of a MIP: what OCT-H and ODD have in common.
 
-=========  ==========================================================
-in code    meaning
-=========  ==========================================================
-sums       [n] node n asks about a sum, binary
-up, down   [n, j] factor of column j in the sum, above and below 0
-at         [n] what the sum is compared with
-=========  ==========================================================
+===================  ==========================================================================
+in code              meaning
+===================  ==========================================================================
+oblique              [n] the split of node n is oblique, binary
+positive, negative   [n, j] positive and negative part of column j's coefficient
+threshold            [n] what the linear combination is compared with
+===================  ==========================================================================
 
-Columns are scaled to 0..1 and the sizes of factors add up to 1 at most, so sums lie in -1..1 and big-Ms of 1 will do.
+Columns are scaled to 0..1 and the absolute coefficients add up to 1 at most, so linear combinations lie in -1..1 and
+big-Ms of 1 suffice.
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
+from exactree.arrays import Floats, Ints
 from exactree.mip import Kind, Mip, Term
 
 
-class SumQuestions:
-    """The sums that nodes may ask about."""
+class ObliqueSplits:
+    """The oblique splits of all nodes."""
 
     def __init__(self, mip: Mip, n_nodes: int, n_summands: int) -> None:
         self.mip = mip
-        self.sums = mip.columns("sums", n_nodes, kind=Kind.INTEGER, high=1, priority=90)
-        self.up, self.down = (mip.columns(name, (n_nodes, n_summands), high=1) for name in ("up", "down"))
-        self.at = mip.columns("at", n_nodes, low=-1, high=1)
+        self.oblique = mip.columns("oblique", n_nodes, kind=Kind.INTEGER, high=1, priority=90)
+        self.positive, self.negative = (
+            mip.columns(name, (n_nodes, n_summands), high=1) for name in ("positive", "negative")
+        )
+        self.threshold = mip.columns("threshold", n_nodes, low=-1, high=1)
 
     def add_bounds(self) -> None:
-        """Nodes that ask about no sum have no factors."""
-        # factors[n]: sum_j up[n, j] + down[n, j] <= sums[n]
-        self.mip.family("factors", [(1, self.up), (1, self.down), (-1, self.sums)], at_most=0)
-        # at_high[n]: at[n] <= sum_j up[n, j];  at_low[n]: at[n] >= -sum_j down[n, j]
-        self.mip.family("at_high", [(1, self.at), (-1, self.up)], at_most=0)
-        self.mip.family("at_low", [(1, self.at), (1, self.down)], at_least=0)
+        """Coefficients are 0 where the split is univariate."""
+        # coefficients[n]: sum_j positive[n, j] + negative[n, j] <= oblique[n]
+        self.mip.family("coefficients", [(1, self.positive), (1, self.negative), (-1, self.oblique)], at_most=0)
+        # threshold_high[n]: threshold[n] <= sum_j positive[n, j]
+        # threshold_low[n]: threshold[n] >= -sum_j negative[n, j]
+        self.mip.family("threshold_high", [(1, self.threshold), (-1, self.positive)], at_most=0)
+        self.mip.family("threshold_low", [(1, self.threshold), (1, self.negative)], at_least=0)
 
-    def add_routing(
-        self, node: int, x: NDArray[np.float64], below: NDArray[np.int64], above: NDArray[np.int64], margin: float
-    ) -> None:
-        """Rows whose sum stays below go one way, the others the other; without a sum these rows say nothing.
+    def add_routing(self, node: int, x: Floats, below: Ints, above: Ints, margin: float) -> None:
+        """Route rows by their linear combination; not binding where the split is univariate.
 
         ``x`` has the scaled columns of each row, ``below`` and ``above`` the columns that add up to 1 if it goes there.
         """
-        up, down = (np.broadcast_to(part[node], x.shape) for part in (self.up, self.down))
-        at, sums = (np.full(len(x), part[node]) for part in (self.at, self.sums))
-        total: list[Term] = [(x, up), (-x, down), (-1, at)]
-        # sum_above[r]: sum_j x (up - down) >= at - (1 - sum above)
-        self.mip.family(f"sum_above_{node}", [*total, (-1, above)], at_least=-1)
-        # sum_below[r]: sum_j x (up - down) + margin sums <= at + (1 + margin) (1 - sum below)
-        terms: list[Term] = [*total, (margin, sums), (1 + margin, below)]
-        self.mip.family(f"sum_below_{node}", terms, at_most=1 + margin)
+        positive, negative = (np.broadcast_to(part[node], x.shape) for part in (self.positive, self.negative))
+        threshold, oblique = (np.full(len(x), part[node]) for part in (self.threshold, self.oblique))
+        total: list[Term] = [(x, positive), (-x, negative), (-1, threshold)]
+        # oblique_above[r]: sum_j x (positive - negative) >= threshold - (1 - sum above)
+        self.mip.family(f"oblique_above_{node}", [*total, (-1, above)], at_least=-1)
+        # oblique_below[r]: sum_j x (positive - negative) + margin oblique <= threshold + (1 + margin) (1 - sum below)
+        terms: list[Term] = [*total, (margin, oblique), (1 + margin, below)]
+        self.mip.family(f"oblique_below_{node}", terms, at_most=1 + margin)
 
-    def suggest_none(self) -> None:
-        """Suggest that nodes ask about single columns."""
-        for block in (self.sums, self.up, self.down, self.at):
-            self.mip.suggest(block, 0)
+    def start_without(self) -> None:
+        """Set a warm start whose splits are all univariate."""
+        for block in (self.oblique, self.positive, self.negative, self.threshold):
+            self.mip.set_start(block, 0)

@@ -1,18 +1,18 @@
-"""A tree made better a few questions at a time, all others held, by the same program that will solve the whole.
+"""Polishing: improve a tree a few questions at a time, with all others fixed, by the formulation of the whole tree.
 
-Programs of three questions are proved in seconds where those of seven and fifteen are not. First the lowest two levels
-are exchanged, each below its node alone, as a small program over the rows that arrive there; then the questions above
-them one by one, in the whole program with all others held; and again, until that changes nothing. On one thread no
-solver comes as far in a minute: on the first split of pima at depth 3 CP-SAT comes from CART's 74 errors to 71, and
-this to 63 in 20 seconds. Three questions at once further up take as long as the whole, and found less.
+MIPs of three questions are solved in seconds where those of seven and fifteen are not. First the subtrees of the
+lowest two levels are optimised, each as a small MIP over the rows that reach it; then the questions above them one by
+one, in the whole MIP with all others fixed; and again, until nothing changes. On one thread no back end gets as far in
+a minute: on the first split of pima at depth 3 CP-SAT improves CART's 74 errors to 71, and polishing to 63 in 20
+seconds. Three questions at once further up take as long as the whole MIP, and found less.
 """
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from exactree.arrays import Ints
 from exactree.encode import subset_of
 from exactree.encode.thresholds import ClassChanges
 from exactree.problem import Problem
@@ -20,82 +20,82 @@ from exactree.solve.interface import Solution
 from exactree.solve.trees.complete_tree import NO_QUESTION, Shape, embedded
 from exactree.solve.trees.ranked_tree import RankedNode, from_graph, reached, relabelled, to_graph
 
-LEVELS = 2  # exchanged together
-LONGEST = 60.0  # seconds for one program
+LEVELS = 2  # of the subtrees that are optimised together
+MAX_SECONDS = 60.0  # for one MIP
 
 Nodes = list[RankedNode]
 
 
 @dataclass(frozen=True, slots=True)
 class Polish:
-    """Makes a tree better; ``left`` tells how many seconds there are for all that is to come."""
+    """Improves a tree; ``left`` returns the seconds left for all steps."""
 
     problem: Problem
     shape: Shape
-    solve_part: Callable[[Problem, float], Solution]
+    solve_subproblem: Callable[[Problem, float], Solution]
     solve_branch: Callable[[Nodes, int, float], Nodes]  # tree, the branch that may change, seconds
     left: Callable[[], float]
     tried: set[object] = field(default_factory=set)
 
     @property
     def applies(self) -> bool:
-        """Whether there is anything to exchange; constraints and a limit on leaves concern the whole tree."""
+        """Whether it can be used; constraints and a limit on leaves concern the whole tree."""
         limited = self.problem.constraints or self.problem.limits.most_leaves < self.shape.n_leaves
         return not limited and self.shape.depth > LEVELS
 
     def improve(self, nodes: Nodes) -> Iterator[Nodes]:
-        """Yield better and better trees."""
+        """Yield a sequence of better trees."""
         if not self.applies:
             return
         changed = True
         while changed:
             changed = False
-            for nodes in self._exchange(nodes):  # noqa: B020, each better than the one before
+            for nodes in self._improve_once(nodes):  # noqa: B020, each better than the one before
                 changed = True
                 yield nodes
         for height in range(LEVELS + 1, self.shape.depth):
-            for nodes in self._exchange_parts(nodes, height):  # noqa: B020
+            for nodes in self._improve_subtrees(nodes, height):  # noqa: B020
                 yield nodes
 
-    def _exchange(self, nodes: Nodes) -> Iterator[Nodes]:
-        for nodes in self._exchange_parts(nodes, LEVELS):  # noqa: B020
+    def _improve_once(self, nodes: Nodes) -> Iterator[Nodes]:
+        for nodes in self._improve_subtrees(nodes, LEVELS):  # noqa: B020
             yield nodes
-        for branch in reversed(range(self._n_upper)):
+        for branch in reversed(range(self._n_upper_branches)):
             key = (branch, tuple(nodes))
             if self.left() <= 0 or key in self.tried or embedded(nodes, self.shape).column[branch] == NO_QUESTION:
                 continue
             self.tried.add(key)
-            changed = self.solve_branch(nodes, branch, min(LONGEST, self.left() / (branch + 1)))
+            changed = self.solve_branch(nodes, branch, min(MAX_SECONDS, self.left() / (branch + 1)))
             if is_better(self.problem, changed, nodes):
                 nodes = changed
                 yield nodes
 
     @property
-    def _n_upper(self) -> int:
-        """Branches above the levels that are exchanged together."""
+    def _n_upper_branches(self) -> int:
+        """Number of branches above the subtrees."""
         return int(2 ** (self.shape.depth - LEVELS) - 1)
 
-    def _exchange_parts(self, nodes: Nodes, height: int) -> Iterator[Nodes]:
-        """Exchange each subtree of some height."""
+    def _improve_subtrees(self, nodes: Nodes, height: int) -> Iterator[Nodes]:
+        """Optimise each subtree of some height."""
         waiting = list(_paths(nodes, self.shape.depth - height))
         while waiting and self.left() > 0:
             node = _follow(nodes, waiting.pop(0))
             points = reached(self.problem.data, nodes)[node]
-            part = _part(self.problem, points, height)
-            if part is None or (height, points.tobytes()) in self.tried:
+            subproblem = _subproblem(self.problem, points, height)
+            if subproblem is None or (height, points.tobytes()) in self.tried:
                 continue
             self.tried.add((height, points.tobytes()))
-            share = self.left() / (len(waiting) + 1 + self._n_upper)
-            below = from_graph(self.problem, self.solve_part(part, min(LONGEST, share)).model)
+            share = self.left() / (len(waiting) + 1 + self._n_upper_branches)
+            below = from_graph(self.problem, self.solve_subproblem(subproblem, min(MAX_SECONDS, share)).model)
             if below is not None:
-                changed = _exchanged(nodes, node, [RankedNode(*row) for row in below.tolist()])
+                changed = _with_subtree(nodes, node, [RankedNode(*row) for row in below.tolist()])
                 if is_better(self.problem, changed := relabelled(self.problem, changed), nodes):
                     nodes = changed
                     yield nodes
 
 
 def _paths(nodes: Sequence[RankedNode], level: int) -> Iterator[tuple[bool, ...]]:
-    """Ways to the nodes of a level, as answers; they stay as they are when parts below are exchanged."""
+    """Paths to the nodes of a level, as answers; they stay valid when subtrees below change."""
 
     def below(node: int, path: tuple[bool, ...]) -> Iterator[tuple[bool, ...]]:
         if len(path) == level:
@@ -114,14 +114,14 @@ def _follow(nodes: Sequence[RankedNode], path: tuple[bool, ...]) -> int:
     return node
 
 
-def _part(problem: Problem, points: NDArray[np.int64], depth: int) -> Problem | None:
-    """Return the problem of a subtree; ``None`` if there is nothing to ask."""
+def _subproblem(problem: Problem, points: Ints, depth: int) -> Problem | None:
+    """Return the problem of a subtree; ``None`` if no question can help."""
     data, limits = problem.data, problem.limits
     weight = float(data.point_weights[points].sum())
     if len(np.unique(data.point_labels[points])) < 2:
         return None
     part = subset_of(data, points, ClassChanges())
-    share = problem.total_weight / weight  # prices and least weights are shares of all weight
+    share = problem.total_weight / weight  # prices and least weights are relative to the total weight
     if not part.columns or limits.min_weight_fraction_leaf * share > 1 / 2:
         return None
     least, price = limits.min_weight_fraction_leaf * share, limits.ccp_alpha * share
@@ -129,8 +129,8 @@ def _part(problem: Problem, points: NDArray[np.int64], depth: int) -> Problem | 
     return replace(problem, data=part, limits=within)
 
 
-def _exchanged(nodes: Sequence[RankedNode], place: int, part: Sequence[RankedNode]) -> list[RankedNode]:
-    """Return the tree with another subtree at a place, root first."""
+def _with_subtree(nodes: Sequence[RankedNode], place: int, part: Sequence[RankedNode]) -> list[RankedNode]:
+    """Return the tree with another subtree at a node, root first."""
     written: list[RankedNode] = []
 
     def write(source: Sequence[RankedNode], at: int) -> int:
@@ -148,6 +148,6 @@ def _exchanged(nodes: Sequence[RankedNode], place: int, part: Sequence[RankedNod
 
 
 def is_better(problem: Problem, nodes: Sequence[RankedNode], than: Sequence[RankedNode]) -> bool:
-    """Whether a tree is allowed and costs less than another."""
+    """Whether a tree is feasible and costs less than another."""
     ours, theirs = to_graph(problem, nodes), to_graph(problem, than)
     return not problem.violations(ours) and problem.cost(ours) < problem.cost(theirs) - problem.tolerance

@@ -1,33 +1,33 @@
-"""FlowOCT as a program (Aghaei, Gómez and Vayanos, Operations Research 2024): no big-M, only right answers flow.
+"""FlowOCT as a MIP (Aghaei, Gómez and Vayanos, Operations Research 2024): no big-M; only correct rows flow.
 
 =========  ==============================================  ==================
 in code    meaning                                         in the paper
 =========  ==============================================  ==================
 ask        [n, q] branch n asks question q                 b_{nf}, binary
-ends       [v] node v answers                              p_n, binary
-says       [v, k] node v answers class k                   w^n_k
+ends       [v] node v is a leaf                            p_n, binary
+predicts   [v, k] node v predicts class k                  w^n_k
 enters     [r, v] row r flows into node v                  z^i_{a(n),n}
-leaves     [r, v] row r leaves v with the right answer     z^i_{n,t}
+leaves     [r, v] row r leaves v correctly classified      z^i_{n,t}
 =========  ==============================================  ==================
 
-Nodes are numbered from the root, level by level, leaves included. A row flows from the root to a node that gives the
-right answer, or not at all: the flow into the root counts the rows answered right. A question is a column of yes and
-no; a row can flow to the yes side only if the branch asks a question that the row answers with yes.
+Nodes are numbered from the root, level by level, leaves included. A row flows from the root to a leaf that
+predicts its class, or not at all: the flow into the root counts the correct rows. Questions are binary; a row can flow
+to the yes side only if the branch asks a question that the row answers with yes.
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
+from exactree.arrays import Bools, Floats
 from exactree.mip import Kind, Mip
 from exactree.problem import Problem
-from exactree.solve.mip_runs.costs import Costs
+from exactree.solve.mip_runs.costs import MipCosts
 from exactree.solve.trees.complete_tree import NO_QUESTION, CompleteTree, Shape
 
 
 class FlowOctModel:
-    """The program, how to write a tree into it, and how to read one out of it."""
+    """The MIP, its warm start from a tree, and the decoding of its solutions."""
 
-    def __init__(self, mip: Mip, problem: Problem, costs: Costs, shape: Shape) -> None:
+    def __init__(self, mip: Mip, problem: Problem, costs: MipCosts, shape: Shape) -> None:
         self.problem, self.costs, self.shape = problem, costs, shape
         columns = [np.full(column.n_ranks - 1, f) for f, column in enumerate(problem.data.columns)]
         self.column = np.concatenate(columns)  # of each question
@@ -42,7 +42,7 @@ class FlowOctModel:
 
     def _add_columns(self) -> None:
         mip, shape, n_rows = self.mip, self.shape, self.costs.n_rows
-        self.worth = self.costs.cost.max(axis=1)  # what a right answer saves
+        self.worth = self.costs.cost.max(axis=1)  # gain of a correct prediction
         levels = np.array([shape.level(n) for n in range(shape.n_branches)])[:, None]
         self.ask = mip.columns(
             "ask",
@@ -53,7 +53,7 @@ class FlowOctModel:
             priority=100 - levels,
         )
         self.ends = mip.columns("ends", self.n_nodes, kind=Kind.INTEGER, high=1, priority=50)
-        self.says = mip.columns("says", (self.n_nodes, self.costs.n_classes), kind=Kind.IMPLIED, high=1)
+        self.predicts = mip.columns("predicts", (self.n_nodes, self.costs.n_classes), kind=Kind.IMPLIED, high=1)
         gain = np.zeros((n_rows, self.n_nodes))
         gain[:, 0] = -self.worth
         self.enters = mip.columns("enters", gain.shape, kind=Kind.IMPLIED, high=1, cost=gain)
@@ -64,11 +64,11 @@ class FlowOctModel:
         above = [self.ends[_ancestors(v)] for v in range(self.n_nodes)]
         for v in range(self.n_nodes):
             # one_way[v]: (question asked, if v is a branch) + ends[v] + sum of ends above = 1
-            ways = [self.ask[v]] if v < n_branches else []
-            columns = np.concatenate([*ways, self.ends[[v]], above[v]])
+            questions = [self.ask[v]] if v < n_branches else []
+            columns = np.concatenate([*questions, self.ends[[v]], above[v]])
             mip.family(f"one_way_{v}", [(1, columns[None, :])], at_least=1, at_most=1)
-        # one_answer[v]: sum_k says[v, k] = ends[v]
-        mip.family("one_answer", [(1, self.says), (-1, self.ends)], at_least=0, at_most=0)
+        # one_label[v]: sum_k predicts[v, k] = ends[v]
+        mip.family("one_label", [(1, self.predicts), (-1, self.ends)], at_least=0, at_most=0)
         if self.problem.limits.most_leaves < self.shape.n_leaves:
             # most_leaves: number of questions <= leaves allowed - 1
             mip.family("most_leaves", [(1, self.ask.reshape(1, -1))], at_most=self.problem.limits.most_leaves - 1)
@@ -88,16 +88,16 @@ class FlowOctModel:
         # kept_at_leaves[r, v]: enters[r, v] = leaves[r, v]
         terms = [(1, self.enters[:, bottom].ravel()), (-1, self.leaves[:, bottom].ravel())]
         mip.family("kept_at_leaves", terms, at_least=0, at_most=0)
-        # right[r, v]: leaves[r, v] <= says[v, label of r]
-        said = self.says[:, self.costs.labels].T
+        # right[r, v]: leaves[r, v] <= predicts[v, label of r]
+        said = self.predicts[:, self.costs.labels].T
         mip.family("right", [(1, self.leaves.ravel()), (-1, said.ravel())], at_most=0)
         assert said.shape == (n_rows, self.n_nodes)
 
-    def write(self, tree: CompleteTree) -> None:
-        """Suggest a tree as a complete start."""
+    def set_start(self, tree: CompleteTree) -> None:
+        """Set a tree as complete warm start."""
         shape, mip, n_rows = self.shape, self.mip, self.costs.n_rows
         ask, ends = np.zeros(self.ask.shape), np.zeros(self.n_nodes)
-        says = np.zeros(self.says.shape)
+        predicts = np.zeros(self.predicts.shape)
         enters, left = np.zeros(self.enters.shape), np.zeros(self.leaves.shape)
         waiting = [(0, np.arange(n_rows))]
         while waiting:
@@ -110,20 +110,20 @@ class FlowOctModel:
                 waiting += [(2 * v + 1, rows[yes]), (2 * v + 2, rows[~yes])]
             else:
                 label = tree.label[_first_leaf(shape, v)]
-                ends[v], says[v, label] = 1, 1
+                ends[v], predicts[v, label] = 1, 1
                 left[rows, v] = 1
-        right = self._answered_right(left, says)
-        for block, values in ((self.ask, ask), (self.ends, ends), (self.says, says)):
-            mip.suggest(block, values)
-        mip.suggest(self.enters, enters * right[:, None])
-        mip.suggest(self.leaves, left * right[:, None])
+        right = self._is_correct(left, predicts)
+        for block, values in ((self.ask, ask), (self.ends, ends), (self.predicts, predicts)):
+            mip.set_start(block, values)
+        mip.set_start(self.enters, enters * right[:, None])
+        mip.set_start(self.leaves, left * right[:, None])
 
-    def _answered_right(self, left: NDArray[np.float64], says: NDArray[np.float64]) -> NDArray[np.bool_]:
+    def _is_correct(self, left: Floats, predicts: Floats) -> Bools:
         at = left.argmax(axis=1)
-        return np.asarray(says[at, self.costs.labels] > 0.5)
+        return np.asarray(predicts[at, self.costs.labels] > 0.5)
 
-    def read(self, values: NDArray[np.float64]) -> CompleteTree:
-        """Read the tree that some values stand for."""
+    def read_solution(self, values: Floats) -> CompleteTree:
+        """Decode the tree of a solution."""
         shape = self.shape
         question = values[self.ask].argmax(axis=1)
         asked = values[self.ask].max(axis=1) > 0.5
@@ -132,7 +132,7 @@ class FlowOctModel:
         for leaf in range(shape.n_leaves):
             path = [*_ancestors(shape.n_branches + leaf), shape.n_branches + leaf]
             ended = next((v for v in path if values[self.ends[v]] > 0.5), path[-1])
-            label[leaf] = values[self.says[ended]].argmax()
+            label[leaf] = values[self.predicts[ended]].argmax()
         return CompleteTree(shape, column, self.rank[question], label)
 
 
@@ -146,7 +146,7 @@ def _ancestors(node: int) -> list[int]:
 
 
 def _first_leaf(shape: Shape, node: int) -> int:
-    """The leaf reached from a node by yes alone."""
+    """The leaf reached from a node by yes only."""
     while node < shape.n_branches:
         node = 2 * node + 1
     return node - shape.n_branches

@@ -1,58 +1,63 @@
-"""Rows and costs as a diagram program reads them: what each answer costs for each group of rows that no question parts.
+"""Rows and costs of a diagram's MIP: the cost of each label for each group of rows that no question separates.
 
-A diagram answers all rows of a group alike, whatever their labels, so a group is one row of the program. Where costs
-and the price of a node become whole numbers when multiplied by some number, they are: then no two diagrams differ by
-less than one, and back ends that count in whole numbers can be used.
+A diagram predicts the same class for all rows of a group, so a group is one row of the MIP. Where costs and the price
+of a node become integers when multiplied by some number, they are multiplied: then the costs of no two diagrams differ
+by less than one, and all-integer back ends can be used.
 """
 
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from exactree.arrays import Floats, Ints
 from exactree.problem import RESOLUTION, DiagramProblem, LinearLimit
-from exactree.solve.mip_runs.costs import LARGEST_SUM, least_sum, near_one, unseen, whole_scale
+from exactree.solve.mip_runs.costs import (
+    LARGEST_SUM,
+    integer_scale,
+    numerical_slack,
+    power_of_two_scale,
+    scaled_minimum,
+)
 
-Floats = NDArray[np.float64]
-PRICE_SCALE = 20_000  # the price of a node is a share of many: 0.01 of 89 rows over 14 nodes is 89 / 1400
+PRICE_SCALE = 20_000  # the price of a node may have a large denominator: 0.01 of 89 rows over 14 nodes is 89 / 1400
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class DiagramCosts:
-    """Rows of a diagram program, one per group.
+class DiagramMipCosts:
+    """Rows of a diagram's MIP, one per group.
 
-    ``cost[i, k]`` is what answering group i with class k costs above its cheapest answer, in units of the program; a
-    diagram costs ``(sum of cost + offset + node_price * (nodes - 1)) / scale``.
+    ``cost[i, k]`` is the cost of label k for group i above its cheapest label, in scaled units; a diagram costs
+    ``(sum of cost + offset + node_price * (nodes - 1)) / scale``.
     """
 
-    group_of: NDArray[np.int64]  # (n_points,)
-    ranks: NDArray[np.int64]  # (n_columns, n_groups)
-    counts: NDArray[np.int64]  # (n_groups,) rows of the table
-    weights: Floats  # (n_groups,) in units of their own: whole if there are such
-    least_weight: float  # of a side that ends, in the same units
+    group_of: Ints  # (n_points,)
+    ranks: Ints  # (n_columns, n_groups)
+    counts: Ints  # (n_groups,) rows of the table
+    weights: Floats  # (n_groups,) scaled to integers if possible
+    least_weight: float  # of a side that leads to a leaf, in the same units
     cost: Floats  # (n_groups, n_classes)
     offset: float
     node_price: float
     scale: float
-    step: float  # two different costs of diagrams differ by this at least; 0: not known
-    unseen: float = 0.0  # as of :class:`~exactree.solve.mip_runs.costs.Costs`
+    step: float  # least difference of two costs of diagrams; 0: unknown
+    numerical_slack: float = 0.0  # as of :class:`~exactree.solve.mip_runs.costs.MipCosts`
 
     @property
     def n_groups(self) -> int:
-        """Rows of the program."""
+        """Number of rows."""
         return len(self.counts)
 
     @property
     def n_classes(self) -> int:
-        """Classes to answer with."""
+        """Number of classes."""
         return int(self.cost.shape[1])
 
     def to_cost(self, objective: float) -> float:
-        """Cost in the user's terms, from a program's objective."""
+        """Cost in the user's units, from a MIP's objective."""
         return objective / self.scale
 
     def by_group(self, problem: DiagramProblem, limit: LinearLimit) -> tuple[Floats, float]:
-        """Coefficients of a limit, (n_groups, n_classes), and what their sum may be at most."""
+        """Coefficients of a constraint, (n_groups, n_classes), and the limit of their sum."""
         coefficient = np.zeros((self.n_groups, self.n_classes))
         np.add.at(coefficient, self.group_of[problem.data.point_of], limit.coefficient)
         at_most = limit.at_most
@@ -61,8 +66,8 @@ class DiagramCosts:
         return coefficient, at_most
 
 
-def diagram_costs_of(problem: DiagramProblem) -> DiagramCosts:
-    """Turn a problem's weights and cost matrix into a program's."""
+def diagram_mip_costs(problem: DiagramProblem) -> DiagramMipCosts:
+    """Scale a problem's weights and cost matrix for a MIP."""
     data, group_of = problem.data, problem.data.point_groups
     n_groups = int(group_of.max()) + 1
     raw = np.zeros((n_groups, data.n_classes))
@@ -71,14 +76,14 @@ def diagram_costs_of(problem: DiagramProblem) -> DiagramCosts:
     total = float(raw.max(axis=1).sum()) + price * problem.limits.n_nodes
     scale = _scale(raw, price, total)
     step = 0.0 if scale is None else 1.0
-    scale = near_one(total / n_groups) if scale is None else scale
+    scale = power_of_two_scale(total / n_groups) if scale is None else scale
     scaled = np.rint(raw * scale) if step else raw * scale
     weights, least_weight = _weights(problem)
     cheapest = scaled.min(axis=1)
     cost = scaled - cheapest[:, None]
     node_price = float(np.rint(price * scale)) if step else price * scale
     first = np.unique(group_of, return_index=True)[1]
-    return DiagramCosts(
+    return DiagramMipCosts(
         group_of=group_of,
         ranks=data.ranks[:, first].astype(np.int64),
         counts=np.bincount(group_of, weights=data.point_counts, minlength=n_groups).astype(np.int64),
@@ -89,21 +94,23 @@ def diagram_costs_of(problem: DiagramProblem) -> DiagramCosts:
         node_price=node_price,
         scale=scale,
         step=step,
-        unseen=0.0 if step else unseen(cost, node_price, problem.limits.n_nodes, problem.tolerance * scale),
+        numerical_slack=0.0
+        if step
+        else numerical_slack(cost, node_price, problem.limits.n_nodes, problem.tolerance * scale),
     )
 
 
 def _weights(problem: DiagramProblem) -> tuple[Floats, float]:
-    """Weight of each group, and what a side that ends must weigh."""
+    """Weight of each group, and the least weight of a side that leads to a leaf."""
     weights = np.bincount(problem.data.point_groups, weights=problem.data.point_weights).astype(np.float64)
-    return (weights, 0.0) if problem.min_leaf_weight == 0 else least_sum(weights, problem.min_leaf_weight)
+    return (weights, 0.0) if problem.min_leaf_weight == 0 else scaled_minimum(weights, problem.min_leaf_weight)
 
 
 def _scale(raw: Floats, price: float, total: float) -> float | None:
-    """Find a number that makes all costs whole, and then a further one for the price."""
-    scale = whole_scale(raw.ravel(), total)
+    """Find a factor that makes all costs integer, and then a further one for the price."""
+    scale = integer_scale(raw.ravel(), total)
     if scale is None:
         return None
     largest = min(PRICE_SCALE, int(LARGEST_SUM / max(scale * total, 1.0)))
-    further = whole_scale(np.array([price * scale]), scale * total, largest=largest)
+    further = integer_scale(np.array([price * scale]), scale * total, largest=largest)
     return None if further is None else scale * further

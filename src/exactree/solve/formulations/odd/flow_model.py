@@ -1,4 +1,4 @@
-"""ODD as flows: a column of the program for each node and question, in place of big-Ms and of a side for each row.
+"""ODD as flows: a column of the MIP for each node and question, in place of big-Ms and of a side for each row.
 
 =========  ====================================================
 in code    meaning
@@ -6,31 +6,29 @@ in code    meaning
 asks       [v, q] node v asks question q, binary
 =========  ====================================================
 
-A question is a way to part the rows in two; those that part them alike, either way round, are one. The last question
-passes all rows on. Its binaries do not depend on the number of rows, and its linear relaxation is not nothing. It has
-an entry for each row, node and question, so it is for few questions.
+A question is a split of the rows; questions with the same split, in either orientation, are one. The last question
+passes all rows on. The number of binaries does not depend on the number of rows, and the LP relaxation is above 0. It
+has an entry for each row, node and question, so it suits few questions.
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
+from exactree.arrays import Bools, Floats, Ints
 from exactree.mip import NO_COLUMN, Kind, Mip
 from exactree.problem import DiagramProblem
-from exactree.solve.formulations.odd.costs import DiagramCosts
-from exactree.solve.formulations.odd.network import OddNetwork, Reading
+from exactree.solve.formulations.odd.costs import DiagramMipCosts
+from exactree.solve.formulations.odd.network import OddNetwork, ReadDiagram
 from exactree.solve.trees.ranked_diagram import PASS
 from exactree.solve.trees.ranked_tree import RankedNode
 from exactree.solve.trees.skeleton import MINUS, PLUS, Placed, unturned
 
-Floats = NDArray[np.float64]
-
 
 class OddFlowModel(OddNetwork):
-    """The program, how to write a diagram into it, and how to read one out of it. Yes is the minus side."""
+    """The MIP, its warm start from a diagram, and the decoding of its solutions. Yes is the minus side."""
 
-    with_order = False  # a question says which side is which
+    with_order = False  # a question determines which side is which
 
-    def __init__(self, mip: Mip, problem: DiagramProblem, costs: DiagramCosts) -> None:
+    def __init__(self, mip: Mip, problem: DiagramProblem, costs: DiagramMipCosts) -> None:
         self.questions, self.number, self.below = _questions(costs.ranks)
         super().__init__(mip, problem, costs)
         self._add_questions()
@@ -50,38 +48,38 @@ class OddFlowModel(OddNetwork):
                 allows = np.where(where, asks, NO_COLUMN)
                 mip.family(f"{name}_{v}", [(1, self.leaves[side, :, v]), (-1, allows)], at_most=0)
 
-    def write(self, diagram: Placed) -> None:
-        """Suggest a diagram as a complete start."""
+    def set_start(self, diagram: Placed) -> None:
+        """Set a diagram as complete warm start."""
         asked, turned = np.zeros(self.asks.shape), np.zeros_like(diagram.turned)
         for v in np.flatnonzero(diagram.asks).tolist():
             question, turned[v] = self._question(int(diagram.column[v]), int(diagram.rank[v]))
             asked[v, question] = 1.0
-        super().write(unturned(diagram, turned))
-        self.mip.suggest(self.asks, asked)
+        super().set_start(unturned(diagram, turned))
+        self.mip.set_start(self.asks, asked)
 
     def _question(self, column: int, rank: int) -> tuple[int, bool]:
-        """Number of a question, and whether it is known with its sides the other way round."""
+        """Number of a question, and whether it is stored with its sides exchanged."""
         yes = self.costs.ranks[column] <= rank
         if yes.tobytes() in self.number:
             return self.number[yes.tobytes()], False
         return self.number[(~yes).tobytes()], True
 
-    def read(self, values: Floats) -> Reading:
-        """Read the diagram that some values stand for."""
+    def read_solution(self, values: Floats) -> ReadDiagram:
+        """Decode the diagram of a solution."""
         n_nodes, nodes = self.skeleton.n_nodes, list[RankedNode]()
         for v in range(n_nodes):
             minus, plus = self.rows_at(v, values)
             target = [self.target(v, side, values) for side in (MINUS, PLUS)]
             if minus.any() and plus.any():
                 column, _ = self.questions[int(values[self.asks[v]].argmax())]
-                nodes.append(self.parting(column, (minus, target[MINUS]), (plus, target[PLUS])))
+                nodes.append(self.split_node(column, (minus, target[MINUS]), (plus, target[PLUS])))
             else:
-                nodes.append(self.passing(minus | plus, target[PLUS if plus.any() else MINUS]))
-        return Reading([*nodes, *self.last_nodes()])
+                nodes.append(self.pass_node(minus | plus, target[PLUS if plus.any() else MINUS]))
+        return ReadDiagram([*nodes, *self.leaf_nodes()])
 
 
-def _questions(ranks: NDArray[np.int64]) -> tuple[list[tuple[int, int]], dict[bytes, int], NDArray[np.bool_]]:
-    """Return (column, rank) of all questions that part rows differently, their numbers, and who answers yes."""
+def _questions(ranks: Ints) -> tuple[list[tuple[int, int]], dict[bytes, int], Bools]:
+    """Return (column, rank) of all questions with different splits, their numbers, and the rows that answer yes."""
     found: dict[bytes, int] = {}
     questions: list[tuple[int, int]] = []
     for column, of_rows in enumerate(ranks):

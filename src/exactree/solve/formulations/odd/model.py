@@ -1,42 +1,38 @@
-"""ODD as a program (Florio et al., AAAI 2023), second part: questions about one column, by big-Ms as in the paper.
+"""ODD as a MIP (Florio et al., AAAI 2023), second part: univariate splits, by big-Ms as in the paper.
 
 =========  ====================================================  =====================
 in code    meaning                                               in the paper
 =========  ====================================================  =====================
 turns      [i, l] side that row i takes in layer l               lambda_{il}, binary
 ask        [v, f] node v asks about column f                     e^+_{vj}, binary
-back       [v, f] the same, with the column counted from above   e^-_{vj}, binary
-cut        [v] rows that count less go to the minus side         b_v
+back       [v, f] the same, with ranks in reverse order          e^-_{vj}, binary
+cut        [v] rows of lower rank go to the minus side           b_v
 =========  ====================================================  =====================
 
-Columns are replaced by their ranks, 0 .. T for a column with T cuts, or T .. 0 if it is counted back; so one step is
-1 for all of them, nothing is rounded, and all numbers are whole. The paper scales values to 0..1 and needs a smallest
-gap. Counting back in place of a factor of -1 halves the big-Ms: cuts then are 0 .. T + 1, whichever way one counts.
-Rows with ranks below the cut take the minus side; with 0 or T + 1 all rows take the same side, and the node passes them
-on.
+Columns are replaced by their ranks, 0 .. T for a column with T cuts, or T .. 0 in reverse order; so one step is 1 for
+all of them, nothing is rounded, and all coefficients are integers. The paper scales values to 0..1 and needs a smallest
+gap. The reverse order in place of a coefficient of -1 halves the big-Ms: cuts then are 0 .. T + 1 in both orders. Rows
+with ranks below the cut take the minus side; with 0 or T + 1 all rows take the same side, and the node passes them on.
 
-A place without a node asks nothing, which leaves fewer copies of the same diagram.
+A place without a node asks nothing, which breaks symmetries.
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
+from exactree.arrays import Bools, Floats
 from exactree.encode import RankedColumn
 from exactree.mip import NO_COLUMN, Kind, Mip, Term
 from exactree.problem import DiagramProblem
-from exactree.solve.formulations.odd.costs import DiagramCosts
-from exactree.solve.formulations.odd.network import HALF, OddNetwork, Reading
+from exactree.solve.formulations.odd.costs import DiagramMipCosts
+from exactree.solve.formulations.odd.network import HALF, OddNetwork, ReadDiagram
 from exactree.solve.trees.ranked_tree import RankedNode
 from exactree.solve.trees.skeleton import MINUS, PLUS, Placed
 
-Floats = NDArray[np.float64]
-Truths = NDArray[np.bool_]
-
 
 class OddModel(OddNetwork):
-    """The program, how to write a diagram into it, and how to read one out of it."""
+    """The MIP, its warm start from a diagram, and the decoding of its solutions."""
 
-    def __init__(self, mip: Mip, problem: DiagramProblem, costs: DiagramCosts) -> None:
+    def __init__(self, mip: Mip, problem: DiagramProblem, costs: DiagramMipCosts) -> None:
         self.cuts = np.array([column.n_ranks - 1 for column in problem.data.columns])
         super().__init__(mip, problem, costs)
         self._add_questions()
@@ -44,8 +40,8 @@ class OddModel(OddNetwork):
     def _add_columns(self) -> None:
         super()._add_columns()
         self.n_nodes = self.skeleton.n_nodes
-        # With sums: node v asks about a sum of columns. Here there are no such columns of the program.
-        self.sums = np.full(self.n_nodes, NO_COLUMN)
+        # The oblique model has columns here; this one has none.
+        self.oblique = np.full(self.n_nodes, NO_COLUMN)
 
     def _add_questions(self) -> None:
         mip, skeleton, costs = self.mip, self.skeleton, self.costs
@@ -56,8 +52,8 @@ class OddModel(OddNetwork):
         )
         self.cut = mip.columns("cut", self.n_nodes, kind=Kind.IMPLIED, high=float(self.cuts.max()) + 1)
         self.turns = mip.columns("turns", (costs.n_groups, len(skeleton.widths)), kind=Kind.INTEGER, high=1)
-        # (15), (16) one_question[v]: sum_f ask[v, f] + back[v, f] (+ sums[v]) = used[v]
-        terms: list[Term] = [(1, self.ask), (1, self.back), (1, self.sums), (-1, self.used)]
+        # (15), (16) one_question[v]: sum_f ask[v, f] + back[v, f] (+ oblique[v]) = used[v]
+        terms: list[Term] = [(1, self.ask), (1, self.back), (1, self.oblique), (-1, self.used)]
         mip.family("one_question", terms, at_least=0, at_most=0)
         # cut_high[v]: cut[v] <= sum_f (T_f + 1) (ask[v, f] + back[v, f])
         most = -(self.cuts[None, :] + 1.0)
@@ -77,35 +73,35 @@ class OddModel(OddNetwork):
             self.mip.family(f"turns_{name}", [(1, here), (sign, turns)], at_most=float(side == MINUS))
 
     def _add_routing(self) -> None:
-        """Rows below the cut to the minus side, the others to the plus side."""
+        """Route rows below the cut to the minus side, the others to the plus side."""
         mip, n_rows = self.mip, self.costs.n_groups
         ranks = self.costs.ranks.T.astype(np.float64)  # (n_rows, n_columns)
         down = self.cuts[None, :] - ranks
         most = 1.0 + np.maximum(ranks, down).max(axis=1)  # of rank + 1 - cut, and of cut - rank
         for v in range(self.n_nodes):
             ask, back = (np.broadcast_to(part[v], ranks.shape) for part in (self.ask, self.back))
-            cut, sums = (np.full(n_rows, part[v]) for part in (self.cut, self.sums))
+            cut, oblique = (np.full(n_rows, part[v]) for part in (self.cut, self.oblique))
             terms: list[Term] = [(ranks, ask), (down, back), (-1, cut)]
             # (13) below[i]: sum_f rank ask + (T_f - rank) back + 1 (- sums) <= cut + M (1 - leaves[-, i, v])
-            minus: list[Term] = [*terms, (-1, sums), (most, self.leaves[MINUS, :, v])]
+            minus: list[Term] = [*terms, (-1, oblique), (most, self.leaves[MINUS, :, v])]
             mip.family(f"below_{v}", minus, at_most=most - 1)
             # (14) above[i]: sum_f rank ask + (T_f - rank) back >= cut - M (1 - leaves[+, i, v])
             mip.family(f"above_{v}", [*terms, (-most, self.leaves[PLUS, :, v])], at_least=-most)
 
-    def write(self, diagram: Placed) -> None:
-        """Suggest a diagram as a complete start."""
-        super().write(diagram)
+    def set_start(self, diagram: Placed) -> None:
+        """Set a diagram as complete warm start."""
+        super().set_start(diagram)
         mip = self.mip
         asked = (np.arange(len(self.cuts)) == diagram.column[:, None]) & diagram.asks[:, None]
-        mip.suggest(self.ask, asked & ~diagram.turned[:, None])
-        mip.suggest(self.back, asked & diagram.turned[:, None])
+        mip.set_start(self.ask, asked & ~diagram.turned[:, None])
+        mip.set_start(self.back, asked & diagram.turned[:, None])
         cut = np.where(diagram.turned, self.cuts[diagram.column] - diagram.rank, diagram.rank + 1)
-        mip.suggest(self.cut, np.where(diagram.asks, cut, 0))
+        mip.set_start(self.cut, np.where(diagram.asks, cut, 0))
         _, sides = diagram.sides(self.costs.ranks)
-        mip.suggest(self.turns, sides == PLUS)
+        mip.set_start(self.turns, sides == PLUS)
 
-    def read(self, values: Floats) -> Reading:
-        """Read the diagram that some values stand for."""
+    def read_solution(self, values: Floats) -> ReadDiagram:
+        """Decode the diagram of a solution."""
         nodes, further = list[RankedNode](), list[RankedColumn]()
         for v in range(self.n_nodes):
             minus, plus = self.rows_at(v, values)
@@ -113,19 +109,19 @@ class OddModel(OddNetwork):
             if minus.any() and plus.any():
                 nodes.append(self._node(v, (minus, plus), target, values, further))
             else:
-                nodes.append(self.passing(minus | plus, target[PLUS if plus.any() else MINUS]))
-        return Reading([*nodes, *self.last_nodes()], tuple(further))
+                nodes.append(self.pass_node(minus | plus, target[PLUS if plus.any() else MINUS]))
+        return ReadDiagram([*nodes, *self.leaf_nodes()], tuple(further))
 
     def _node(
         self,
         v: int,
-        sides: tuple[Truths, Truths],
+        sides: tuple[Bools, Bools],
         target: list[int],
         values: Floats,
         further: list[RankedColumn],
     ) -> RankedNode:
-        """Return the node that parts two sets of rows."""
+        """Return the node that separates two sets of rows."""
         minus, plus = zip(sides, target, strict=True)
         column = int((values[self.ask[v]] + values[self.back[v]]).argmax())
         turned = bool(values[self.back[v]].sum() > HALF)
-        return self.parting(column, plus, minus) if turned else self.parting(column, minus, plus)
+        return self.split_node(column, plus, minus) if turned else self.split_node(column, minus, plus)

@@ -1,4 +1,4 @@
-"""ODD as a program (Florio et al., AAAI 2023), first part: nodes, where their sides go, where rows flow.
+"""ODD as a MIP (Florio et al., AAAI 2023), first part: nodes, targets of their sides, flows of rows.
 
 =========  ===================================================  =====================
 in code    meaning                                              in the paper
@@ -11,44 +11,42 @@ ends       [i, k] row i ends in the leaf of class k             w_{iv}
 taken      [s, e] some row takes side s along arc e to a leaf   (no such limit)
 =========  ===================================================  =====================
 
-Side 0 is the paper's negative side, side 1 its positive one. A row of the program is a group of rows that no question
-parts. Given ``goes`` and the side that each row takes in each layer, all flows are whole. What nodes ask is in the
-files that build upon this one.
+Side 0 is the paper's negative side, side 1 its positive one. A row of the MIP is a group of rows that no question
+separates. Given ``goes`` and the side that each row takes in each layer, all flows are integer. The questions are in
+the files that build upon this one.
 
-Corrected: (1) holds for each v; (12) from the second layer on, as in the authors' code; least rows of a node, (20), not
-of the root, to which nothing leads. Of (12) there is a row for each two neighbours, which says the same.
+Corrected: (1) holds for each v; (12) from the second layer on, as in the authors' code; the minimum of rows of a node,
+(20), not for the root, to which no arc leads. (12) has a row for each pair of neighbours, which is equivalent.
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
+from exactree.arrays import Bools, Floats, Ints
 from exactree.encode import RankedColumn
 from exactree.errors import SolverBug
 from exactree.mip import NO_COLUMN, Kind, Mip, Term
 from exactree.problem import DiagramProblem
-from exactree.solve.formulations.odd.costs import DiagramCosts
+from exactree.solve.formulations.odd.costs import DiagramMipCosts
 from exactree.solve.trees.ranked_diagram import PASS
 from exactree.solve.trees.ranked_tree import RankedNode
 from exactree.solve.trees.skeleton import MINUS, PLUS, Placed, Skeleton
 
-Floats = NDArray[np.float64]
-Indices = NDArray[np.int64]
 HALF = 0.5
 
 
-class Reading:
-    """A diagram read out of a program's values: nodes, and the columns that its sums have become."""
+class ReadDiagram:
+    """A diagram decoded from a solution: nodes, and the columns of its linear combinations."""
 
     def __init__(self, nodes: list[RankedNode], further: tuple[RankedColumn, ...] = ()) -> None:
         self.nodes, self.further = nodes, further
 
 
 class OddNetwork:
-    """Nodes, sides and flows of the program."""
+    """Nodes, sides and flows of the MIP."""
 
-    with_order = True  # whether (11) is there: sides may change places, so the minus side goes to the lower one
+    with_order = True  # whether (11) is added: sides can be exchanged, so the minus side goes to the lower place
 
-    def __init__(self, mip: Mip, problem: DiagramProblem, costs: DiagramCosts) -> None:
+    def __init__(self, mip: Mip, problem: DiagramProblem, costs: DiagramMipCosts) -> None:
         self.mip, self.problem, self.costs = mip, problem, costs
         self.skeleton = Skeleton(problem.limits.widths, costs.n_classes)
         self._add_columns()
@@ -64,7 +62,7 @@ class OddNetwork:
         n_nodes, n_arcs = skeleton.n_nodes, skeleton.n_arcs
         root = np.arange(n_nodes) == 0
         priority = 100 - 2 * skeleton.layer_of
-        # (18): the price of all nodes but the root, and what the answers cost
+        # (18): the price of all nodes but the root, and the cost of the labels
         self.used = mip.columns(
             "used", n_nodes, kind=Kind.IMPLIED, low=root, high=1, cost=np.where(root, 0.0, self.costs.node_price)
         )
@@ -115,14 +113,14 @@ class OddNetwork:
             # most_nodes: sum_v used[v] <= nodes allowed
             mip.family("most_nodes", [(1, self.used[None, :])], at_most=self.problem.limits.most_nodes)
 
-    def _parents(self) -> Indices:
-        """Columns for all sides that may lead to each node."""
+    def _parents(self) -> Ints:
+        """Columns of all sides that may lead to each node."""
         into = self.skeleton.into[: self.skeleton.n_nodes]
         goes = _with_nothing(self.goes)
         return np.concatenate([goes[MINUS][into], goes[PLUS][into]], axis=1)
 
     def _add_order(self) -> None:
-        """Leave one of all diagrams that are alike but for the order of nodes and sides."""
+        """Break symmetries: of diagrams that differ only in the order of nodes and sides, one is left."""
         skeleton, goes = self.skeleton, _with_nothing(self.goes)
         if self.with_order:
             # (11) minus_first[e]: goes[-, (u, v)] + sum_{x <= v} goes[+, (u, x)] <= 1
@@ -150,7 +148,7 @@ class OddNetwork:
             mip.family(f"limit_{m}", [(coefficient.reshape(1, -1), self.ends.reshape(1, -1))], at_most=at_most)
 
     def _add_least_weight(self) -> None:
-        """Let sides that end be heavy enough, or be taken by no row."""
+        """Require sides that lead to a leaf to be heavy enough, or to be taken by no row."""
         mip, costs = self.mip, self.costs
         if costs.least_weight == 0:
             return
@@ -165,8 +163,8 @@ class OddNetwork:
         terms: list[Term] = [(costs.weights[None, :], into), (-costs.least_weight, self.taken.reshape(-1))]
         mip.family("heavy", terms, at_least=0)
 
-    def write(self, diagram: Placed) -> None:
-        """Suggest a diagram as a complete start."""
+    def set_start(self, diagram: Placed) -> None:
+        """Set a diagram as complete warm start."""
         mip, skeleton, costs = self.mip, self.skeleton, self.costs
         goes = np.zeros(self.goes.shape)
         arcs = np.zeros((skeleton.n_nodes, 2), dtype=np.int64)
@@ -181,13 +179,13 @@ class OddNetwork:
             node, side = at[rows, layer], sides[rows, layer]
             leaves[side, rows, node] = 1.0
             moves[side, rows, arcs[node, side]] = 1.0
-        mip.suggest(self.used, diagram.asks)
-        mip.suggest(self.goes, goes)
-        mip.suggest(self.leaves, leaves)
-        mip.suggest(self.moves, moves)
+        mip.set_start(self.used, diagram.asks)
+        mip.set_start(self.goes, goes)
+        mip.set_start(self.leaves, leaves)
+        mip.set_start(self.moves, moves)
         if costs.least_weight > 0:
-            mip.suggest(self.taken, moves[:, :, self.last_arcs].any(axis=1))
-        mip.suggest(self.ends, np.eye(costs.n_classes)[at[:, -1] - skeleton.n_nodes])
+            mip.set_start(self.taken, moves[:, :, self.last_arcs].any(axis=1))
+        mip.set_start(self.ends, np.eye(costs.n_classes)[at[:, -1] - skeleton.n_nodes])
 
     def target(self, node: int, side: int, values: Floats) -> int:
         """Place that a side goes to."""
@@ -195,30 +193,30 @@ class OddNetwork:
         arcs = out[out != NO_COLUMN]
         return int(self.skeleton.heads[arcs[values[self.goes[side, arcs]].argmax()]])
 
-    def passing(self, here: NDArray[np.bool_], target: int) -> RankedNode:
-        """Node that asks nothing; new rows that it might part get the answer that is cheapest for those that came."""
+    def pass_node(self, here: Bools, target: int) -> RankedNode:
+        """Node that asks nothing; new rows that take its other side get the cheapest label of the training rows."""
         cheapest = int(self.costs.cost[here].sum(axis=0).argmin())
         return RankedNode(0, PASS, self.skeleton.n_nodes + cheapest, target, 0)
 
-    def parting(self, column: int, yes: tuple[NDArray[np.bool_], int], no: tuple[NDArray[np.bool_], int]) -> RankedNode:
-        """Node that parts two sets of rows, each with its target, in the middle of the gap between them."""
+    def split_node(self, column: int, yes: tuple[Bools, int], no: tuple[Bools, int]) -> RankedNode:
+        """Node that separates two sets of rows, each with its target, in the middle of the gap between them."""
         ranks = self.costs.ranks[column]
         highest, lowest = int(ranks[yes[0]].max()), int(ranks[no[0]].min())
         if highest >= lowest:
-            raise SolverBug(f"The program parts rows by column {column} that it does not part.")
+            raise SolverBug(f"The MIP separates rows by column {column} that it does not separate.")
         return RankedNode(column, (highest + lowest - 1) // 2, yes[1], no[1], 0)
 
-    def last_nodes(self) -> list[RankedNode]:
+    def leaf_nodes(self) -> list[RankedNode]:
         """Leaves, one for each class."""
         return [RankedNode(-1, 0, -1, -1, label) for label in range(self.costs.n_classes)]
 
-    def rows_at(self, node: int, values: Floats) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    def rows_at(self, node: int, values: Floats) -> tuple[Bools, Bools]:
         """Rows that leave a node on its minus and on its plus side."""
         minus, plus = (values[self.leaves[side, :, node]] > HALF for side in (MINUS, PLUS))
         return minus, plus
 
 
-def _with_nothing(columns: Indices) -> Indices:
-    """Columns with one more at the end that stands for nothing: where a filled-up number -1 then leads."""
+def _with_nothing(columns: Ints) -> Ints:
+    """Columns with NO_COLUMN appended, so that the padding index -1 leads there."""
     nothing = np.full((*columns.shape[:-1], 1), NO_COLUMN, dtype=np.int64)
     return np.concatenate([columns, nothing], axis=-1)

@@ -1,8 +1,8 @@
-"""ODD: optimal decision diagrams as a mixed-integer program (Florio et al., AAAI 2023).
+"""ODD: optimal decision diagrams as a MIP (Florio et al., AAAI 2023).
 
-Two steps, as in the paper: diagrams are built by a construction, and a program starts from the best of them. The
-program is in ``odd_network`` and ``odd_model``, with sums in ``odd_sums_model``, another form of it in
-``odd_flow_model``; here it is run.
+Two steps, as in the paper: a heuristic constructs diagrams, and the MIP is warm-started from the best of them. The MIP
+is in ``network`` and ``model``, with oblique splits in ``oblique_model``, another form of it in ``flow_model``; here it
+is run.
 """
 
 from dataclasses import dataclass, replace
@@ -14,16 +14,16 @@ from exactree.errors import Infeasible, InputError, Unsupported
 from exactree.mip import AUTO, Mip, MipStatus, Program, backend_for, check_backend, check_seed
 from exactree.model import Graph
 from exactree.problem import DiagramProblem
-from exactree.solve.diagram_heuristic.construction import Construction, constructed, improved
-from exactree.solve.formulations.common.run import sizes_of
-from exactree.solve.formulations.odd.costs import DiagramCosts, diagram_costs_of
+from exactree.solve.diagram_heuristic.construction import Construction, construct_diagrams, improve_diagram
+from exactree.solve.formulations.common.run import mip_sizes
+from exactree.solve.formulations.odd.costs import DiagramMipCosts, diagram_mip_costs
 from exactree.solve.formulations.odd.flow_model import OddFlowModel
 from exactree.solve.formulations.odd.model import OddModel
-from exactree.solve.formulations.odd.oblique_model import OddSumsModel
+from exactree.solve.formulations.odd.oblique_model import ObliqueOddModel
 from exactree.solve.interface import Budget, Callback, DiagramCapabilities, Solution, Status
-from exactree.solve.mip_runs.outcome import STATUSES, advice, check_status
+from exactree.solve.mip_runs.outcome import STATUSES, check_status, infeasibility_advice
 from exactree.solve.refusal import diagram_refusal
-from exactree.solve.run_state import Exhausted, RunState, status_of
+from exactree.solve.run_state import Exhausted, RunState, stop_status
 from exactree.solve.search.diagrams import DiagramSearch
 from exactree.solve.trees.linear_combinations import summands
 from exactree.solve.trees.ranked_diagram import diagram_from_graph, diagram_to_graph, tidied
@@ -33,38 +33,37 @@ from exactree.solve.trees.skeleton import Skeleton, placed
 NOUN = "diagram"
 FORMS = ("paper", "flow")
 LEAST_MARGIN = 1e-4  # back ends take 1 - 1e-6 for 1, which moves a row by twice that; fifty times as far is safe
-MOST_ENTRIES = 2 * 10**7  # of a program: beyond, it takes gigabytes, and no back end gets anywhere
-BOUND_SHARE, BOUND_SECONDS = 0.2, 60.0  # of the time left, and without a limit: the search without constraints
-MOST_STARTS = 1000  # diagrams that the construction builds
-START_SHARE, START_SECONDS = 0.1, 10.0  # of the time, and at most: the construction is fast, the program is not
+MOST_ENTRIES = 2 * 10**7  # of a MIP: larger ones take gigabytes, and no back end makes progress
+BOUND_SHARE, BOUND_SECONDS = 0.2, 60.0  # for the search without constraints: share of the time left; without a limit
+MOST_STARTS = 1000  # diagrams that the heuristic builds
+START_SHARE, START_SECONDS = 0.1, 10.0  # for the heuristic: share of the time, and at most; it is fast, the MIP is not
 
 
 @dataclass(frozen=True, slots=True)
 class ODD:
     """Optimal decision diagrams of Florio, Martins, Schiffer, Serra and Vidal.
 
-    Takes constraints on the answers, and with ``multivariate=True`` of the estimator questions about sums of columns.
-    With constraints and questions about one column, a fifth of the time goes to :class:`DiagramSearch` without them:
-    its bound holds with them too.
-    Where the program would be too large to write down, the construction has all the time, and its best diagram is
-    returned with status ``ended``.
+    Takes constraints on predictions, and with ``multivariate=True`` of the estimator oblique splits. With constraints
+    and univariate splits, a fifth of the time goes to :class:`DiagramSearch` without them: its bound holds with them
+    too. Where the MIP would be too large, the heuristic gets all the time, and its best diagram is returned with
+    status ``ended``.
 
     Parameters
     ----------
     backend : {"auto", "highs", "cp-sat", "scip", "gurobi"}, default="auto"
-        Who solves the program: CP-SAT if it is installed and all numbers are whole, else HiGHS.
+        MIP solver; ``"auto"`` is CP-SAT if it is installed and all coefficients are integers, else HiGHS.
     form : {"paper", "flow"}, default="paper"
-        The published program, or the same with a column for each node and question in place of big-Ms: for few
-        questions, and for questions about one column only.
+        The published MIP, or the same with a column for each node and question in place of big-Ms: for few questions,
+        and for univariate splits only.
     start_seconds : float or None, default=None
-        Seconds for the construction; None is a tenth of the time limit, and 10 s at most.
+        Seconds for the heuristic; None is a tenth of the time limit, and 10 s at most.
     warm_start : bool, default=True
-        Whether to begin with the construction. Without it the program starts from nothing.
+        Whether to start with the heuristic. Without it the MIP has no warm start but a single label.
     seed : int, default=0
-        For the back end; the construction has the seed of the problem.
+        Seed of the back end; the heuristic has the seed of the problem.
     margin : float, default=0.001
-        How far apart a sum must keep its two sides, with columns scaled to 0..1 and factors whose sizes add up to 1.
-        The proof is over sums that do. Questions about one column need no margin.
+        Least distance between the two sides of an oblique split, with columns scaled to 0..1 and coefficients whose
+        absolute values add up to 1. The proof is over such splits. Univariate splits need no margin.
 
     Examples
     --------
@@ -101,16 +100,20 @@ class ODD:
     def solve(
         self, problem: DiagramProblem, budget: Budget, *, start: Graph | None = None, callback: Callback | None = None
     ) -> Solution:
-        """Construct diagrams, then build the program and run it."""
+        """Construct diagrams, then build the MIP and solve it."""
         if problem.limits.multivariate and not problem.data.complete:
             raise Unsupported(
-                f"A diagram with multivariate=True adds up values, so it takes thresholds='all' only, not "
+                f"A diagram with multivariate=True combines values linearly, so it takes thresholds='all' only, not "
                 f"{problem.data.thresholds!r}."
             )
         if problem.limits.multivariate and self.form == "flow":
-            raise Unsupported("ODD(form='flow') lists all questions, which sums are too many for. Use form='paper'.")
-        found = _Run(self, problem, RunState(problem, budget, callback, NOUN)).result(start)
-        scope = f" whose sums keep a margin of {self.margin:g}" if problem.limits.multivariate else found.scope
+            raise Unsupported(
+                "ODD(form='flow') lists all questions; there are too many oblique splits for that. Use form='paper'."
+            )
+        found = _Run(self, problem, RunState(problem, budget, callback, NOUN)).solve(start)
+        scope = (
+            f" whose oblique splits keep a margin of {self.margin:g}" if problem.limits.multivariate else found.scope
+        )
         return replace(found, scope=scope)
 
 
@@ -120,18 +123,18 @@ def _is_number(value: object) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Run:
-    """One problem on its way through both steps."""
+    """One run of both steps."""
 
-    way: ODD
+    options: ODD
     problem: DiagramProblem
     state: RunState
 
-    def result(self, start: Graph | None) -> Solution:
+    def solve(self, start: Graph | None) -> Solution:
         problem, state = self.problem, self.state
         if not problem.data.columns or problem.data.n_classes < 2:
             return self._without_questions()
-        costs = diagram_costs_of(problem)
-        made = self._first(start)
+        costs = diagram_mip_costs(problem)
+        made = self._warm_start(start)
         counters = {"starts": float(made.starts), "start_seconds": made.seconds}
         if made.nodes is not None:
             counters |= {"start_cost": made.cost, "start_nodes": float(sum(node.column >= 0 for node in made.nodes))}
@@ -140,27 +143,27 @@ class _Run:
             made = self._without_constraints(made)
         if made.interrupted or state.interrupted:
             return state.end(Status.INTERRUPTED, counters)
-        if state.is_proved:  # no diagram avoids what this one costs
+        if state.is_proved:  # it has the unavoidable cost
             return state.end(Status.OPTIMAL, counters)
         if state.left() == 0.0:
             return state.end(Status.TIME_LIMIT, counters)
-        if (n_entries := self._entries(costs)) > MOST_ENTRIES:
+        if (n_entries := self._n_entries(costs)) > MOST_ENTRIES:
             return self._too_large(n_entries, made, counters)
         try:
             model = self._model(costs)
             program = self._program(model, made.nodes)
         except (Exhausted, KeyboardInterrupt) as stop:
-            return state.end(status_of(stop), counters)
+            return state.end(stop_status(stop), counters)
         return self._solved(model, program, costs, counters)
 
-    def _first(self, start: Graph | None) -> Construction:
-        """Return the cheapest allowed diagram at hand: by construction, the given one, or a single answer."""
+    def _warm_start(self, start: Graph | None) -> Construction:
+        """Return the cheapest feasible diagram: of the heuristic, the given one, or a single label."""
         given = None if start is None else diagram_from_graph(self.problem, start)
         made = Construction(None, inf, 0, 0.0)
-        if self.way.warm_start:
-            made = constructed(self.problem, self._start_seconds(), starts=MOST_STARTS, given=given)
+        if self.options.warm_start:
+            made = construct_diagrams(self.problem, self._start_seconds(), starts=MOST_STARTS, given=given)
         best, cost = made.nodes, made.cost
-        for nodes in (given, *self._single_answers()):
+        for nodes in (given, *self._single_labels()):
             if nodes is None:
                 continue
             model = diagram_to_graph(self.problem, nodes)
@@ -169,14 +172,14 @@ class _Run:
         return replace(made, nodes=best, cost=cost)
 
     def _without_constraints(self, made: Construction) -> Construction:
-        """Search for a while as if there were no constraints: what that proves is a bound with them.
+        """Search for a while without the constraints: its bound is one with them.
 
-        A diagram that satisfies them all the same is one to start from. Where there are none, the search is not asked:
-        the program shall prove by itself.
+        A diagram that satisfies them all the same is a warm start. Without constraints the search is not run: the MIP
+        is to be proved by its own back end.
         """
         problem, state, search = self.problem, self.state, DiagramSearch()
         free = replace(problem, constraints=())
-        if not problem.constraints or not self.way.warm_start or diagram_refusal(search, free) is not None:
+        if not problem.constraints or not self.options.warm_start or diagram_refusal(search, free) is not None:
             return made
         left = state.left()
         seconds = BOUND_SECONDS if left is None else BOUND_SHARE * left
@@ -191,79 +194,78 @@ class _Run:
         return replace(made, interrupted=found.status is Status.INTERRUPTED)
 
     def _too_large(self, n_entries: int, made: Construction, counters: dict[str, float]) -> Solution:
-        """Give the time of a program that is not written to the construction, if it was short of time."""
+        """Give the time of a MIP that is too large to the heuristic, if it was short of time."""
         problem, state, status = self.problem, self.state, Status.ENDED
-        if self.way.warm_start and made.starts < MOST_STARTS:
-            more = constructed(problem, state.left(), starts=MOST_STARTS, given=made.nodes)
+        if self.options.warm_start and made.starts < MOST_STARTS:
+            more = construct_diagrams(problem, state.left(), starts=MOST_STARTS, given=made.nodes)
             counters |= {"starts": float(more.starts), "start_seconds": made.seconds + more.seconds}
             if more.nodes is not None:
                 state.offer(diagram_to_graph(problem, more.nodes))
             status = Status.INTERRUPTED if more.interrupted else Status.ENDED
-        reason = f"the program would have about {n_entries:,} entries, more than the {MOST_ENTRIES:,} that are written"
+        reason = f"the MIP would have about {n_entries:,} entries, more than the limit of {MOST_ENTRIES:,}"
         found = state.end(status, counters)
         return found if found.status is not Status.ENDED else replace(found, reason=reason)
 
     def _start_seconds(self) -> float:
-        if self.way.start_seconds is not None:
-            return self.way.start_seconds
+        if self.options.start_seconds is not None:
+            return self.options.start_seconds
         left = self.state.left()
         return START_SECONDS if left is None else min(START_SECONDS, START_SHARE * left)
 
-    def _single_answers(self) -> list[list[RankedNode]]:
+    def _single_labels(self) -> list[list[RankedNode]]:
         return [[RankedNode(-1, 0, -1, -1, label)] for label in range(self.problem.data.n_classes)]
 
-    def _entries(self, costs: DiagramCosts) -> int:
-        """About how many entries the program has: those of flows, and those of questions."""
+    def _n_entries(self, costs: DiagramMipCosts) -> int:
+        """Approximate number of entries of the MIP: those of flows, and those of questions."""
         skeleton, n_columns = Skeleton(self.problem.limits.widths, costs.n_classes), len(self.problem.data.columns)
-        asked = self.problem.data.n_questions if self.way.form == "flow" else 4 * n_columns
+        asked = self.problem.data.n_questions if self.options.form == "flow" else 4 * n_columns
         asked += 4 * n_columns if self.problem.limits.multivariate else 0
         return costs.n_groups * (10 * skeleton.n_arcs + skeleton.n_nodes * asked)
 
-    def _model(self, costs: DiagramCosts) -> OddModel | OddFlowModel:
+    def _model(self, costs: DiagramMipCosts) -> OddModel | OddFlowModel:
         mip = Mip(self.state.check)
-        if self.way.form == "flow":
+        if self.options.form == "flow":
             return OddFlowModel(mip, self.problem, costs)
         if self.problem.limits.multivariate:
-            parts = summands(self.problem.data)
-            if len(parts.sources) > 1:  # a sum of one column asks what the column itself can be asked
-                return OddSumsModel(mip, self.problem, costs, summands=parts, margin=self.way.margin)
+            columns = summands(self.problem.data)
+            if len(columns.sources) > 1:  # one column alone has univariate splits
+                return ObliqueOddModel(mip, self.problem, costs, summands=columns, margin=self.options.margin)
         return OddModel(mip, self.problem, costs)
 
     def _program(self, model: OddModel | OddFlowModel, nodes: list[RankedNode] | None) -> Program:
         at_places = None if nodes is None else placed(nodes, model.skeleton)
         if at_places is not None:
-            model.write(at_places)
+            model.set_start(at_places)
         return model.mip.program()
 
     def _solved(
-        self, model: OddModel | OddFlowModel, program: Program, costs: DiagramCosts, counters: dict[str, float]
+        self, model: OddModel | OddFlowModel, program: Program, costs: DiagramMipCosts, counters: dict[str, float]
     ) -> Solution:
         problem, state = self.problem, self.state
-        backend = backend_for(program, self.way.backend)
-        counters |= sizes_of(program) | {f"backend_{backend.name}": 1.0, "build_seconds": state.elapsed()}
-        effort = replace(state.effort(costs, self.way.seed), keep_start=True)
-        answer = backend.solve(program, effort, lambda seen: state.tell(seen, costs))
-        check_status(answer, backend.name, problem, started=state.model is not None, noun=NOUN)
-        if answer.values is not None:
-            reading = model.read(answer.values)
-            asked = with_columns(problem, reading.further)
+        backend = backend_for(program, self.options.backend)
+        counters |= mip_sizes(program) | {f"backend_{backend.name}": 1.0, "build_seconds": state.elapsed()}
+        options = replace(state.mip_options(costs, self.options.seed), keep_start=True)
+        result = backend.solve(program, options, lambda now: state.update(now, costs))
+        check_status(result, backend.name, problem, started=state.model is not None, noun=NOUN)
+        if result.values is not None:
+            decoded = model.read_solution(result.values)
+            asked = with_columns(problem, decoded.further)
             before = state.cost
-            state.offer(diagram_to_graph(asked, tidied(asked, reading.nodes)))
-            state.hold_to(costs.to_cost(answer.objective), costs, backend.name)
-            if state.cost < before and answer.status is not MipStatus.OPTIMAL and not reading.further:
-                state.offer(diagram_to_graph(problem, improved(problem, reading.nodes)))
-        state.raise_bound(answer.bound, costs)
-        counters |= {k: float(v) for k, v in answer.counters.items()}
-        return state.end_of_program(STATUSES[answer.status], counters, costs)
+            state.offer(diagram_to_graph(asked, tidied(asked, decoded.nodes)))
+            state.check_claim(costs.to_cost(result.objective), costs, backend.name)
+            if state.cost < before and result.status is not MipStatus.OPTIMAL and not decoded.further:
+                state.offer(diagram_to_graph(problem, improve_diagram(problem, decoded.nodes)))
+        state.raise_bound(result.bound, costs)
+        counters |= {k: float(v) for k, v in result.counters.items()}
+        return state.end_of_mip(STATUSES[result.status], counters, costs)
 
     def _without_questions(self) -> Solution:
-        """A single answer is all there is."""
-        models = [diagram_to_graph(self.problem, nodes) for nodes in self._single_answers()]
+        """The best single label, where no question can be asked."""
+        models = [diagram_to_graph(self.problem, nodes) for nodes in self._single_labels()]
         allowed = [model for model in models if not self.problem.violations(model)]
         if not allowed:
-            raise Infeasible(
-                f"No single answer satisfies all constraints, and there is no question to ask. {advice(self.problem)}"
-            )
+            advice = infeasibility_advice(self.problem)
+            raise Infeasible(f"No single label satisfies all constraints, and there is no question to ask. {advice}")
         best = min(allowed, key=self.problem.cost)
         self.state.begin(best, self.problem.cost(best))
         return self.state.end(Status.OPTIMAL, {})

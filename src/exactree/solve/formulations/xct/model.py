@@ -1,32 +1,32 @@
-"""XCT as a program: the worst leaf as accurate as possible, on OCT's trees.
+"""XCT as a MIP: maximise the accuracy of the worst leaf, on OCT's trees.
 
 =========  ==================================================  ==================
 in code    meaning                                             in the thesis
 =========  ==================================================  ==================
-worst      share of right answers in the worst leaf            Q
-unit       [l] what a unit of weight is worth in leaf l        r_t
+worst      accuracy of the worst leaf                          Q
+unit       [l] value of a unit of weight in leaf l             r_t
 share      [r, l] the same if row r is in leaf l, else 0       s_{it}
-right      [r, l] the same if leaf l answers its class too     S_{it}
+right      [r, l] the same if leaf l predicts its class too    S_{it}
 =========  ==================================================  ==================
 
-In a leaf with rows the shares of its rows, each times its weight, add up to 1, so a unit of weight is worth one over
-the leaf's weight, and what the right answers add up to is the leaf's accuracy. A leaf has some least weight, so no
-unit is worth more than one over it: that bounds all of these, and makes every row as tight as it can be.
+In a nonempty leaf the shares of its rows, each times its weight, add up to 1, so the value of a unit of weight is one
+over the leaf's weight, and the shares of correct rows add up to the leaf's accuracy. A leaf has some least weight, so
+no unit is worth more than one over it: that bounds all of these, and makes every row as tight as possible.
 
-Two rows of one class in two leaves, half and half, already make a perfect "tree" of the linear relaxation: its bound is
-1 whatever is done, and proofs take as long as trying everything. The search is for proofs.
+Two rows of one class in two leaves, half and half, already make a perfect "tree" of the LP relaxation: its bound is
+always 1, and proofs take as long as enumeration. Use the search for proofs.
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
+from exactree.arrays import Floats
 from exactree.mip import Term
 from exactree.solve.formulations.oct.model import OctModel
 from exactree.solve.trees.complete_tree import CompleteTree
 
 
 class XctModel(OctModel):
-    """OCT's program with the worst leaf's accuracy as its objective."""
+    """OCT's MIP with the worst leaf's accuracy as its objective."""
 
     def _add_cost_columns(self) -> None:
         mip, leaves = self.mip, self.shape.n_leaves
@@ -40,35 +40,35 @@ class XctModel(OctModel):
         self.unit = mip.columns("unit", leaves, high=self.most)
         self.share = mip.columns("share", each, high=self.most)
         self.right = mip.columns("right", each, high=self.most)
-        mip.offset += 1.0  # the cost is what the worst leaf lacks
+        mip.offset += 1.0  # the cost is 1 less the accuracy of the worst leaf
 
     def _add_losses(self) -> None:
-        """What the leaves are worth."""
+        """Accuracy of the leaves."""
         mip, most, n_rows = self.mip, self.most, self.costs.n_rows
         share, right, reach = self.share.ravel(), self.right.ravel(), self.reach.ravel()
         unit = np.tile(self.unit, n_rows)
-        answers = self.says[:, self.costs.labels].T.ravel()  # [r, l]: leaf l answers row r's class
+        correct = self.predicts[:, self.costs.labels].T.ravel()  # [r, l]: leaf l predicts row r's class
         # all_shares[l]: sum_r weight share[r, l] = holds[l]
         mip.family("all_shares", [(self.weight[None, :], self.share.T), (-1, self.holds)], at_least=0, at_most=0)
         # share_here: share <= u reach;  share_same: share <= unit;  share_full: share >= unit - u (1 - reach)
         mip.family("share_here", [(1, share), (-most, reach)], at_most=0)
         mip.family("share_same", [(1, share), (-1, unit)], at_most=0)
         mip.family("share_full", [(1, share), (-1, unit), (-most, reach)], at_least=-most)
-        # right_share: right <= share;  right_answer: right <= u says
+        # right_share: right <= share;  right_label: right <= u predicts
         mip.family("right_share", [(1, right), (-1, share)], at_most=0)
-        mip.family("right_answer", [(1, right), (-most, answers)], at_most=0)
+        mip.family("right_label", [(1, right), (-most, correct)], at_most=0)
         # worst_leaf[l]: worst <= sum_r weight right[r, l] + 1 - holds[l]
         worst = np.full(self.shape.n_leaves, self.worst[0])
         terms: list[Term] = [(1, worst), (-self.weight[None, :], self.right.T), (1, self.holds)]
         mip.family("worst_leaf", terms, at_most=1)
 
-    def _write_losses(self, tree: CompleteTree, reach: NDArray[np.float64]) -> None:
+    def _start_losses(self, tree: CompleteTree, reach: Floats) -> None:
         weight = reach.T @ self.weight
-        held = weight > 0
-        unit = np.divide(1.0, weight, out=np.zeros_like(weight), where=held)
+        nonempty = weight > 0
+        unit = np.divide(1.0, weight, out=np.zeros_like(weight), where=nonempty)
         share = reach * unit[None, :]
         right = share * (self.costs.labels[:, None] == tree.label[None, :])
-        worth = right.T @ self.weight
+        accuracy = right.T @ self.weight
         for block, values in ((self.unit, unit), (self.share, share), (self.right, right)):
-            self.mip.suggest(block, values)
-        self.mip.suggest(self.worst, worth[held].min())
+            self.mip.set_start(block, values)
+        self.mip.set_start(self.worst, accuracy[nonempty].min())

@@ -1,18 +1,18 @@
-"""XCT: trees whose worst leaf is as accurate as possible, by a program; the search does the same in seconds.
+"""XCT: trees with the most accurate worst leaf, by a MIP; the search does the same in seconds.
 
-The program is in ``xct_model``. What is proved: no tree within the limits has a more accurate worst leaf, over all
-questions of the encoded data. Between trees whose worst leaves are alike the program does not choose.
+The MIP is in ``model``. A proof says: no tree within the limits has a more accurate worst leaf, over all questions of
+the encoded data. Between trees with equal worst leaves the MIP does not choose.
 """
 
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from exactree.errors import InputError, Unsupported
-from exactree.mip import AUTO, check_backend
+from exactree.mip import AUTO, check_backend, check_seed
 from exactree.model import Graph
 from exactree.problem import Problem
 from exactree.solve.formulations.common.run import RunOptions, run
-from exactree.solve.formulations.xct.bisection import halved
+from exactree.solve.formulations.xct.bisection import bisect
 from exactree.solve.formulations.xct.model import XctModel
 from exactree.solve.interface import Budget, Callback, Capabilities, Solution
 
@@ -21,19 +21,19 @@ STRATEGIES = ("warm", "direct", "gradual", "halving")
 
 @dataclass(frozen=True, slots=True)
 class XCT:
-    """Trees by leaf accuracy as a mixed-integer program.
+    """Trees by leaf accuracy as a MIP.
 
     Parameters
     ----------
     strategy : {"warm", "direct", "gradual", "halving"}, default="warm"
         ``"warm"`` starts from a tree grown by CART's rule, ``"direct"`` from a single leaf, ``"gradual"`` solves for
-        depth 1, 2, and so on, each from the tree of the one before, with twice its time. ``"halving"`` asks whether
-        there is a tree whose every leaf is right for a given share, and halves what the best share can be.
+        depth 1, 2, and so on, each from the tree of the one before, with twice its time. ``"halving"`` bisects
+        the best accuracy of the worst leaf: is there a tree whose every leaf is at least so accurate?
     backend : {"auto", "highs", "cp-sat", "scip", "gurobi"}, default="auto"
-        Who solves the program; shares are fractions, which CP-SAT does not take. The programs of ``"halving"`` are
-        whole where weights are: these it does take.
+        MIP solver; the columns are continuous, which CP-SAT does not take. The MIPs of ``"halving"`` are all-integer
+        where weights are: these it does take.
     seed : int, default=0
-        For the back end.
+        Seed of the back end.
 
     Examples
     --------
@@ -53,30 +53,31 @@ class XCT:
 
     def __post_init__(self) -> None:
         check_backend(self.backend)
+        check_seed(self.seed)
         if self.strategy not in STRATEGIES:
             raise InputError(f"strategy must be one of {', '.join(STRATEGIES)}; got {self.strategy!r}.")
 
     def solve(
         self, problem: Problem, budget: Budget, *, start: Graph | None = None, callback: Callback | None = None
     ) -> Solution:
-        """Build the program and run it."""
+        """Build the MIP and solve it."""
         if problem.objective.z:
             raise Unsupported("XCT takes objective='leaf_accuracy' only; the search takes 'leaf_confidence' too.")
-        way = RunOptions(self.backend, None if self.strategy == "direct" else "cart", seed=self.seed, polish=False)
+        options = RunOptions(self.backend, None if self.strategy == "direct" else "cart", seed=self.seed, polish=False)
         if self.strategy == "halving":
-            return halved(problem, budget, way, start, callback)
+            return bisect(problem, budget, options, start, callback)
         if self.strategy != "gradual":
-            return run(problem, budget, XctModel, way, start, callback)
-        return self._grow(problem, budget, replace(way, warm_start=None), start, callback)
+            return run(problem, budget, XctModel, options, start, callback)
+        return self._grow(problem, budget, replace(options, warm_start=None), start, callback)
 
     def _grow(
-        self, problem: Problem, budget: Budget, way: RunOptions, start: Graph | None, callback: Callback | None
+        self, problem: Problem, budget: Budget, options: RunOptions, start: Graph | None, callback: Callback | None
     ) -> Solution:
-        """Solve for one depth after the other; all of them together have the time there is."""
+        """Solve for one depth after the other; together they use the time limit."""
         deepest = problem.limits.max_depth
         for depth in range(1, deepest):
             share = None if budget.seconds is None else budget.seconds * 2 ** (depth - 1) / (2**deepest - 1)
             shallow = replace(problem, limits=replace(problem.limits, max_depth=depth))
-            start = run(shallow, replace(budget, seconds=share), XctModel, way, start, None).model
+            start = run(shallow, replace(budget, seconds=share), XctModel, options, start, None).model
         left = None if budget.seconds is None else budget.seconds * 2 ** (deepest - 1) / (2**deepest - 1)
-        return run(problem, replace(budget, seconds=left), XctModel, way, start, callback)
+        return run(problem, replace(budget, seconds=left), XctModel, options, start, callback)
