@@ -281,7 +281,7 @@ class _Run:
                 "ColumnGeneration(finish='recursion') takes no constraints and no limit on leaves; "
                 "use finish='branch-and-price'."
             )
-        self.state.report_details("enumerating all trees of these questions")
+        self.state.report_details("enumerating all trees of these questions", "enumeration")
         found = table.native.best_tree(
             cost=table.cost,
             open=np.ones(table.n_choices, dtype=np.bool_),
