@@ -170,7 +170,7 @@ def test_skeletons_have_fifteen_nodes():
         ({"min_weight_fraction_leaf": -0.1}, "min_weight_fraction_leaf must be a finite number, 0 or more; got -0.1"),
         ({"tree": "yes"}, "tree must be True or False"),
         ({"ccp_alpha": -1}, "ccp_alpha must be"),
-        ({"objective": "leaf_accuracy"}, "not by the worst leaf"),
+        ({"objective": "leaf_accuracy"}, "diagrams have no worst-leaf objectives"),
         ({"solver": "nobody"}, "Unknown solver 'nobody'"),
         ({"solver": 3}, "such as ODD"),
     ],
