@@ -86,7 +86,7 @@ WRONG = [
 ]
 
 
-@pytest.mark.each(("name", "value", "message"), WRONG)
+@pytest.mark.parametrize(("name", "value", "message"), WRONG, ids=lambda value: str(value)[:20])
 def test_wrong_parameters(name, value, message):
     with pytest.raises(InputError) as caught:
         OptimalTreeClassifier(**{name: value}).fit(X, y)
@@ -114,7 +114,8 @@ def test_what_the_worst_leaf_does_not_go_with(objective):
     with pytest.raises(Unsupported, match=r"worst-leaf objectives have no price per leaf \(ccp_alpha must be 0\)"):
         OptimalTreeClassifier(objective=objective, ccp_alpha=0.1).fit(X, y)
     with pytest.raises(
-        Unsupported, match=rf"'dl85' cannot .* worst-leaf objectives \(objective '{objective}'\)\. Able: sea"
+        Unsupported,
+        match=rf"'dl85' cannot .* does not support worst-leaf objectives \(objective '{objective}'\)\. Able: sea",
     ):
         OptimalTreeClassifier(objective=objective, solver="dl85").fit(X, y)
     with pytest.raises(InputError, match="cost_matrix replaces the objective"):
@@ -155,7 +156,7 @@ WRONG_FITS = [
 ]
 
 
-@pytest.mark.each(("arguments", "options", "message"), WRONG_FITS)
+@pytest.mark.parametrize(("arguments", "options", "message"), WRONG_FITS)
 def test_wrong_tables_labels_and_weights(arguments, options, message):
     with pytest.raises(InputError, match=message):
         OptimalTreeClassifier().fit(*arguments, **options)

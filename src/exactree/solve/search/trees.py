@@ -17,6 +17,7 @@ from exactree import kernel
 from exactree.arrays import Int32s
 from exactree.errors import InputError, Unsupported
 from exactree.model import Graph
+from exactree.names import canonical
 from exactree.problem import Problem
 from exactree.solve.callback import memory_for, native_callback
 from exactree.solve.gains import Gains, gains_of, impurity_weights, shape_of
@@ -58,6 +59,8 @@ class Search:
     without: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "engine", canonical(self.engine, ENGINES))
+        object.__setattr__(self, "without", tuple(canonical(part, PARTS) for part in self.without))
         if self.engine not in ENGINES:
             raise InputError(f"Unknown engine {self.engine!r}; choose one of {', '.join(ENGINES)}.")
         for part in self.without:
