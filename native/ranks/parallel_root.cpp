@@ -125,10 +125,11 @@ void RankSearcher::hire_helpers(const Exploration& state, Team& team) {
     const std::size_t n_helpers = std::min(static_cast<std::size_t>(settings_.threads), kAhead) - 1;
     while (helpers_.size() < n_helpers) {
         watchdogs_.emplace_back(watchdog_, Watchdog::Helper{});
-        helpers_.push_back(RankSearcher(*this, watchdogs_.back()));
+        helpers_.push_back(
+            std::unique_ptr<RankSearcher>(new RankSearcher(*this, watchdogs_.back())));  // private constructor
     }
     try {
-        for (RankSearcher& helper : helpers_) team.hire([&](Job& job) { helper.work(state, team, job); });
+        for (const auto& helper : helpers_) team.hire([&](Job& job) { helper->work(state, team, job); });
     } catch (const std::system_error&) {  // no more threads to be had
     }
 }

@@ -287,12 +287,12 @@ std::int32_t RankSearcher::write(const Node& node, const Known& known, int depth
 std::vector<std::pair<std::string, std::uint64_t>> RankSearcher::counters() const {
     Counters sum = counters_;
     std::uint64_t passes = depth_two_->n_passes(), probes = depth_two_->n_probes();
-    for (const RankSearcher& helper : helpers_) {
-        sum.subproblems += helper.counters_.subproblems;
-        sum.cache_hits += helper.counters_.cache_hits;
-        sum.cuts_tried += helper.counters_.cuts_tried;
-        passes += helper.depth_two_->n_passes();
-        probes += helper.depth_two_->n_probes();
+    for (const auto& helper : helpers_) {
+        sum.subproblems += helper->counters_.subproblems;
+        sum.cache_hits += helper->counters_.cache_hits;
+        sum.cuts_tried += helper->counters_.cuts_tried;
+        passes += helper->depth_two_->n_passes();
+        probes += helper->depth_two_->n_probes();
     }
     return {{"subproblems", sum.subproblems},
             {"cache_hits", sum.cache_hits},

@@ -93,7 +93,7 @@ class RankSearcher : public TreeSearcher {
     Counters counters_;
     // helpers and their watchdogs, made when they are needed
     std::deque<Watchdog> watchdogs_;
-    std::deque<RankSearcher> helpers_;
+    std::vector<std::unique_ptr<RankSearcher>> helpers_;
 };
 
 }  // namespace exactree::ranks
