@@ -1,6 +1,7 @@
 // The loops for any processor, and the choice between them and faster ones.
 #define EXACTREE_ISA portable
 #include "ranks/simd/partition.inl"
+#include "core/processor.hpp"
 
 namespace exactree::ranks::simd {
 
@@ -9,10 +10,7 @@ namespace avx2 {
 DealOps dealing();
 }  // namespace avx2
 
-DealOps deal_ops(bool portable_only) {
-    const bool fast = !portable_only && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt");
-    return fast ? avx2::dealing() : portable::dealing();
-}
+DealOps deal_ops(bool portable_only) { return !portable_only && has_avx2() ? avx2::dealing() : portable::dealing(); }
 #else
 DealOps deal_ops(bool) { return portable::dealing(); }
 #endif
