@@ -1,5 +1,6 @@
-// A vector of numbers, one per probe or one per question. GCC's and Clang's vector types become
-// whatever registers the instruction set at hand has.
+// A vector of numbers, one per probe or one per question: a vector type of GCC and Clang, which becomes whatever
+// registers the instruction set at hand has.
+#include <cstdint>
 #include <cstring>
 
 #include "core/vector_width.hpp"

@@ -1,7 +1,7 @@
 // The loops for any processor, and the choice between them and faster ones.
 #define EXACTREE_ISA portable
-#include "ranks/simd/partition.inl"
 #include "core/processor.hpp"
+#include "ranks/simd/partition.inl"
 
 namespace exactree::ranks::simd {
 
