@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from exactree.errors import SolverBug
-from exactree.mip import Effort, Kind, Mip, MipStatus, resident
+from exactree.mip import Effort, Kind, Mip, MipStatus
 from exactree.mip.process.supervisor import Board, settled, supervise
 
 FIVE = np.array([5.0])
@@ -60,7 +60,3 @@ def test_boards_keep_the_best_of_both():
     for objective, bound in ((7.0, 1.0), (9.0, 3.0), (None, 2.0), (6.0, -np.inf)):
         board.see(objective, bound)
     assert (board.seen.objective, board.seen.bound) == (6.0, 3.0)
-
-
-def test_memory_of_a_process_that_is_not_there():
-    assert resident(2**22 + 1) == 0  # beyond the largest number of a process

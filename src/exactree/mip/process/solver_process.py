@@ -21,6 +21,8 @@ from exactree.mip.process.supervisor import Board, supervise
 from exactree.mip.program import Floats, Program
 
 GRACE = 0.5  # seconds to obey a request to stop, before the process is ended
+# Ctrl-C in a terminal reaches all processes of a session, on Windows of a group: the parent alone answers it.
+NEW_GROUP = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
 Process = subprocess.Popen[bytes]
 
 
@@ -106,7 +108,11 @@ _lock = threading.Lock()
 def _lent(module: str) -> Iterator[Process]:
     """Lend an idle process, or start one: loading a solver takes longer than solving a small program."""
     process = _taken(module) or subprocess.Popen(
-        [sys.executable, "-P", "-m", module], stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
+        [sys.executable, "-P", "-m", module],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        start_new_session=True,
+        creationflags=NEW_GROUP,
     )
     try:
         yield process

@@ -4,7 +4,6 @@ The solver's own callbacks only write down what they see; the caller's code runs
 exception in it, or Ctrl-C, never crosses foreign code. All back ends are stopped in the same way: by asking.
 """
 
-import mmap
 import threading
 import time
 from collections.abc import Callable
@@ -13,12 +12,12 @@ from math import inf, isfinite
 import numpy as np
 
 from exactree.errors import SolverBug
+from exactree.memory import resident
 from exactree.mip.interface import Answer, Callback, Effort, MipStatus, Seen
 from exactree.mip.program import Floats, Kind, Program
 
 POLL = 0.02  # seconds between two looks
 TOLERANCE = 1e-6  # of foreign solvers, relative to the numbers at hand: objectives nearer than this are the same
-STATM = "/proc/{}/statm"
 
 
 class Board:
@@ -130,15 +129,6 @@ class _Overseer:
         if effort.gap > 0 and near(seen.objective, seen.bound, effort.gap):
             return MipStatus.GAP_REACHED
         return None
-
-
-def resident(process: int | None = None) -> int:
-    """Bytes of memory that a process holds (this one if none is named), or 0 where the system does not tell."""
-    try:
-        with open(STATM.format(process or "self"), encoding="ascii") as file:
-            return int(file.read().split()[1]) * mmap.PAGESIZE
-    except OSError:
-        return 0
 
 
 def near(objective: float, bound: float, gap: float) -> bool:
