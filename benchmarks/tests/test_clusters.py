@@ -1,7 +1,6 @@
 """Fits on real clusters of dask and ray: outcomes, Ctrl-C, resuming, and words about what is missing."""
 
 import json
-import os
 import re
 import subprocess
 import sys
@@ -9,6 +8,7 @@ import threading
 import time
 from contextlib import contextmanager
 
+import psutil
 import pytest
 from exactree_bench import backend, crew
 from exactree_bench.elsewhere import Fit, end_fits
@@ -43,7 +43,7 @@ SLEEP = """
             os.replace({path!r} + "~", {path!r})
             time.sleep(600)
 """
-KILL = "os.kill(os.getppid(), 9)"  # the worker of the cluster that started it
+KILL = "import psutil; psutil.Process(os.getppid()).kill()"  # the worker of the cluster that started it
 
 
 @pytest.fixture(params=["loky", "threading", "dask", "dask elsewhere", "ray"])
@@ -92,11 +92,7 @@ def until(holds, seconds=180.0):
 
 
 def is_alive(pid):
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    return True
+    return psutil.pid_exists(pid)
 
 
 def test_ctrl_c_ends_what_runs_and_keeps_what_is_finished(

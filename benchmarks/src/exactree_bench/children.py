@@ -2,49 +2,58 @@
 
 import importlib
 import os
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-PROC = Path("/proc")
+import psutil
+
+Number = TypeVar("Number", int, float)
+STATUS = "/proc/{}/status"  # of Linux, which alone keeps the peak of other processes there
 
 
 def cpu() -> float:
-    """Seconds of CPU that child processes, living and ended, have taken so far; 0 where the system does not tell."""
-    usage = _ended()
-    ticks = sum(int(ticks) for fields in _living() for ticks in fields[11:15])  # own and of their children, see proc(5)
-    return (usage.ru_utime + usage.ru_stime if usage else 0.0) + (ticks / os.sysconf("SC_CLK_TCK") if ticks else 0.0)
+    """Seconds of CPU that child processes, living and ended, have taken so far; Windows forgets those that ended."""
+    ended = os.times()
+    return ended.children_user + ended.children_system + sum(_of_living(lambda child: sum(child.cpu_times()[:4])))
 
 
 def peak() -> int:
     """Bytes that the living child processes and the largest of the ended ones have held at most."""
-    usage = _ended()
-    ended = 1024 * int(usage.ru_maxrss) if usage and PROC.exists() else 0  # macOS, without /proc, counts bytes
-    return ended + sum(_most(int(fields[-1])) for fields in _living())
+    return _largest_ended() + sum(_of_living(_most))
 
 
-def _ended() -> Any:
+def high_water(process: int | str) -> int | None:
+    """Bytes that a process has held at most, or None where the system is not Linux."""
+    return in_status(process, "VmHWM")
+
+
+def in_status(process: int | str, name: str) -> int | None:
+    """Bytes from a line such as ``VmHWM:   1234 kB``."""
+    with suppress(OSError):
+        for line in Path(STATUS.format(process)).read_text(encoding="ascii", errors="replace").splitlines():
+            if line.startswith(f"{name}:"):
+                return 1024 * int(line.split()[1])
+    return None
+
+
+def _largest_ended() -> int:
     try:
         resource: Any = importlib.import_module("resource")  # does not exist on Windows
     except ImportError:
-        return None
-    return resource.getrusage(resource.RUSAGE_CHILDREN)
+        return 0
+    unit = 1 if sys.platform == "darwin" else 1024  # macOS counts bytes
+    return unit * int(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
 
 
-def _living() -> Iterator[list[str]]:
-    """Yield what proc(5) tells of each child from its state on, and its number last."""
-    own = str(os.getpid())
-    for file in PROC.glob("[0-9]*/stat"):
-        with suppress(OSError):  # it has ended meanwhile
-            fields = file.read_text().rpartition(")")[2].split()
-            if fields[1] == own:
-                yield [*fields, file.parent.name]
+def _of_living(found: Callable[[psutil.Process], Number]) -> Iterator[Number]:
+    for child in psutil.Process().children():
+        with suppress(psutil.Error):  # it has ended meanwhile
+            yield found(child)
 
 
-def _most(process: int) -> int:
-    with suppress(OSError):
-        for line in (PROC / str(process) / "status").read_text().splitlines():
-            if line.startswith("VmHWM:"):
-                return 1024 * int(line.split()[1])
-    return 0
+def _most(process: psutil.Process) -> int:
+    memory = process.memory_info()
+    return int(high_water(process.pid) or getattr(memory, "peak_wset", memory.rss))  # the latter is Windows' peak

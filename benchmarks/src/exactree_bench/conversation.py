@@ -22,6 +22,7 @@ WORKER = ["-P", "-m", "exactree_bench.worker"]  # -P: no file in the working dir
 START_UP = 120.0  # seconds for imports and reading the table on a busy machine, before the fit's own clock starts
 LATE, GRACE = 1.5, 10.0  # a fit is killed after LATE times its limit and GRACE seconds
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+NEW_GROUP = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)  # what Windows has for a session
 TAIL = 300  # characters of standard error worth keeping
 
 
@@ -38,6 +39,7 @@ class Conversation:
             env=os.environ | ONE_THREAD,
             encoding="utf-8",
             start_new_session=True,
+            creationflags=NEW_GROUP,
         )
 
     def outcome(self, job: Job) -> Outcome:
@@ -75,8 +77,8 @@ def _hand_over(pipe: IO[str], job: Job) -> None:
     try:
         pipe.write(job.to_json() + "\n")
         pipe.flush()
-    except BrokenPipeError:  # it died at once; its return code tells
-        with suppress(BrokenPipeError):
+    except OSError:  # it died at once; its return code tells
+        with suppress(OSError):
             pipe.close()
 
 

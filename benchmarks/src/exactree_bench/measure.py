@@ -3,6 +3,7 @@
 import ctypes
 import gc
 import importlib
+import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -10,14 +11,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import psutil
+
 from exactree_bench import children
 
-STATUS = Path("/proc/self/status")
 RESET = Path("/proc/self/clear_refs")
 RESET_PEAK = "5"  # what to write there, see proc(5)
 BY_KERNEL = "VmHWM, reset before fit"
 BY_USAGE = "ru_maxrss after less before fit"
-NOT_MEASURED = "not measured"
+BY_SYSTEM = "peak_wset after less before fit"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +36,8 @@ def measured(call: Callable[[], object]) -> Measured:
     """Run ``call`` and tell what it took.
 
     Memory is the peak of the resident set during the call less the resident set before it. Linux can reset the peak;
-    elsewhere ``ru_maxrss`` has to do, which misses what stays below an earlier peak. That of child processes is added.
+    elsewhere the peak since the process began has to do, which misses what stays below an earlier one. That of child
+    processes is added.
     """
     _tidy()
     how, peak = _peak_reader()
@@ -49,8 +52,8 @@ def measured(call: Callable[[], object]) -> Measured:
 
 
 def limit_memory(more: int | None) -> None:
-    """Let the process take at most ``more`` bytes of address space from here on (POSIX only)."""
-    used = _kilobytes("VmSize")
+    """Let the process take at most ``more`` bytes of address space from here on (Linux only)."""
+    used = children.in_status("self", "VmSize")
     if more is None or used is None:
         return
     resource = importlib.import_module("resource")  # does not exist on Windows
@@ -60,27 +63,18 @@ def limit_memory(more: int | None) -> None:
 
 def _peak_reader() -> tuple[str, Callable[[], int | None]]:
     with suppress(OSError):
-        RESET.write_text(RESET_PEAK)
-        return BY_KERNEL, lambda: _kilobytes("VmHWM")
+        RESET.write_text(RESET_PEAK, encoding="ascii")
+        return BY_KERNEL, lambda: children.high_water("self")
     try:
         resource: Any = importlib.import_module("resource")
     except ImportError:
-        return NOT_MEASURED, lambda: None
-    unit = 1024 if STATUS.exists() else 1  # Linux counts kilobytes, macOS bytes
+        return BY_SYSTEM, lambda: int(psutil.Process().memory_info().peak_wset)
+    unit = 1 if sys.platform == "darwin" else 1024  # macOS counts bytes
     return BY_USAGE, lambda: int(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss) * unit
-
-
-def _kilobytes(name: str) -> int | None:
-    """Bytes from a line such as ``VmHWM:   1234 kB``."""
-    with suppress(OSError):
-        for line in STATUS.read_text().splitlines():
-            if line.startswith(f"{name}:"):
-                return 1024 * int(line.split()[1])
-    return None
 
 
 def _tidy() -> None:
     """Give back what loading the table left behind, so that a fit that takes it again is not flattered."""
     gc.collect()
-    with suppress(OSError, AttributeError):  # another libc has no malloc_trim
+    with suppress(OSError, AttributeError, TypeError):  # another libc has no malloc_trim, Windows no libc
         ctypes.CDLL(None).malloc_trim(0)
