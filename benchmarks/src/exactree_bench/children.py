@@ -30,6 +30,12 @@ def high_water(process: int | str) -> int | None:
     return in_status(process, "VmHWM")
 
 
+def windows_peak(process: psutil.Process) -> int:
+    """Bytes that a process has held at most, or holds now where the system is not Windows."""
+    memory = process.memory_info()
+    return int(getattr(memory, "peak_wset", memory.rss))
+
+
 def in_status(process: int | str, name: str) -> int | None:
     """Bytes from a line such as ``VmHWM:   1234 kB``."""
     with suppress(OSError):
@@ -55,5 +61,4 @@ def _of_living(found: Callable[[psutil.Process], Number]) -> Iterator[Number]:
 
 
 def _most(process: psutil.Process) -> int:
-    memory = process.memory_info()
-    return int(high_water(process.pid) or getattr(memory, "peak_wset", memory.rss))  # the latter is Windows' peak
+    return high_water(process.pid) or windows_peak(process)

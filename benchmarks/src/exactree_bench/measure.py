@@ -68,7 +68,7 @@ def _peak_reader() -> tuple[str, Callable[[], int | None]]:
     try:
         resource: Any = importlib.import_module("resource")
     except ImportError:
-        return BY_SYSTEM, lambda: int(psutil.Process().memory_info().peak_wset)
+        return BY_SYSTEM, lambda: children.windows_peak(psutil.Process())
     unit = 1 if sys.platform == "darwin" else 1024  # macOS counts bytes
     return BY_USAGE, lambda: int(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss) * unit
 
