@@ -6,7 +6,7 @@ NATIVE := $(shell find native CMakeLists.txt pyproject.toml -type f 2>/dev/null)
 # A folder is newer than the installation when a file was added to it; the editable installation lists its files.
 FOLDERS := $(shell find src benchmarks/src -type d -not -name __pycache__)
 
-.PHONY: demo test quick coverage lint native stub docs wheel faults clean
+.PHONY: demo test quick coverage lint native portable stub docs wheel faults clean
 
 demo: $(VENV)/.installed
 	$(BIN)/exactree demo
@@ -38,6 +38,11 @@ native: $(VENV)/.lint
 	$(BIN)/cmake -S . -B build/native -DEXACTREE_DEVELOPER=ON
 	$(BIN)/cmake --build build/native --parallel 2
 	$(BIN)/ctest --test-dir build/native --output-on-failure
+
+# The kernel, its bindings and its tests for macOS, Windows and aarch64 Linux; tests run where an emulator is installed.
+portable: $(BIN)/python
+	$(BIN)/python -m pip install --quiet cmake nanobind ziglang
+	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python native/tests/portable.py
 
 stub: $(VENV)/.lint
 	$(BIN)/python -m nanobind.stubgen -q -m exactree.kernel._native -o src/exactree/kernel/_native.pyi

@@ -1,5 +1,5 @@
 // Compiled once per instruction set, in a namespace of its own: EXACTREE_ISA. Written with fixed-size blocks that
-// compilers turn into vector registers (the vector types of GCC and Clang where they exist).
+// compilers turn into vector registers (GCC's and Clang's vector types).
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -15,7 +15,6 @@ namespace {
 
 // Half a block of columns, a byte each.
 constexpr std::size_t kBytes = kColumnBlock / 2;
-#if defined(__GNUC__)
 using Bytes = std::int8_t __attribute__((vector_size(kBytes)));
 
 template <class Sum>
@@ -41,22 +40,6 @@ inline void carry(const Bytes& bytes, std::int16_t* sums) {
     const __m256i high = _mm256_cvtepi8_epi16(_mm256_extracti128_si256(all, 1));
     _mm256_storeu_si256(out, _mm256_add_epi16(_mm256_loadu_si256(out), low));
     _mm256_storeu_si256(out + 1, _mm256_add_epi16(_mm256_loadu_si256(out + 1), high));
-}
-#endif
-#else
-struct Bytes {
-    std::int8_t at[kBytes] = {};
-
-    void operator+=(const Bytes& other) {
-        for (std::size_t j = 0; j < kBytes; ++j) at[j] = static_cast<std::int8_t>(at[j] + other.at[j]);
-    }
-    void operator-=(const Bytes& other) {
-        for (std::size_t j = 0; j < kBytes; ++j) at[j] = static_cast<std::int8_t>(at[j] - other.at[j]);
-    }
-};
-template <class Sum>
-inline void carry(const Bytes& bytes, Sum* sums) {
-    for (std::size_t j = 0; j < kBytes; ++j) sums[j] = static_cast<Sum>(sums[j] + bytes.at[j]);
 }
 #endif
 

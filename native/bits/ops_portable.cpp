@@ -1,6 +1,7 @@
 // The loops for any processor, and the choice between them and faster ones.
 #define EXACTREE_ISA portable
 #include "bits/ops.inl"
+#include "core/processor.hpp"
 
 namespace exactree::bits {
 
@@ -11,9 +12,6 @@ MediumOps medium_ops();
 WideOps wide_ops();
 }  // namespace avx2
 
-static bool has_avx2() {
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt") && __builtin_cpu_supports("bmi2");
-}
 #define EXACTREE_CHOOSE(ops) (!portable_only && has_avx2() ? avx2::ops() : portable::ops())
 #else
 #define EXACTREE_CHOOSE(ops) portable::ops()

@@ -71,8 +71,8 @@ struct LeafRequirements {
     // Whether there is such a label, for two classes and counts equal to weights.
     bool any_of_two(const double* sure, const double* all) const noexcept {
         const double total = all[0] + all[1];
-        return (total >= min_rows) & (total >= min_weight) &
-               (test.passes(all[0], sure[1]) | test.passes(all[1], sure[0]));
+        const bool first = test.passes(all[0], sure[1]), second = test.passes(all[1], sure[0]);
+        return (total >= min_rows) & (total >= min_weight) & (first | second);
     }
     bool feasible(const double* sure, const double* all) const noexcept { return label(sure, all) >= 0; }
 

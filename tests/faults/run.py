@@ -49,6 +49,7 @@ NEAREST = {
     "native/paths": ("tests/solve/column_generation/test_solver.py",),
     "native/table/predict": ("tests/model",),
     "native/table/rows": ("tests/encode",),
+    "src/exactree/memory": ("tests/test_memory.py",),
     "src/exactree/solve/formulations/binoct": ("tests/solve/formulations/test_binoct.py",),
     "src/exactree/solve/formulations/common/leaf_constraints": (
         "tests/solve/formulations/test_binoct.py",

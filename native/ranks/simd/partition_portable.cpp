@@ -1,5 +1,6 @@
 // The loops for any processor, and the choice between them and faster ones.
 #define EXACTREE_ISA portable
+#include "core/processor.hpp"
 #include "ranks/simd/partition.inl"
 
 namespace exactree::ranks::simd {
@@ -10,8 +11,7 @@ PartitionOps make_partition_ops();
 }  // namespace avx2
 
 PartitionOps partition_ops(bool portable_only) {
-    const bool fast = !portable_only && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt");
-    return fast ? avx2::make_partition_ops() : portable::make_partition_ops();
+    return !portable_only && has_avx2() ? avx2::make_partition_ops() : portable::make_partition_ops();
 }
 #else
 PartitionOps partition_ops(bool) { return portable::make_partition_ops(); }

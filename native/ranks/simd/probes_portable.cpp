@@ -1,5 +1,6 @@
 // The loops for any processor, and the choice between them and faster ones.
 #define EXACTREE_ISA portable
+#include "core/processor.hpp"
 #include "ranks/simd/probes.inl"
 
 namespace exactree::ranks::simd {
@@ -10,7 +11,7 @@ ProbeOps<std::int16_t> narrow_probes();
 ProbeOps<std::int32_t> medium_probes();
 ProbeOps<std::int64_t> wide_probes();
 }  // namespace avx2
-#define EXACTREE_CHOOSE(probes) (!portable_only && __builtin_cpu_supports("avx2") ? avx2::probes() : portable::probes())
+#define EXACTREE_CHOOSE(probes) (!portable_only && has_avx2() ? avx2::probes() : portable::probes())
 #else
 #define EXACTREE_CHOOSE(probes) portable::probes()
 #endif

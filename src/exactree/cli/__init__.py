@@ -4,6 +4,7 @@ import os
 import sys
 from argparse import Namespace
 from collections.abc import Callable
+from errno import EINVAL
 from io import TextIOWrapper
 
 from exactree import __version__
@@ -106,11 +107,16 @@ def guarded(command: str, run: Callable[[], int]) -> int:
         return _say(command, str(error), WRONG_INPUT)
     except KeyboardInterrupt as stop:  # a command that keeps something says so
         return _say(command, str(stop) or "interrupted, nothing found yet.", INTERRUPTED)
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or the interpreter complains at exit
-        return BROKEN_PIPE
-    except OSError as error:  # a full disk, a file that may not be read
+    except OSError as error:  # a reader who left, a full disk, a file that may not be read
+        if _is_broken_pipe(error):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or the interpreter complains at exit
+            return BROKEN_PIPE
         return _say(command, f"{error.filename or 'input or output'}: {error.strerror or error}", WRONG_INPUT)
+
+
+def _is_broken_pipe(error: OSError) -> bool:
+    """Whether a reader left; Windows then speaks of an invalid argument, and names no file."""
+    return isinstance(error, BrokenPipeError) or (os.name == "nt" and error.errno == EINVAL and error.filename is None)
 
 
 def _say(command: str, message: str, code: int) -> int:

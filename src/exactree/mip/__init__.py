@@ -4,7 +4,6 @@ from exactree.mip.choice import AUTO, BACKENDS, backend_for, check_backend, chec
 from exactree.mip.interface import Backend, Callback, MipOptions, MipProgress, MipResult, MipStatus
 from exactree.mip.linear import LinearProgram, LpSolution
 from exactree.mip.mip import NO_COLUMN, Mip, Term
-from exactree.mip.process.supervisor import resident
 from exactree.mip.program import Kind, Program
 
 __all__ = [
@@ -27,6 +26,5 @@ __all__ = [
     "check_backend",
     "check_seed",
     "installed",
-    "resident",
     "solve",
 ]

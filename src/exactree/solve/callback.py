@@ -1,8 +1,8 @@
 """What native solvers share: the progress callback in the caller's units, and a default memory limit."""
 
-import os
 from collections.abc import Callable
 
+from exactree.memory import total
 from exactree.solve.interface import Callback, Progress
 
 MEMORY_SHARE = 0.5  # of the machine's memory, for the cache when no limit is given; a full cache only costs speed
@@ -23,9 +23,4 @@ def native_callback(callback: Callback | None, to_cost: Callable[[float], float]
 
 def memory_for(limit: int | None) -> int:
     """Return the limit, or half of the machine's memory, in bytes."""
-    if limit is not None:
-        return limit
-    try:
-        return int(MEMORY_SHARE * os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
-    except (AttributeError, ValueError, OSError):  # not a POSIX system
-        return 2**32
+    return int(MEMORY_SHARE * total()) if limit is None else limit

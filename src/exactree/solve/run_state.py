@@ -8,7 +8,8 @@ from typing import Protocol
 import numpy as np
 
 from exactree.errors import InputError, SolverBug
-from exactree.mip import MipOptions, MipProgress, resident
+from exactree.memory import resident
+from exactree.mip import MipOptions, MipProgress
 from exactree.model import Graph
 from exactree.problem import Scored
 from exactree.solve.interface import Budget, Callback, Progress, Solution, Status

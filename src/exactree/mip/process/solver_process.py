@@ -22,6 +22,8 @@ from exactree.mip.process.supervisor import SharedProgress, supervise
 from exactree.mip.program import Program
 
 GRACE = 0.5  # seconds to obey a request to stop, before the process is killed
+# Ctrl-C in a terminal reaches all processes of a session, on Windows of a group: the parent alone answers it.
+NEW_GROUP = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
 Process = subprocess.Popen[bytes]
 
 
@@ -109,7 +111,11 @@ _lock = threading.Lock()
 def _solver_process(module: str) -> Iterator[Process]:
     """Reuse an idle process, or start one: loading a solver takes longer than solving a small MIP."""
     process = _pop_idle(module) or subprocess.Popen(
-        [sys.executable, "-P", "-m", module], stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
+        [sys.executable, "-P", "-m", module],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        start_new_session=True,
+        creationflags=NEW_GROUP,
     )
     try:
         yield process

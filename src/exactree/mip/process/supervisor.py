@@ -4,7 +4,6 @@ The solver's own callbacks only record what they see. The caller's code runs in 
 it, or Ctrl-C, never crosses foreign code. All back ends are stopped in the same way: by a request.
 """
 
-import mmap
 import threading
 import time
 from collections.abc import Callable
@@ -14,13 +13,13 @@ import numpy as np
 
 from exactree.arrays import Floats
 from exactree.errors import SolverBug
+from exactree.memory import resident
 from exactree.mip.interface import PROOFS, Callback, MipOptions, MipProgress, MipResult, MipStatus
 from exactree.mip.program import Kind, Program
 from exactree.tolerances import FEASIBILITY
 
 POLL = 0.02  # seconds between two checks
 REPORT = 1.0  # most seconds between two calls of the callback, which may ask to stop although there is no news
-STATM = "/proc/{}/statm"
 
 
 class SharedProgress:
@@ -133,15 +132,6 @@ class _LimitChecker:
         if options.gap > 0 and gap_reached(now.objective, now.bound, options.gap):
             return MipStatus.GAP_REACHED
         return None
-
-
-def resident(process: int | None = None) -> int:
-    """Bytes of memory that a process holds (this one if none is named), or 0 where the system does not report it."""
-    try:
-        with open(STATM.format(process or "self"), encoding="ascii") as file:
-            return int(file.read().split()[1]) * mmap.PAGESIZE
-    except OSError:
-        return 0
 
 
 def gap_reached(objective: float, bound: float, gap: float) -> bool:

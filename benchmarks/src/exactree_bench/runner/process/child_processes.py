@@ -2,51 +2,63 @@
 
 import importlib
 import os
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-PROC = Path("/proc")
+import psutil
+
+Number = TypeVar("Number", int, float)
+STATUS = "/proc/{}/status"  # of Linux, which alone keeps the peak of other processes there
 
 
 def cpu() -> float:
-    """CPU seconds of child processes, running and ended, so far; 0 where the system does not report them."""
-    usage = _ended()
-    ticks = sum(
-        int(ticks) for fields in _running() for ticks in fields[11:15]
-    )  # own and of their children, see proc(5)
-    return (usage.ru_utime + usage.ru_stime if usage else 0.0) + (ticks / os.sysconf("SC_CLK_TCK") if ticks else 0.0)
+    """Seconds of CPU that child processes, living and ended, have taken so far; Windows forgets those that ended."""
+    ended = os.times()
+    return ended.children_user + ended.children_system + sum(_of_living(lambda child: sum(child.cpu_times()[:4])))
 
 
 def peak() -> int:
-    """Peak bytes of the running child processes plus those of the largest ended one."""
-    usage = _ended()
-    ended = 1024 * int(usage.ru_maxrss) if usage and PROC.exists() else 0  # macOS, without /proc, counts bytes
-    return ended + sum(_peak_of(int(fields[-1])) for fields in _running())
+    """Bytes that the living child processes and the largest of the ended ones have held at most."""
+    return _largest_ended() + sum(_of_living(_most))
 
 
-def _ended() -> Any:
+def high_water(process: int | str) -> int | None:
+    """Bytes that a process has held at most, or None where the system is not Linux."""
+    return in_status(process, "VmHWM")
+
+
+def windows_peak(process: psutil.Process) -> int:
+    """Bytes that a process has held at most, or holds now where the system is not Windows."""
+    memory = process.memory_info()
+    return int(getattr(memory, "peak_wset", memory.rss))
+
+
+def in_status(process: int | str, name: str) -> int | None:
+    """Bytes from a line such as ``VmHWM:   1234 kB``."""
+    with suppress(OSError):
+        for line in Path(STATUS.format(process)).read_text(encoding="ascii", errors="replace").splitlines():
+            if line.startswith(f"{name}:"):
+                return 1024 * int(line.split()[1])
+    return None
+
+
+def _largest_ended() -> int:
     try:
         resource: Any = importlib.import_module("resource")  # does not exist on Windows
     except ImportError:
-        return None
-    return resource.getrusage(resource.RUSAGE_CHILDREN)
+        return 0
+    unit = 1 if sys.platform == "darwin" else 1024  # macOS counts bytes
+    return unit * int(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
 
 
-def _running() -> Iterator[list[str]]:
-    """Yield the fields of proc(5) stat of each running child, from its state on, and its process id last."""
-    own = str(os.getpid())
-    for file in PROC.glob("[0-9]*/stat"):
-        with suppress(OSError):  # it has just ended
-            fields = file.read_text().rpartition(")")[2].split()
-            if fields[1] == own:
-                yield [*fields, file.parent.name]
+def _of_living(found: Callable[[psutil.Process], Number]) -> Iterator[Number]:
+    for child in psutil.Process().children():
+        with suppress(psutil.Error):  # it has ended meanwhile
+            yield found(child)
 
 
-def _peak_of(process: int) -> int:
-    with suppress(OSError):
-        for line in (PROC / str(process) / "status").read_text().splitlines():
-            if line.startswith("VmHWM:"):
-                return 1024 * int(line.split()[1])
-    return 0
+def _most(process: psutil.Process) -> int:
+    return high_water(process.pid) or windows_peak(process)

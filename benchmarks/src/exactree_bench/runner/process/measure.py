@@ -3,6 +3,7 @@
 import ctypes
 import gc
 import importlib
+import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -10,14 +11,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import psutil
+
 from exactree_bench.runner.process import child_processes
 
-STATUS = Path("/proc/self/status")
 RESET = Path("/proc/self/clear_refs")
 RESET_PEAK = "5"  # what to write there, see proc(5)
 BY_KERNEL = "VmHWM, reset before fit"
 BY_USAGE = "ru_maxrss after less before fit"
-NOT_MEASURED = "not measured"
+BY_SYSTEM = "peak_wset after less before fit"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +36,7 @@ def measured(call: Callable[[], object]) -> Measured:
     """Run ``call`` and measure it.
 
     Memory is the peak resident set during the call minus the resident set before it. Linux can reset the peak;
-    elsewhere ``ru_maxrss`` is used, which misses what stays below an earlier peak. Child processes are added.
+    elsewhere the peak since the process started is used, which misses what stays below it. Child processes are added.
     """
     _release_memory()
     how, peak = _peak_reader()
@@ -50,7 +52,7 @@ def measured(call: Callable[[], object]) -> Measured:
 
 def limit_memory(more: int | None) -> None:
     """Limit the process to ``more`` bytes of address space beyond what it uses now (Linux only)."""
-    used = _kilobytes("VmSize")
+    used = child_processes.in_status("self", "VmSize")
     if more is None or used is None:
         return
     resource = importlib.import_module("resource")  # does not exist on Windows
@@ -60,27 +62,18 @@ def limit_memory(more: int | None) -> None:
 
 def _peak_reader() -> tuple[str, Callable[[], int | None]]:
     with suppress(OSError):
-        RESET.write_text(RESET_PEAK)
-        return BY_KERNEL, lambda: _kilobytes("VmHWM")
+        RESET.write_text(RESET_PEAK, encoding="ascii")
+        return BY_KERNEL, lambda: child_processes.high_water("self")
     try:
         resource: Any = importlib.import_module("resource")
     except ImportError:
-        return NOT_MEASURED, lambda: None
-    unit = 1024 if STATUS.exists() else 1  # Linux counts kilobytes, macOS bytes
+        return BY_SYSTEM, lambda: child_processes.windows_peak(psutil.Process())
+    unit = 1 if sys.platform == "darwin" else 1024  # macOS counts bytes
     return BY_USAGE, lambda: int(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss) * unit
-
-
-def _kilobytes(name: str) -> int | None:
-    """Bytes from a line such as ``VmHWM:   1234 kB``."""
-    with suppress(OSError):
-        for line in STATUS.read_text().splitlines():
-            if line.startswith(f"{name}:"):
-                return 1024 * int(line.split()[1])
-    return None
 
 
 def _release_memory() -> None:
     """Return free memory to the system; a fit that reused it would seem to need less."""
     gc.collect()
-    with suppress(OSError, AttributeError):  # another libc has no malloc_trim
+    with suppress(OSError, AttributeError, TypeError):  # another libc has no malloc_trim, Windows no libc
         ctypes.CDLL(None).malloc_trim(0)

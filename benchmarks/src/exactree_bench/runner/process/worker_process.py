@@ -23,6 +23,7 @@ WORKER = ["-P", "-m", "exactree_bench.runner.process.worker"]
 START_UP = 120.0  # seconds for imports and reading the table on a busy machine, before the time limit starts
 LATE, GRACE = 1.5, 10.0  # a fit is killed after LATE times its time limit plus GRACE seconds
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+NEW_GROUP = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)  # what Windows has for a session
 TAIL = 300  # characters of standard error that are kept
 
 
@@ -39,6 +40,7 @@ class WorkerProcess:
             env=os.environ | ONE_THREAD,
             encoding="utf-8",
             start_new_session=True,
+            creationflags=NEW_GROUP,
         )
 
     def outcome(self, job: Job) -> Outcome:
@@ -76,8 +78,8 @@ def _send(pipe: IO[str], job: Job) -> None:
     try:
         pipe.write(job.to_json() + "\n")
         pipe.flush()
-    except BrokenPipeError:  # it died at once; see its return code
-        with suppress(BrokenPipeError):
+    except OSError:  # it died at once; see its return code
+        with suppress(OSError):
             pipe.close()
 
 
