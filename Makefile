@@ -6,13 +6,22 @@ NATIVE := $(shell find native CMakeLists.txt pyproject.toml -type f 2>/dev/null)
 # A folder is newer than the installation when a file was added to it; the editable installation lists its files.
 FOLDERS := $(shell find src benchmarks/src -type d -not -name __pycache__)
 
-.PHONY: demo test lint native stub docs wheel faults clean
+.PHONY: demo test quick coverage lint native stub docs wheel faults clean
 
 demo: $(VENV)/.installed
 	$(BIN)/exactree demo
 
+# Everything, in as many processes as there are processors.
 test: $(VENV)/.test
-	$(BIN)/python -m pytest -q
+	$(BIN)/python -m pytest -q -n auto
+
+# For the edit loop: what is not marked slow; the end of the report lists what was left out.
+quick: $(VENV)/.test
+	$(BIN)/python -m pytest -q -n auto -m "not slow"
+
+# Which lines and branches of the Python and C++ code the tests reach, by folder.
+coverage: $(VENV)/.lint
+	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python tests/coverage/run.py
 
 lint: $(VENV)/.lint native
 	$(BIN)/ruff check .
@@ -42,9 +51,9 @@ docs: $(VENV)/.docs
 wheel: $(VENV)/.lint
 	.ci/wheel $(BIN)/python
 
-# Plant each known fault in a copy of the kernel and see the suite turn red.
+# Plant each known fault in a copy and see the suite turn red; goes on where a former run ended, FAULTS=--fresh does not.
 faults: $(VENV)/.lint
-	$(BIN)/python tests/faults/run.py
+	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python tests/faults/run.py $(FAULTS)
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -61,7 +70,7 @@ $(VENV)/.test: $(VENV)/.installed
 	@touch $@
 
 $(VENV)/.lint: $(VENV)/.test
-	$(BIN)/python -m pip install --quiet 'exactree[test,lint]'
+	$(BIN)/python -m pip install --quiet 'exactree[test,lint,coverage]'
 	@touch $@
 
 $(VENV)/.docs: $(VENV)/.test

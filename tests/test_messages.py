@@ -111,10 +111,11 @@ def test_random_state():
 
 @pytest.mark.parametrize("objective", ["leaf_accuracy", "leaf_confidence"])
 def test_what_the_worst_leaf_does_not_go_with(objective):
-    with pytest.raises(Unsupported, match=r"there is no price of leaves \(ccp_alpha must be 0\)"):
+    with pytest.raises(Unsupported, match=r"worst-leaf objectives have no price per leaf \(ccp_alpha must be 0\)"):
         OptimalTreeClassifier(objective=objective, ccp_alpha=0.1).fit(X, y)
     with pytest.raises(
-        Unsupported, match=rf"'dl85' cannot .* the worst leaf .*\(objective '{objective}'\)\. Able: sea"
+        Unsupported,
+        match=rf"'dl85' cannot .* does not support worst-leaf objectives \(objective '{objective}'\)\. Able: sea",
     ):
         OptimalTreeClassifier(objective=objective, solver="dl85").fit(X, y)
     with pytest.raises(InputError, match="cost_matrix replaces the objective"):

@@ -27,5 +27,7 @@ def canonical(name: str, known: Iterable[str]) -> str:
     >>> canonical("genetic_search", ["search"])
     'genetic_search'
     """
+    if not isinstance(name, str):  # left to the caller's message
+        return name
     wanted = name.replace("_", "-")
     return next((each for each in known if each.replace("_", "-") == wanted), name)

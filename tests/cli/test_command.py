@@ -134,7 +134,7 @@ def test_other_failures(
     assert capsys.readouterr().err == f"exactree: error: {message}\n"
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.each("command", COMMANDS)
 def test_every_command_has_help(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as left:
         main([command, "--help"])
@@ -166,7 +166,7 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out == f"exactree {exactree.__version__}\n"
 
 
-@pytest.mark.parametrize(
+@pytest.mark.each(
     ("arguments", "message"),
     [
         (

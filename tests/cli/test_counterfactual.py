@@ -136,7 +136,7 @@ def test_labels_that_are_numbers(model: str, capsys: pytest.CaptureFixture[str])
     assert found(capsys, "--want", "1") == [{"x": 3}]
 
 
-@pytest.mark.parametrize(
+@pytest.mark.each(
     ("options", "message"),
     [
         (["--want", "fine"], "--want names 'fine', but the model's labels are: 'bad', 'good'."),

@@ -73,7 +73,7 @@ def test_limits_reach_the_estimator(bits: Path, capsys: pytest.CaptureFixture[st
     assert costs == pytest.approx(expected)
 
 
-@pytest.mark.parametrize(
+@pytest.mark.each(
     ("arguments", "message"),
     [
         (

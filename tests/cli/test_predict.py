@@ -117,7 +117,7 @@ def test_texts_that_look_like_numbers_are_found_again(people: Path, capsys: pyte
     assert capsys.readouterr().out == "deck\nb\na\n"
 
 
-@pytest.mark.parametrize(
+@pytest.mark.each(
     ("text", "arguments", "message"),
     [
         (

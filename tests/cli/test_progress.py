@@ -63,7 +63,7 @@ def test_replay_tells_every_change(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_nothing_found_yet_is_a_dash(capsys: pytest.CaptureFixture[str]) -> None:
     with Display() as display:
-        display.tell(Progress(1.0, float("inf"), 0.0))
+        display.print_line(Progress(1.0, float("inf"), 0.0))
     assert told(capsys) == [["1.000", "-", "0", "-"]]
 
 

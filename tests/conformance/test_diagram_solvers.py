@@ -1,44 +1,52 @@
-"""Every registered solver of diagrams against every check on every tiny problem."""
+"""Every registered solver of diagrams on every tiny problem that it takes: one item runs all checks."""
 
 import pytest
 
 from exactree import DiagramSearch
 from exactree.solve.registry import DIAGRAM_SOLVERS, diagram_refusal
 from exactree.testing import (
-    DIAGRAM_CHECKS,
     admits_when_stopped_with_diagrams,
+    conforms,
+    diagram_problems_for,
     large_diagram_problem,
+    n_problems_tested,
     tiny_diagram_problems,
 )
 from exactree.testing.conformance import finds_the_optimum
 
 PROBLEMS = dict(tiny_diagram_problems())
 WITHOUT_HELP = DiagramSearch(starts=0, beam=0)  # else a good start may hide a bound that is too high
+QUICK = set([*PROBLEMS][::4])
+STOPPED = [solver for solver in DIAGRAM_SOLVERS.values() if diagram_refusal(solver, large_diagram_problem()) is None]
 
 
-@pytest.mark.parametrize("check", DIAGRAM_CHECKS, ids=lambda c: c.__name__)
-@pytest.mark.parametrize("solver", list(DIAGRAM_SOLVERS.values()), ids=lambda s: s.name)
-@pytest.mark.parametrize("name", PROBLEMS)
-def test_solver(solver, check, name):
-    if (reason := diagram_refusal(solver, PROBLEMS[name])) is not None:
-        pytest.skip(f"{solver.name} refuses: {reason}")
-    check(solver, PROBLEMS[name])
+def cases():
+    for solver in DIAGRAM_SOLVERS.values():
+        for name in diagram_problems_for(solver):
+            marks = [] if name in QUICK else [pytest.mark.slow]
+            yield pytest.param(solver, name, id=f"{name}/{solver.name}", marks=marks)
 
 
-@pytest.mark.parametrize("name", PROBLEMS)
-def test_the_yardstick_takes_every_tiny_problem_and_the_default_all_without_constraints(name):
-    problem = PROBLEMS[name]
-    assert diagram_refusal(DIAGRAM_SOLVERS["exhaustive"], problem) is None
-    assert bool(problem.constraints) is (diagram_refusal(DIAGRAM_SOLVERS["search"], problem) is not None)
+@pytest.mark.parametrize(("solver", "name"), cases())
+def test_solver(solver, name):
+    conforms(solver, PROBLEMS[name])
+    if solver is DIAGRAM_SOLVERS["search"]:
+        finds_the_optimum(WITHOUT_HELP, PROBLEMS[name])
 
 
-@pytest.mark.parametrize("name", [name for name, problem in PROBLEMS.items() if not problem.constraints])
-def test_the_search_finds_the_optimum_without_a_start(name):
-    finds_the_optimum(WITHOUT_HELP, PROBLEMS[name])
+def test_the_yardstick_takes_every_tiny_problem_and_the_default_all_without_constraints():
+    tested = n_problems_tested()["diagrams"]
+    assert set(tested) == set(DIAGRAM_SOLVERS)
+    assert min(tested.values()) >= 50
+    assert tested["exhaustive"] == len(PROBLEMS)
+    free = {name for name, problem in PROBLEMS.items() if not problem.constraints}
+    assert free == set(diagram_problems_for(DIAGRAM_SOLVERS["search"]))
 
 
-@pytest.mark.parametrize("solver", list(DIAGRAM_SOLVERS.values()), ids=lambda s: s.name)
+def test_the_large_problem_is_refused_by_those_alone_that_say_why():
+    assert {*DIAGRAM_SOLVERS} - {solver.name for solver in STOPPED} == {"exhaustive"}
+
+
+@pytest.mark.parametrize("solver", STOPPED, ids=lambda s: s.name)
 def test_stopped_solver(solver):
-    if (reason := diagram_refusal(solver, large_diagram_problem())) is not None:
-        pytest.skip(f"{solver.name} refuses: {reason}")
     admits_when_stopped_with_diagrams(solver)

@@ -1,6 +1,7 @@
-"""Every way the search keeps its rows finds the same optimum; the faster ones refuse what they are not made for."""
+"""The search on every tiny problem, every engine in one item; the faster ones refuse what they are not made for."""
 
 import re
+from contextlib import contextmanager
 
 import numpy as np
 import pytest
@@ -11,10 +12,11 @@ from exactree.problem import Limits, Problem, accuracy
 from exactree.solve import Budget, Search, Status
 from exactree.solve.search.trees import PARTS
 from exactree.table import Table
-from exactree.testing import CHECKS, tiny_problems
+from exactree.testing import conforms, problems_for, tiny_problems, tiny_worst_leaf_problems
 from exactree.testing.conformance import finds_the_optimum
 
 PROBLEMS = dict(tiny_problems())
+WORST_LEAF = dict(tiny_worst_leaf_problems())
 FOR_BITS = "bit sets are for leaves of any weight and at most 1500 questions, fewer with more than 16 classes."
 
 
@@ -22,31 +24,67 @@ def for_bits(problem):
     return problem.limits.min_weight_fraction_leaf == 0
 
 
-@pytest.mark.parametrize("name", PROBLEMS)
-@pytest.mark.parametrize("engine", ["ranks", "bits", "portable-bits"])
-def test_engine(engine, name):
-    problem = PROBLEMS[name]
-    if engine != "ranks" and not for_bits(problem):
-        reason = f"Search(engine={engine!r}) cannot take this problem: {FOR_BITS}"
-        with pytest.raises(Unsupported, match=re.escape(reason)):
-            Search(engine=engine).solve(problem, Budget())
+def engines_for(problem):
+    return ["ranks", "bits", "portable-bits"] if for_bits(problem) else ["ranks"]
+
+
+def cases():
+    names = [*problems_for(Search())]
+    slow = set(names) - set(names[::4])
+    return [pytest.param(name, id=f"{name}/search", marks=[pytest.mark.slow] if name in slow else []) for name in names]
+
+
+@pytest.mark.parametrize("name", cases())
+def test_solver(name):
+    if name in WORST_LEAF:  # has a search of its own
+        conforms(Search(), WORST_LEAF[name])
         return
-    for check in CHECKS:
-        check(Search(engine=engine), problem)
+    problem = PROBLEMS[name]
+    for engine in ["auto", *engines_for(problem)]:
+        with naming(engine):
+            conforms(Search(engine), problem)
+            if problem.limits.max_depth >= 3 and engine in ("ranks", "bits"):
+                threads_change_nothing(engine, problem)
+    with naming("vector instructions"):
+        vector_instructions_change_nothing("ranks", problem)
+        if for_bits(problem):
+            vector_instructions_change_nothing("bits", problem)
+    for engine in engines_for(problem)[:2]:  # every part can be left out
+        for part in PARTS:
+            with naming(f"{engine} without {part}"):
+                finds_the_optimum(Search(engine, without=(part,)), problem)
 
 
-@pytest.mark.parametrize("name", [name for name, problem in PROBLEMS.items() if for_bits(problem)])
-def test_vector_instructions_change_nothing(name):
-    fast, portable = (Search(engine).solve(PROBLEMS[name], Budget()) for engine in ("bits", "portable-bits"))
+@contextmanager
+def naming(what):
+    """Say which engine failed, of all that one item runs."""
+    try:
+        yield
+    except BaseException as error:
+        error.add_note(f"This was with {what}.")
+        raise
+
+
+def vector_instructions_change_nothing(engine, problem):
+    fast, portable = (Search(engine).solve(problem, Budget()) for engine in (engine, f"portable-{engine}"))
     assert fast.model.same_as(portable.model)
     assert fast.counters == portable.counters
 
 
-@pytest.mark.parametrize("name", PROBLEMS)
-def test_vector_instructions_change_nothing_for_ranks(name):
-    fast, portable = (Search(engine).solve(PROBLEMS[name], Budget()) for engine in ("ranks", "portable-ranks"))
-    assert fast.model.same_as(portable.model)
-    assert fast.counters == portable.counters
+def threads_change_nothing(engine, problem):
+    one, three = (Search(engine).solve(problem, Budget(threads=threads)) for threads in (1, 3))
+    assert one.status is three.status is Status.OPTIMAL
+    assert one.model.same_as(three.model)
+
+
+def test_bit_sets_refuse_leaves_of_a_least_weight():
+    refused = [problem for problem in PROBLEMS.values() if not for_bits(problem)]
+    assert len(refused) >= 15
+    for problem in refused:
+        for engine in ("bits", "portable-bits"):
+            reason = f"Search(engine={engine!r}) cannot take this problem: {FOR_BITS}"
+            with pytest.raises(Unsupported, match=re.escape(reason)):
+                Search(engine).solve(problem, Budget())
 
 
 def test_problems_for_bit_sets_have_many_classes():
@@ -60,7 +98,7 @@ def test_wide_gains_take_the_wide_loops():
     assert all(Search("bits").solve(p, Budget()).status is Status.OPTIMAL for p in problems)
 
 
-@pytest.mark.parametrize("seed", [235, 441, 1629])
+@pytest.mark.each("seed", [235, 441, 1629])
 def test_bounds_between_sets_count_a_group_once(seed):
     # Many labels in few groups: were each row of a group counted, the best first question would be given up.
     rng = np.random.default_rng(seed)
@@ -84,27 +122,6 @@ def test_unknown_engine():
     expected = r"Unknown engine 'fast'; choose one of auto, bits, portable-bits, ranks, portable-ranks\."
     with pytest.raises(InputError, match=expected):
         Search("fast")
-
-
-DEEP = [name for name, problem in PROBLEMS.items() if problem.limits.max_depth >= 3]
-
-
-@pytest.mark.parametrize(
-    ("engine", "name"),
-    [("ranks", name) for name in DEEP] + [("bits", name) for name in DEEP if for_bits(PROBLEMS[name])],
-)
-def test_threads_change_nothing(engine, name):
-    one, three = (Search(engine).solve(PROBLEMS[name], Budget(threads=threads)) for threads in (1, 3))
-    assert one.status is three.status is Status.OPTIMAL
-    assert one.model.same_as(three.model)
-
-
-@pytest.mark.parametrize("part", PARTS)
-@pytest.mark.parametrize("engine", ["bits", "ranks"])
-def test_every_part_can_be_left_out(engine, part):
-    for problem in PROBLEMS.values():
-        if engine == "ranks" or for_bits(problem):
-            finds_the_optimum(Search(engine, without=(part,)), problem)
 
 
 def test_unknown_part():

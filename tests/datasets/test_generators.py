@@ -37,7 +37,7 @@ def test_monks_holds_every_case_once(name: str) -> None:
     assert set(cases.values()) == {1}
 
 
-@pytest.mark.parametrize(
+@pytest.mark.each(
     ("name", "case", "label"),
     [
         ("monks-1", (2, 2, 1, 1, 4, 1), 1),  # a1 = a2

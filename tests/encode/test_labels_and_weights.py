@@ -15,7 +15,7 @@ def table(n):
     return Table.of(np.arange(float(n)).reshape(-1, 1))
 
 
-@pytest.mark.parametrize(
+@pytest.mark.each(
     ("y", "classes", "kind"),
     [
         (["b", "a", "b"], ["a", "b"], "U"),
@@ -59,7 +59,7 @@ def test_objects_with_array_interface():
     assert encoded.weights.tolist() == [1.0, 2.0]
 
 
-@pytest.mark.parametrize(
+@pytest.mark.each(
     ("y", "message"),
     [
         (None, r"requires y to be passed, but the target y is None"),
@@ -88,7 +88,7 @@ def test_unusable_labels(y, message):
         encode(table(3), y)
 
 
-@pytest.mark.parametrize(
+@pytest.mark.each(
     ("weights", "message"),
     [
         ([1, -1, 1], r"sample_weight contains a negative weight \(entry 1: -1\.0\)"),
@@ -106,7 +106,7 @@ def test_unusable_row_weights(weights, message):
         encode(table(3), [0, 1, 1], sample_weight=weights)
 
 
-@pytest.mark.parametrize(
+@pytest.mark.each(
     ("weights", "message"),
     [
         ("even", r"class_weight is 'even'\. Expected None, 'balanced', or a dict"),

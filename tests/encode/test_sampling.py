@@ -184,7 +184,7 @@ def test_huge_integers_and_huge_floats():
         assert {tuple(question) for question in found[0].tolist()} <= {(0, rank) for rank in range(4)}
 
 
-@pytest.mark.parametrize(
+@pytest.mark.each(
     ("options", "message"),
     [
         ({"trees": -1}, r"trees must be an integer, 0 or more; got -1"),

@@ -18,7 +18,7 @@ def cuts(values, labels, thresholds, **options):
     return [column.cuts.tolist() for column in encoded.columns]
 
 
-@pytest.mark.parametrize(
+@pytest.mark.each(
     ("spec", "expected"),
     [
         ("all", All()),
@@ -41,7 +41,7 @@ def test_names_lead_back_to_the_policy():
         assert policy(str(chosen)) == chosen
 
 
-@pytest.mark.parametrize("spec", ["some", "quantiles(x)", "quantiles()", "sampled(-1)", 3, None, Quantiles, Sampled])
+@pytest.mark.each("spec", ["some", "quantiles(x)", "quantiles()", "sampled(-1)", 3, None, Quantiles, Sampled])
 def test_unknown_policies(spec):
     known = r"Expected one of 'all', 'class-changes', 'quantiles', 'sampled', 'quantiles\(k\)' or 'sampled\(k\)' with"
     with pytest.raises(InputError, match=known):
@@ -107,14 +107,12 @@ BLANK = 1  # an empty square of tic-tac-toe
 COUNTED_EXACTLY = {"continuous/bean.csv.gz": (10256, 116344)}
 
 
+DATA = os.environ.get("EXACTREE_DATA")
+
+
 def sets():
-    folder = os.environ.get("EXACTREE_DATA")
-    if not folder:
-        return [
-            pytest.param(None, marks=pytest.mark.skip(reason="EXACTREE_DATA does not name the folder of data sets"))
-        ]
-    with (Path(folder) / "MANIFEST.csv").open(encoding="utf-8", newline="") as lines:
-        return [pytest.param(row, id=row["file"]) for row in csv.DictReader(lines) if row["t_encoding"]]
+    with (Path(DATA) / "MANIFEST.csv").open(encoding="utf-8", newline="") as lines:
+        return [row for row in csv.DictReader(lines) if row["t_encoding"]]
 
 
 def one_hot(values, *, two_columns=False, left_out=None):
@@ -151,9 +149,11 @@ def columns_of(frame, row):
             yield from one_hot(values.tolist())
 
 
-@pytest.mark.parametrize("row", sets())
+@pytest.mark.slow
+@pytest.mark.skipif(not DATA, reason="EXACTREE_DATA does not name the folder of data sets")
+@pytest.mark.each("row", sets() if DATA else [None])
 def test_class_changes_count_what_the_manifest_states(row):
-    y, frame = read_table(Path(os.environ["EXACTREE_DATA"]) / row["file"], missing=("",)).pop("class")
+    y, frame = read_table(Path(DATA) / row["file"], missing=("",)).pop("class")
     counted = [cuts_of_one(values, y) for values in columns_of(frame, row)]
     stated = COUNTED_EXACTLY.get(row["file"], (int(row["t_max"]), int(row["t_all"])))
     assert (max(counted), sum(counted)) == stated

@@ -52,7 +52,7 @@ def _worth(y, weight, rows, z):
     return (share + z**2 / (2 * n) - z * np.sqrt(share * (1 - share) / n + z**2 / (4 * n**2))) / (1 + z**2 / n)
 
 
-@pytest.mark.parametrize("seed", range(80))
+@pytest.mark.each("seed", range(80))
 def test_reach_is_that_of_all_boxes(seed):
     tree, X, y, weight = random_case(seed)
     found = blocking_rows(tree, X, y, weight)

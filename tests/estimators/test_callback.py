@@ -1,5 +1,6 @@
 """The progress callback of ``fit``: what it is told, by whom, and what it may do."""
 
+import warnings
 from dataclasses import dataclass, field
 from math import inf, isfinite
 from typing import Any, ClassVar
@@ -11,6 +12,7 @@ from sklearn.linear_model import LogisticRegression
 
 import exactree
 from exactree import (
+    ColumnGeneration,
     HybridTreeClassifier,
     LeafAccuracy,
     NotProvedWarning,
@@ -239,3 +241,13 @@ def test_the_time_limit_includes_reading_and_encoding(limit, left, monkeypatch):
     solver = Recorder()
     OptimalTreeClassifier(1, solver=solver, time_limit=limit).fit(*TINY)
     assert [budget.seconds for budget in solver.budgets] == [left]
+
+
+def test_column_generation_names_its_stages():
+    reports = []
+    solver = ColumnGeneration(finish="ilp", consistency="node")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NotProvedWarning)
+        OptimalTreeClassifier(2, solver=solver).fit(*SMALL, callback=reports.append)
+    assert "pricing" in {report.stage for report in reports if report.details.startswith("iteration ")}
+    assert {report.stage for report in reports} <= {"reading", "encoding", "sampling", "pricing", "MIP"}

@@ -124,7 +124,7 @@ def test_a_single_constraint_needs_no_list(one):
         assert not missed.any()
 
 
-@pytest.mark.parametrize(
+@pytest.mark.each(
     ("wrong", "words"),
     [
         ({"constraints": 5}, r"constraints must be a list, such as \[FalseNegatives\(at_most=3\)\]; got 5"),

@@ -112,7 +112,7 @@ def test_a_rare_class_is_no_obstacle_without_folds():
     assert sum(model is not None for model in hybrid.leaf_models_.values()) == 3
 
 
-@pytest.mark.parametrize(
+@pytest.mark.each(
     ("estimator", "needed"),
     [
         (GridSearchCV(GaussianNB(), {}), "5 folds of GridSearchCV"),
@@ -316,7 +316,7 @@ LABELS = {
 }
 
 
-@pytest.mark.parametrize("names", LABELS.values(), ids=LABELS)
+@pytest.mark.each("names", LABELS.values())
 def test_labels_come_back_as_they_went_in(names):
     X, y = numbers()
     labels = np.asarray(names)[y]
@@ -363,7 +363,7 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(("options", "message"), WRONG, ids=lambda value: str(value)[:30])
+@pytest.mark.each(("options", "message"), WRONG)
 def test_wrong_parameters(options, message):
     with pytest.raises(InputError) as caught:
         HybridTreeClassifier(**options).fit(*numbers(60))

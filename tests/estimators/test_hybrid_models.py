@@ -104,7 +104,7 @@ MIXED = {
 }
 
 
-@pytest.mark.parametrize("name", MIXED)
+@pytest.mark.each("name", MIXED)
 def test_categories_and_missing_values(name):
     X, y = loans()
     weights = np.random.default_rng(0).integers(0, 3, len(X))

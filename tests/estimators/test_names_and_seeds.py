@@ -8,6 +8,7 @@ import pytest
 from sklearn.datasets import load_breast_cancer
 
 from exactree import (
+    DL85,
     BinOCT,
     ColumnGeneration,
     Fairness,
@@ -171,3 +172,11 @@ def test_back_ends_by_another_spelling():
     assert tree.solution_.counters["backend_cp-sat"] == 1
     with pytest.raises(InputError, match=r"^Unknown backend 'cp sat'; choose one of auto, highs, cp-sat,"):
         BinOCT(backend="cp sat")
+
+
+def test_options_of_solvers_by_another_spelling():
+    assert DL85(order="gain_ascending") == DL85(order="gain-ascending")
+    assert Search(engine="portable_bits", without=("look_ahead",)) == Search("portable-bits", ("look-ahead",))
+    assert ColumnGeneration(finish="branch_and_price").finish == "branch-and-price"
+    with pytest.raises(InputError, match="choose one of data, gain, gain-ascending"):
+        DL85(order="gain ascending")

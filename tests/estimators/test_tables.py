@@ -35,7 +35,7 @@ LABELS = {
 }
 
 
-@pytest.mark.parametrize("y", LABELS.values(), ids=LABELS)
+@pytest.mark.each("y", LABELS.values())
 def test_labels_come_back_as_they_went_in(y):
     tree = fit(AGES, y)
     assert tree.cost_ == 0
@@ -43,7 +43,7 @@ def test_labels_come_back_as_they_went_in(y):
     assert tree.classes_.tolist() == sorted(set(y))
 
 
-@pytest.mark.parametrize("y", LABELS.values(), ids=LABELS)
+@pytest.mark.each("y", LABELS.values())
 def test_a_fitted_tree_can_be_pickled(y):
     tree = fit(AGES, y)
     assert pickle.loads(pickle.dumps(tree)).predict(AGES).tolist() == list(y)
@@ -67,7 +67,7 @@ SEPARATING = {
 }
 
 
-@pytest.mark.parametrize("X", SEPARATING.values(), ids=SEPARATING)
+@pytest.mark.each("X", SEPARATING.values())
 def test_nothing_that_separates_is_lost(X):
     tree = fit(X, ["first", "second"], max_depth=1)
     assert tree.cost_ == 0
@@ -137,7 +137,7 @@ def test_pandas_columns_of_every_kind():
     assert tree.feature_names_in_.tolist() == X.columns.tolist()
 
 
-@pytest.mark.parametrize("name", people().columns)
+@pytest.mark.each("name", people().columns)
 def test_each_pandas_column_alone_is_no_worse_than_a_guess(name):
     X, y = people()[[name]], [0, 1, 1, 0, 1, 1]
     tree = fit(X, y, max_depth=3)

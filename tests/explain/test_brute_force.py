@@ -153,7 +153,7 @@ def random_row(rng, case):
     return tuple(row)
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.each("seed", SEEDS)
 @pytest.mark.parametrize("name", PRICES)
 def test_no_row_is_cheaper(case, make_table, seed, name):
     made, rng = case(seed), np.random.default_rng([seed, len(name)])
@@ -196,7 +196,7 @@ def coded(column, value):
     return np.nan if value is None else value
 
 
-@pytest.mark.parametrize("seed", range(120))
+@pytest.mark.each("seed", range(120))
 def test_every_row_is_beaten_by_an_answer(case, make_table, seed):
     """With as many answers as there are, each row with another label has the changes of one that costs no more."""
     made, rng = case(seed), np.random.default_rng(seed)
@@ -225,7 +225,7 @@ def test_every_row_is_beaten_by_an_answer(case, make_table, seed):
         assert any(some <= names and least <= cost + 1e-9 for some, least in answers)
 
 
-@pytest.mark.parametrize("seed", range(80))
+@pytest.mark.each("seed", range(80))
 def test_a_table_gives_what_its_rows_give(case, seed):
     made = case(seed)
     rng = np.random.default_rng(seed)

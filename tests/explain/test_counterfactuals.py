@@ -352,7 +352,7 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(("options", "message"), WRONG, ids=lambda value: str(value)[:30])
+@pytest.mark.each(("options", "message"), WRONG)
 def test_wrong_parameters(loans, young, options, message):
     with pytest.raises(InputError, match=re.escape(message)):
         counterfactuals(loans, young, **options)

@@ -113,14 +113,14 @@ def check(graph, rng, rules, *, bounded, data=EVERY_VALUE):
 
 
 @pytest.mark.parametrize("bounded", [True, False])
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.each("seed", range(40))
 def test_sums(seed, bounded):
     graph, rng = some_graph(seed, sums=True)
     check(graph, rng, [], bounded=bounded)
 
 
 @pytest.mark.parametrize("bounded", [True, False])
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.each("seed", range(40))
 def test_rules(seed, bounded):
     graph, rng = some_graph(seed, sums=False)
     pool = [Rises("a", then="b", by=2), Rises("c", then="a"), AtLeast("b", "c"), AtLeast("c", "a")]
@@ -128,13 +128,13 @@ def test_rules(seed, bounded):
 
 
 @pytest.mark.parametrize("rules", [[], [Rises("a", then="b", by=2), AtLeast("b", "c")]], ids=["free", "coupled"])
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.each("seed", range(30))
 def test_without_data_whole_numbers_are_guessed_from_the_thresholds(seed, rules):
     graph, rng = some_graph(seed, sums=False)
     check(asking_all(graph) if rules else graph, rng, rules, bounded=False, data=None)
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.each("seed", range(20))
 def test_sums_and_rules(seed):
     graph, rng = some_graph(seed, sums=True)
     check(graph, rng, [Rises("b", then="c", by=1), AtLeast("a", "b")], bounded=True)
@@ -235,7 +235,7 @@ def test_integers_beyond_floats_keep_their_order():
     assert answer.cost == 8.0
 
 
-@pytest.mark.parametrize(
+@pytest.mark.each(
     ("rules", "message"),
     [
         (Rises("a", then="b"), r"rules must be a list, such as .*; got Rises"),

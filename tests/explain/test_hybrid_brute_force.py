@@ -181,7 +181,7 @@ def check_answer(made, row, now, limits, answer):
     assert answer.cost == pytest.approx(total)
 
 
-@pytest.mark.parametrize("seed", range(72))
+@pytest.mark.each("seed", range(72))
 def test_no_row_of_a_grid_is_nearer(seed):
     rng, made = made_by(seed)
     check(rng, made, random_limits(rng, made, limited=bool(seed % 2)))
@@ -190,8 +190,8 @@ def test_no_row_of_a_grid_is_nearer(seed):
 KINDS = [("level", "number"), ("integer", "number"), ("level", "integer"), ("integer", "level", "number"), ("level",)]
 
 
-@pytest.mark.parametrize("kinds", KINDS, ids="-".join)
-@pytest.mark.parametrize("seed", range(200, 205))
+@pytest.mark.each("kinds", KINDS)
+@pytest.mark.each("seed", range(200, 205))
 def test_whole_numbers_stay_whole_and_levels_are_levels(seed, kinds):
     rng, made = made_by(seed, kinds)
     check(rng, made, random_limits(rng, made, limited=bool(seed % 2)))
@@ -200,13 +200,13 @@ def test_whole_numbers_stay_whole_and_levels_are_levels(seed, kinds):
 @pytest.mark.parametrize(
     "kinds", [("number",), ("integer", "number"), ("level", "number"), ("level", "integer")], ids="-".join
 )
-@pytest.mark.parametrize("seed", range(300, 305))
+@pytest.mark.each("seed", range(300, 305))
 def test_values_come_and_go(seed, kinds):
     rng, made = made_by(seed, kinds, gaps=True)
     check(rng, made, random_limits(rng, made, limited=bool(seed % 2)))
 
 
-@pytest.mark.parametrize("seed", range(400, 418))
+@pytest.mark.each("seed", range(400, 418))
 def test_numbers_without_ends(seed):
     rng, made = made_by(seed)
     check(rng, made, random_limits(rng, made, limited=bool(seed % 2)), bounded=False)

@@ -115,7 +115,7 @@ def test_a_leaf_of_its_own_is_stopped_at_its_border():
     assert len(str(there[0].row["x0"])) < 9  # a number that people can read
 
 
-@pytest.mark.parametrize(
+@pytest.mark.each(
     ("limits", "new"),
     [
         ({"fixed": ["x1"]}, {"x0": 3.0}),

@@ -63,7 +63,7 @@ def test_a_leaf_of_unknown_accuracy_is_not_accurate_enough(loans, young):
     assert len(counterfactuals(silent, young, min_accuracy=0.0, costs="changes")) == 0
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.each("seed", range(40))
 def test_the_rest_is_as_if_the_leaves_had_another_label(case, seed):
     """Trees and diagrams alike: what is left out is never answered, and nothing else is lost."""
     made, rng = case(seed), np.random.default_rng(seed)

@@ -116,7 +116,7 @@ def test_missing_values_in_a_rule_stand_in_brackets():
     assert rule_text(graph, 3) == "x > 1.5, or (x <= 1.5 or missing) and y > 1.5"
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.each("seed", range(40))
 def test_paths_to_a_leaf(case, seed):
     graph = case(seed).graph
     all_paths = list(paths(graph))

@@ -65,7 +65,7 @@ def seen(features, table):
     return found
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.each("seed", range(8))
 def test_what_is_prepared_by_itself_is_seen(seed):
     rng = np.random.default_rng(seed)
     table = Table.of(mixed(rng, gaps=bool(seed % 4)))
@@ -92,7 +92,7 @@ NUMBERS = [
 ]
 
 
-@pytest.mark.parametrize("step", NUMBERS, ids=lambda step: str(step)[:40])
+@pytest.mark.each("step", NUMBERS)
 def test_steps_over_numbers_are_seen_through(step):
     rng = np.random.default_rng(0)
     X = rng.normal(50, 20, (N_ROWS, 3))
@@ -150,7 +150,7 @@ def outputs(network, X):
     return h
 
 
-@pytest.mark.parametrize("model", MODELS, ids=lambda model: str(model)[:50])
+@pytest.mark.each("model", MODELS)
 @pytest.mark.parametrize("n_classes", [2, 3])
 def test_the_highest_output_is_what_the_model_says(model, n_classes):
     rng = np.random.default_rng(2)
@@ -190,7 +190,7 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("model", "message"), REFUSED, ids=lambda value: str(value)[:40])
+@pytest.mark.each(("model", "message"), REFUSED)
 def test_nonlinear_models_are_refused_with_advice(model, message):
     rng = np.random.default_rng(3)
     X, y = rng.integers(0, 3, (N_ROWS, 2)).astype(float), rng.integers(0, 2, N_ROWS)

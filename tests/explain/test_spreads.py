@@ -76,7 +76,7 @@ def priced(model, data=None):
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-@pytest.mark.parametrize("make", MODELS.values(), ids=MODELS)
+@pytest.mark.each("make", MODELS.values())
 def test_prices_are_those_of_the_training_table(make):
     model = make()
     assert priced(model) == priced(model, loans()[0])
@@ -85,7 +85,7 @@ def test_prices_are_those_of_the_training_table(make):
 
 
 @pytest.mark.filterwarnings("ignore::exactree.NotProvedWarning")
-@pytest.mark.parametrize("name", sorted(SOLVERS))
+@pytest.mark.each("name", sorted(SOLVERS))
 def test_every_solver_hands_the_spreads_on(name):
     X, y = np.array([[1.0, 5.0], [2.0, 5.0], [3.0, 7.0], [4.0, 9.0]]), ["a", "a", "b", "b"]
     tree = OptimalTreeClassifier(max_depth=1, solver=name, time_limit=20.0)

@@ -45,7 +45,7 @@ def test_as_plain_values(loans, young):
     assert content["leaf"]["rows"] == 15
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.each("seed", range(60))
 def test_answers_are_those_of_the_model(case, make_table, seed):
     """Each step's answer, given at the root of a graph of its own, leads to the same side."""
     made = case(seed)

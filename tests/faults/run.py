@@ -1,43 +1,50 @@
 """Break the library on purpose, one fault at a time, and see whether the tests notice.
 
-``faults.toml`` lists the faults as pieces of text to replace. The repository is copied, the kernel of the copy is built
-once, the tests must pass there; then each fault is planted, what changed is compiled again, and the tests must fail.
+``faults.toml`` lists the faults as pieces of text to replace. The repository is copied, once for each job, and the
+extension of each copy is built once. Then each fault is planted in a copy, what changed is compiled again, and tests
+must fail: first those nearest to the file, then the rest. Tests that fail without any fault are found in advance.
 
-    python tests/faults/run.py              all faults
+    python tests/faults/run.py              all faults that have no result yet
     python tests/faults/run.py cache tie    those with one of these words in their name
     python tests/faults/run.py --list       names only
+    python tests/faults/run.py --fresh      forget the results of former runs
+    python tests/faults/run.py --jobs 4     so many faults side by side
 
+Results are kept in build/faults.jsonl, with what was planted: a fault that changes is run again.
 The exit code is 1 if a fault survives or no longer applies, or if the tests fail without any.
 """
 
 import argparse
-import importlib.util
-import os
-import shutil
+import json
 import subprocess
 import sys
 import tempfile
 import time
 import tomllib
-from dataclasses import dataclass
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from queue import SimpleQueue
 
 HERE = Path(__file__).resolve().parent
-ROOT = HERE.parents[1]
-# Most telling first.
+sys.path.insert(0, str(HERE.parent))
+from private_copy import ROOT, Failed, PrivateCopy  # noqa: E402 - not a package: scripts of one folder share it
+
+RESULTS = ROOT / "build/faults.jsonl"
+# Most telling first; each line is a run of its own.
 KERNEL_SUITE = (
-    "tests/conformance/test_engines.py",
-    "tests/conformance/test_diagram_solvers.py",
-    "tests/solve",
-    "tests/conformance/test_solvers.py",
+    ("tests/conformance/test_engines.py",),
+    ("tests/conformance/test_diagram_solvers.py", "tests/solve", "tests/conformance/test_solvers.py"),
 )
-SUITE = (*KERNEL_SUITE, "tests/mip", "tests/problem", "tests/encode", "tests/model")  # for faults elsewhere
+SUITE = (*KERNEL_SUITE, ("tests/mip", "tests/problem", "tests/encode", "tests/model"))  # for faults elsewhere
 # Where a fault is most likely noticed, by the beginning of its file's name: these tests come before the suite.
 NEAREST = {
-    "native/bits": ("tests/conformance/test_engines.py", "-k", "bits"),
+    "native/bits": ("tests/conformance/test_engines.py",),
     "native/diagrams": ("tests/solve/diagram_heuristic", "tests/solve/search/test_diagrams.py"),
     "native/pareto": ("tests/solve/search/test_pareto.py",),
     "native/search": ("tests/solve/search/test_start.py",),
+    "native/worst_leaf": ("tests/solve/search/test_worst_leaf.py", "tests/solve/search/test_worst_leaf_deep.py"),
     "native/dl85": ("tests/solve/dl85",),
     "native/paths": ("tests/solve/column_generation/test_solver.py",),
     "native/table/predict": ("tests/model",),
@@ -99,11 +106,7 @@ NEAREST = {
 }
 TIMED = "tests/solve/test_interrupt.py"  # can fail on a busy machine, whatever the fault
 PATIENCE = 600  # seconds for the tests: a fault that makes them hang is one that they notice
-
-# Read by every interpreter at its start: the copy must win over an editable installation, whose finder stands first.
-FIRST = """import sys
-sys.meta_path[:] = [finder for finder in sys.meta_path if "Redirecting" not in type(finder).__name__]
-"""
+FLAGS = "-O1"  # compiles in half the time of -O3
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,146 +119,179 @@ class Fault:
     old: str
     new: str
 
+    @property
+    def is_native(self) -> bool:
+        """Whether the extension must be compiled again."""
+        return self.file.startswith("native/")
+
     def applies(self, root: Path) -> bool:
+        """Whether the text to be replaced is there once."""
         path = root / self.file
         return path.is_file() and path.read_text().count(self.old) == 1
 
-
-class Copy:
-    """A private copy of the repository with its own build."""
-
-    def __init__(self, folder: Path) -> None:
-        self.root = folder / "exactree"
-        self.build_folder = folder / "build"
-        first = folder / "first"
-        first.mkdir(parents=True, exist_ok=True)
-        (first / "sitecustomize.py").write_text(FIRST)
-        # No compiled files of Python: a patch within the same second would not be seen.
-        self.surroundings = os.environ | {
-            "PYTHONPATH": os.pathsep.join([str(first), str(self.root / "src")]),
-            "PYTHONDONTWRITEBYTECODE": "1",
-        }
-        listed = _output("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", folder=ROOT)
-        for name in filter(None, listed.split("\0")):
-            if (ROOT / name).is_file():
-                (self.root / name).parent.mkdir(parents=True, exist_ok=True)
-                shutil.copyfile(ROOT / name, self.root / name)
-
-    def configure(self) -> None:
-        nanobind = importlib.util.find_spec("nanobind")
-        if nanobind is None or nanobind.origin is None:
-            sys.exit("Building needs nanobind: run 'pip install nanobind'.")
-        where = Path(nanobind.origin).parent / "cmake"
-        options = {"SKBUILD": "ON", "nanobind_DIR": where, "Python_EXECUTABLE": sys.executable}
-        options |= {"CMAKE_BUILD_TYPE": "Release", "CMAKE_CXX_FLAGS_RELEASE": "-O1"}  # compiles in half the time of -O3
-        settings = [f"-D{key}={value}" for key, value in options.items()]
-        _output("cmake", "-S", str(self.root), "-B", str(self.build_folder), *settings)
-
-    def build(self) -> None:
-        _output("cmake", "--build", str(self.build_folder), "--target", "_native", "--parallel", "2")
-        (built,) = self.build_folder.glob("_native*.so")
-        target = self.root / "src/exactree/kernel" / built.name
-        target.unlink(missing_ok=True)
-        shutil.copyfile(built, target)
-        tell = "import exactree.kernel._native as native; print(native.__file__)"
-        used = _output(sys.executable, "-c", tell, surroundings=self.surroundings)
-        assert used.strip() == str(target), used
-
-    def test(self, suite: tuple[str, ...]) -> str | None:
-        """Return the first test that fails, or None if all pass."""
-        command = [
-            sys.executable,
-            "-m",
-            "pytest",
-            "-x",
-            "-q",
-            "--no-header",
-            "--tb=no",
-            "-p",
-            "no:cacheprovider",
-            f"--ignore={TIMED}",
-            *suite,
-        ]
-        settings = {"cwd": self.root, "env": self.surroundings, "timeout": PATIENCE}
-        try:
-            run = subprocess.run(command, capture_output=True, text=True, check=False, **settings)
-        except subprocess.TimeoutExpired:
-            return f"no answer within {PATIENCE} s"
-        if run.returncode == 0:
-            return None
-        failed = [line for line in run.stdout.splitlines() if line.startswith(("FAILED ", "ERROR "))]
-        return failed[0].split(" - ")[0].partition(" ")[2] if failed else f"exit code {run.returncode}"
-
-    def plant(self, fault: Fault) -> str | None:
-        """Apply a fault, build, test, and take it out again; return the test that noticed."""
-        path = self.root / fault.file
-        text = path.read_text()
-        path.write_text(text.replace(fault.old, fault.new))
-        try:
-            self.build()  # compiles what this fault touches, and what the last one did
-            near = [tests for beginning, tests in NEAREST.items() if fault.file.startswith(beginning)]
-            suite = KERNEL_SUITE if fault.file.startswith("native/") else SUITE
-            return next((noticed for tests in (*near, suite) if (noticed := self.test(tests)) is not None), None)
-        finally:
-            path.write_text(text)
+    def suites(self) -> Iterator[tuple[str, ...]]:
+        """Yield the tests to run, nearest first, none of them twice."""
+        near = [tests for beginning, tests in NEAREST.items() if self.file.startswith(beginning)]
+        seen: set[str] = set()
+        for tests in (*near, *(KERNEL_SUITE if self.is_native else SUITE)):
+            if new := tuple(test for test in tests if test not in seen):
+                seen.update(new)
+                yield new
 
 
-def _output(*command: str, folder: Path | None = None, surroundings: dict[str, str] | None = None) -> str:
-    run = subprocess.run(command, cwd=folder, env=surroundings, capture_output=True, text=True, check=False)
-    if run.returncode != 0:
-        sys.exit(f"{' '.join(command)} failed:\n{run.stdout}{run.stderr}")
-    return run.stdout
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What became of a fault."""
+
+    fault: Fault
+    verdict: str  # caught, SURVIVES or GONE
+    detail: str  # the test that noticed
+    seconds: float
 
 
-def _chosen(words: list[str]) -> list[Fault]:
+def first_failure(copy: PrivateCopy, suite: tuple[str, ...]) -> str | None:
+    """Return the first test that fails, or None if all pass."""
+    options = ("-x", "-q", "--no-header", "--tb=no", "-p", "no:cacheprovider", f"--ignore={TIMED}")
+    command = [sys.executable, "-m", "pytest", *options, *suite]
+    settings = {"cwd": copy.root, "env": copy.surroundings, "timeout": PATIENCE}
+    try:
+        run = subprocess.run(command, capture_output=True, text=True, check=False, **settings)
+    except subprocess.TimeoutExpired:
+        return f"no answer within {PATIENCE} s"
+    if run.returncode == 0:
+        return None
+    failed = [line for line in run.stdout.splitlines() if line.startswith(("FAILED ", "ERROR "))]
+    return failed[0].split(" - ")[0].partition(" ")[2] if failed else f"exit code {run.returncode}"
+
+
+def plant(copy: PrivateCopy, fault: Fault) -> str | None:
+    """Apply a fault, build, test, and take it out again; return the test that noticed."""
+    path = copy.root / fault.file
+    text = path.read_text()
+    path.write_text(text.replace(fault.old, fault.new))
+    try:
+        if fault.is_native or copy.stale:
+            copy.build(jobs=1)  # compiles what this fault touches, and what the last one did
+        return next((noticed for tests in fault.suites() if (noticed := first_failure(copy, tests))), None)
+    finally:
+        path.write_text(text)
+        copy.stale = fault.is_native
+
+
+def outcome(copy: PrivateCopy, fault: Fault) -> tuple[str, str]:
+    """Return a verdict, and the test that noticed or why there is none."""
+    if not fault.applies(copy.root):
+        return "GONE", f"fault no longer applies: its text must occur once in {fault.file}"
+    try:
+        noticed = plant(copy, fault)
+    except Failed:
+        return "GONE", f"fault no longer compiles in {fault.file}"
+    return ("SURVIVES", fault.why) if noticed is None else ("caught", noticed)
+
+
+def chosen(words: list[str]) -> list[Fault]:
+    """Return the faults that have one of the words in their name, or all."""
     listed = tomllib.loads((HERE / "faults.toml").read_text())["fault"]
     faults = [Fault(**fault) for fault in listed]
     return [fault for fault in faults if not words or any(word in fault.name for word in words)]
 
 
-def _say(text: str) -> None:
+def known(faults: list[Fault]) -> list[Result]:
+    """Return results of former runs; those of faults that have changed since do not count."""
+    if not RESULTS.is_file():
+        return []
+    lines = map(json.loads, RESULTS.read_text().splitlines())
+    results = {line["fault"]["name"]: Result(**line | {"fault": Fault(**line["fault"])}) for line in lines}
+    kept = (results.get(fault.name) for fault in faults)
+    return [result for result, fault in zip(kept, faults, strict=True) if result and result.fault == fault]
+
+
+def say(text: str) -> None:
+    """Write a line at once."""
     sys.stdout.write(text + "\n")
     sys.stdout.flush()
 
 
-def _outcome(copy: Copy, fault: Fault) -> tuple[str, str]:
-    if not fault.applies(copy.root):
-        return "GONE", f"fault no longer applies: its text must occur once in {fault.file}"
-    try:
-        noticed = copy.plant(fault)
-    except SystemExit:
-        return "GONE", f"fault no longer compiles in {fault.file}"
-    return ("SURVIVES", fault.why) if noticed is None else ("caught", noticed)
+def run(faults: list[Fault], copies: list[PrivateCopy]) -> Iterator[Result]:
+    """Yield results as they come; each copy has one fault at a time."""
+    free: SimpleQueue[PrivateCopy] = SimpleQueue()
+    for copy in copies:
+        free.put(copy)
+
+    def one(fault: Fault) -> Result:
+        copy, start = free.get(), time.monotonic()
+        try:
+            return Result(fault, *outcome(copy, fault), time.monotonic() - start)
+        finally:
+            free.put(copy)
+
+    with ThreadPoolExecutor(len(copies)) as pool:
+        yield from (done.result() for done in as_completed([pool.submit(one, fault) for fault in faults]))
+
+
+def nearest_tests(faults: list[Fault]) -> tuple[str, ...]:
+    """Return all tests that may come first for one of the faults; the rest is in the suites."""
+    return tuple(dict.fromkeys(test for fault in faults for tests in fault.suites() for test in tests))
+
+
+def prepared(folder: Path, jobs: int) -> list[PrivateCopy]:
+    """Copy and build; with a cache of the compiler, all copies but the first are built from it."""
+    copies = [PrivateCopy(folder / str(number)) for number in range(jobs)]
+    for copy in copies:
+        copy.configure(FLAGS)
+        copy.build()
+    return copies
 
 
 def main() -> int:
+    """Run from the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("words", nargs="*", help="only faults with one of these in their name")
     parser.add_argument("--list", action="store_true", help="names of the faults, and nothing else")
+    parser.add_argument("--fresh", action="store_true", help="forget the results of former runs")
+    parser.add_argument("--jobs", type=int, default=2, help="faults side by side (default: 2)")
+    parser.add_argument("--trust", action="store_true", help="do not run the tests without any fault first")
     options = parser.parse_args()
-    faults = _chosen(options.words)
+    faults = chosen(options.words)
     if options.list:
-        _say("\n".join(fault.name for fault in faults))
+        say("\n".join(fault.name for fault in faults))
         return 0
-    with tempfile.TemporaryDirectory(prefix="exactree-faults-") as folder:
-        return _run(Copy(Path(folder)), faults)
+    if options.fresh:
+        RESULTS.unlink(missing_ok=True)
+    results = known(faults)
+    done = {result.fault for result in results}
+    left = [fault for fault in faults if fault not in done]
+    say(f"{len(faults)} faults, {len(results)} of them with a result in {RESULTS.relative_to(ROOT)}")
+    if left:
+        with tempfile.TemporaryDirectory(prefix="exactree-faults-") as folder:
+            copies = prepared(Path(folder), options.jobs)
+            if not options.trust and (failed := first_failure(copies[0], (*nearest_tests(left), "-n", "auto"))):
+                say(f"The tests fail without any fault: {failed}")
+                return 1
+            results += report(run(left, copies), len(results), len(faults))
+    return summary(results)
 
 
-def _run(copy: Copy, faults: list[Fault]) -> int:
-    copy.configure()
-    copy.build()
-    if (failed := copy.test(SUITE)) is not None:
-        _say(f"The tests fail without any fault: {failed}")
-        return 1
-    width = max(len(fault.name) for fault in faults)
-    counts = {"caught": 0, "SURVIVES": 0, "GONE": 0}
-    for fault in faults:
-        start = time.monotonic()
-        verdict, detail = _outcome(copy, fault)
-        counts[verdict] += 1
-        _say(f"{fault.name:<{width}}  {verdict:<8}  {time.monotonic() - start:4.0f} s  {detail}")
-    _say(f"{counts['caught']} of {len(faults)} caught, {counts['SURVIVES']} survive, {counts['GONE']} no longer apply")
-    return 0 if counts["caught"] == len(faults) else 1
+def report(results: Iterator[Result], n_before: int, n_faults: int) -> list[Result]:
+    """Print and keep each result as it comes."""
+    RESULTS.parent.mkdir(exist_ok=True)
+    kept = []
+    for result in results:
+        kept.append(result)
+        with RESULTS.open("a") as file:
+            file.write(json.dumps(asdict(result)) + "\n")
+        place = f"{n_before + len(kept):{len(str(n_faults))}}/{n_faults}"
+        say(f"{place}  {result.verdict:<8}  {result.seconds:4.0f} s  {result.fault.name}: {result.detail}")
+    return kept
+
+
+def summary(results: list[Result]) -> int:
+    """Print how many were caught, and those that were not."""
+    missed = [result for result in results if result.verdict != "caught"]
+    say(f"{len(results) - len(missed)} of {len(results)} faults caught")
+    for result in missed:
+        say(f"{result.verdict}  {result.fault.name} ({result.fault.file}): {result.detail}")
+    return 1 if missed else 0
 
 
 if __name__ == "__main__":

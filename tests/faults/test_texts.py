@@ -9,7 +9,7 @@ HERE = Path(__file__).resolve().parent
 FAULTS = tomllib.loads((HERE / "faults.toml").read_text(encoding="utf-8"))["fault"]
 
 
-@pytest.mark.parametrize("fault", FAULTS, ids=[fault["name"] for fault in FAULTS])
+@pytest.mark.each("fault", FAULTS)
 def test_text_stands_once_in_its_file(fault):
     source = (HERE.parents[1] / fault["file"]).read_text(encoding="utf-8")
     assert source.count(fault["old"]) == 1

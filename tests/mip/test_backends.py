@@ -47,7 +47,7 @@ def test_highs_is_always_there():
     assert "highs" in installed()
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.each("seed", range(4))
 def test_knapsack_by_trying_everything(backend, seed):
     program = knapsack(10, 3, seed)[0].program()
     answer = solve(program, backend=backend, options=MipOptions(step=1))

@@ -1,5 +1,7 @@
 """What may be said of a run that was stopped, or that ended near its bound."""
 
+import threading
+
 import numpy as np
 import pytest
 
@@ -64,3 +66,17 @@ def test_boards_keep_the_best_of_both():
 
 def test_memory_of_a_process_that_is_not_there():
     assert resident(2**22 + 1) == 0  # beyond the largest number of a process
+
+
+def test_a_callback_is_asked_again_without_news(monkeypatch):
+    monkeypatch.setattr("exactree.mip.process.supervisor.REPORT", 0.0)
+    stop, reports = threading.Event(), []
+
+    def callback(progress):
+        reports.append(progress)
+        if len(reports) == 3:
+            raise KeyboardInterrupt
+
+    ended = supervise(stop.wait, stop.set, SharedProgress(), MipOptions(), callback)
+    assert ended is MipStatus.INTERRUPTED
+    assert {(report.objective, report.bound) for report in reports} == {(np.inf, -np.inf)}

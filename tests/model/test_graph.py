@@ -9,7 +9,7 @@ import pytest
 from exactree.errors import InputError
 from exactree.kernel import apply as native_apply
 from exactree.model import Graph, Node
-from exactree.table import Column, ColumnType, Kind, Schema, Table, Test
+from exactree.table import CATEGORICAL_KINDS, Column, ColumnType, Kind, Schema, Table, Test
 
 X = ColumnType("x", Kind.NUMBER)
 COLOUR = ColumnType("colour", Kind.CATEGORY, ("blue", "red"))
@@ -40,7 +40,7 @@ def slow_leaf(graph, table, row):
         value = column.values[row]
         if graph.test[node] == Test.LINEAR:
             value, column = sum(f * table.columns[j].values[row] for j, f in graph.sum_at(node)), table.columns[0]
-        coded = column.kind in (Kind.CATEGORY, Kind.ORDERED)
+        coded = column.kind in CATEGORICAL_KINDS
         if graph.test[node] == Test.IS_MISSING:
             yes = value == -1 if coded else column.kind is not Kind.INTEGER and bool(np.isnan(value))
         elif graph.test[node] == Test.IS_LEVEL:
@@ -55,7 +55,7 @@ def slow_leaf(graph, table, row):
     return node
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.each("seed", range(60))
 def test_native_walk_equals_a_slow_one(case, seed):
     graph, table = case(seed).graph, case(seed).table
     leaf = graph.apply(table)
@@ -64,7 +64,7 @@ def test_native_walk_equals_a_slow_one(case, seed):
     np.testing.assert_array_equal(graph.predict(table), graph.label[leaf])
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.each("seed", range(20))
 def test_decision_path_holds_every_node_on_the_way(case, seed):
     graph, table = case(seed).graph, case(seed).table
     path = graph.decision_path(table)
@@ -77,7 +77,7 @@ def test_decision_path_holds_every_node_on_the_way(case, seed):
         assert all(b in (graph.yes[a], graph.no[a]) for a, b in pairwise(nodes))
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.each("seed", range(20))
 def test_depth_and_tree_shape(case, seed):
     graph = case(seed).graph
     parents = np.bincount(np.concatenate([graph.yes, graph.no]) + 1, minlength=graph.n_nodes + 1)[2:]
@@ -178,7 +178,7 @@ def fields_of(graph):
     return {name: getattr(graph, name) for name in Graph.__slots__}
 
 
-@pytest.mark.parametrize(
+@pytest.mark.each(
     ("nodes", "message"),
     [
         ([], r"A graph needs at least one node\."),
@@ -229,7 +229,7 @@ def native(columns, **changes):
     return native_apply(columns, *[changes.get(name, getattr(graph, name)) for name in names])
 
 
-@pytest.mark.parametrize(
+@pytest.mark.each(
     ("columns", "changes", "message"),
     [
         ([], {}, "columns is empty: the number of rows is unknown"),

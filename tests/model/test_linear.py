@@ -94,7 +94,7 @@ def test_equal_sums_are_merged_and_others_are_not():
     assert simplify(graph_of(top, inner[0], other, *LEAVES, *LEAVES)).n_leaves == 4
 
 
-@pytest.mark.parametrize(
+@pytest.mark.each(
     ("change", "message"),
     [
         (

@@ -142,7 +142,7 @@ def drop(*way):
     return change
 
 
-@pytest.mark.parametrize(
+@pytest.mark.each(
     ("change", "message"),
     [
         (put("nodes", 0, "threshold", value="abc"), r"^content\.nodes\[0\]\.threshold must be a number; got 'abc'\.$"),
@@ -215,7 +215,7 @@ def at_spread(number, *way):
     return ("schema", "columns", number, "spread", *way)
 
 
-@pytest.mark.parametrize(
+@pytest.mark.each(
     ("change", "message"),
     [
         (put(*at_spread(0), value=1.5), r"^content\.schema\.columns\[0\]\.spread must be an object; got 1\.5\.$"),
@@ -280,7 +280,7 @@ def test_a_newer_format_says_to_upgrade():
         loads(dumps(GRAPH).replace('"version": 1', '"version": 0'))
 
 
-@pytest.mark.parametrize("part", np.linspace(0, 0.99, 12).tolist())
+@pytest.mark.each("part", np.linspace(0, 0.99, 12).tolist())
 def test_a_truncated_file_says_where_it_ends(tmp_path, part):
     path = tmp_path / "model.json"
     text = dumps(GRAPH)
@@ -289,7 +289,7 @@ def test_a_truncated_file_says_where_it_ends(tmp_path, part):
         load(path)
 
 
-@pytest.mark.parametrize(
+@pytest.mark.each(
     ("text", "message"),
     [
         ("[1, 2]", r'no saved model: it does not say "format": "exactree-graph"'),
@@ -333,7 +333,7 @@ def rewritten(text, **fields):
     return json.dumps(document)
 
 
-@pytest.mark.parametrize(
+@pytest.mark.each(
     "about",
     [
         ABOUT,
@@ -367,7 +367,7 @@ def test_what_was_proved_cannot_be_changed(tmp_path):
             read(path)
 
 
-@pytest.mark.parametrize(
+@pytest.mark.each(
     ("fields", "message"),
     [
         ({"status": "best"}, r"^content\.about\.status must be one of optimal, gap_reached, .*; got 'best'\.$"),

@@ -97,7 +97,7 @@ def test_equal_nodes_of_a_diagram_are_shared():
     assert sorted(graph.weight[graph.leaves].tolist()) == [[1.0, 3.0], [3.0, 1.0]]
 
 
-@pytest.mark.parametrize("seed", range(80))
+@pytest.mark.each("seed", range(80))
 def test_training_rows_get_the_same_label_from_fewer_nodes(case, recount, seed):
     graph, table = case(seed).graph, case(seed).table
     small = simplify(graph)
@@ -111,7 +111,7 @@ def test_training_rows_get_the_same_label_from_fewer_nodes(case, recount, seed):
     assert simplify(small).same_as(small)
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.each("seed", range(40))
 def test_counts_are_those_of_the_smaller_graph(case, recount, seed):
     graph, table = case(seed).graph, case(seed).table
     labels = np.random.default_rng(seed).integers(0, 3, table.n_rows)
@@ -119,7 +119,7 @@ def test_counts_are_those_of_the_smaller_graph(case, recount, seed):
     assert recount(small, table, labels).same_as(small)
 
 
-@pytest.mark.parametrize("seed", range(1, 40, 2))
+@pytest.mark.each("seed", range(1, 40, 2))
 def test_trees_are_numbered_in_preorder(case, seed):
     small = simplify(case(seed).graph)
     assert [step.node for step in walk(small)] == list(range(small.n_nodes))

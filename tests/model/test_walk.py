@@ -32,7 +32,7 @@ def test_a_shared_node_is_entered_once_and_met_again():
     ]
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.each("seed", range(20))
 def test_every_edge_is_met_once(case, seed):
     graph = case(seed).graph
     met = [(step.parent, step.side) for step in walk(graph)]

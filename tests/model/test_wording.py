@@ -4,9 +4,9 @@ from exactree.model.wording import display_width, percent, printable, question_t
 from exactree.table import ColumnType, Kind, Question, Test
 
 
-@pytest.mark.parametrize("room", [4, 10, 20, 30, 50, 200])
-@pytest.mark.parametrize("level", ["red", "a level of many words", "名" * 30])
-@pytest.mark.parametrize("name", ["x", "a name of quite some length", "列" * 30])
+@pytest.mark.each("room", [4, 10, 20, 30, 50, 200])
+@pytest.mark.each("level", ["red", "a level of many words", "名" * 30])
+@pytest.mark.each("name", ["x", "a name of quite some length", "列" * 30])
 def test_a_question_never_takes_more_than_its_room(name, level, room):
     question = Question(ColumnType(name, Kind.CATEGORY, ("other", level)), Test.IS_LEVEL, 1)
     assert display_width(question_text(question, room=room)) <= max(room, 4)

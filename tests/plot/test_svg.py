@@ -72,7 +72,7 @@ GRAPHS = {
 }
 
 
-@pytest.mark.parametrize("name", GRAPHS)
+@pytest.mark.each("name", GRAPHS)
 def test_pictures_are_xml_without_links_and_hold_every_node(name):
     graph = GRAPHS[name]
     text = to_svg(graph, title=f"{LONG} \x07")
@@ -85,7 +85,7 @@ def test_pictures_are_xml_without_links_and_hold_every_node(name):
     assert root.find(f"{SVG}rect").get("fill") == "#ffffff"
 
 
-@pytest.mark.parametrize("name", GRAPHS)
+@pytest.mark.each("name", GRAPHS)
 def test_no_text_is_wider_than_its_box_or_outside_the_picture(name):
     graph = GRAPHS[name]
     for card in cards(graph):
@@ -100,7 +100,7 @@ def test_no_text_is_wider_than_its_box_or_outside_the_picture(name):
 
 
 @pytest.mark.parametrize("place", [tree_layout, sideways_layout, diagram_layout])
-@pytest.mark.parametrize("name", GRAPHS)
+@pytest.mark.each("name", GRAPHS)
 def test_boxes_do_not_overlap(name, place):
     graph = GRAPHS[name]
     if place is not diagram_layout and not graph.is_tree:

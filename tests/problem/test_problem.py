@@ -105,7 +105,7 @@ def test_most_leaves():
     assert Limits(2, max_leaf_nodes=9).most_leaves == 4
 
 
-@pytest.mark.parametrize(
+@pytest.mark.each(
     ("options", "message"),
     [
         ({"max_depth": -1}, "max_depth must be 0 or more; got -1."),

@@ -9,7 +9,7 @@ import pytest
 from exactree.problem.shares import meant_share, next_share, share_before, share_from, whole_units
 
 
-@pytest.mark.parametrize("most", range(1, 14))
+@pytest.mark.each("most", range(1, 14))
 def test_neighbours_are_those_of_the_whole_list(most):
     every = sorted({Fraction(a, b) for b in range(1, most + 1) for a in range(b + 1)})
     for before, after in pairwise(every):

@@ -15,7 +15,7 @@ def fit(table):
     return OptimalTreeClassifier(max_depth=3).fit(table, Y)
 
 
-@pytest.mark.parametrize("scale", [1e-9, 1e-6, 1e-3, 1e3, 1e6, 1e12])
+@pytest.mark.each("scale", [1e-9, 1e-6, 1e-3, 1e3, 1e6, 1e12])
 @pytest.mark.parametrize("shift", [0.0, 1.0, -1e3])
 def test_scale_and_shift_do_not_change_the_tree(scale, shift):
     plain, other = fit(X), fit((X + shift) * scale)

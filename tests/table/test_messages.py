@@ -20,7 +20,7 @@ def frame(*values):
     return pd.DataFrame({"when": list(values)})
 
 
-@pytest.mark.parametrize(
+@pytest.mark.each(
     "X",
     [
         frame(WHEN, WHEN),

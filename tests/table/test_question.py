@@ -14,7 +14,7 @@ ZONE = ColumnType("zone", Kind.CATEGORY, (1.5, 2))
 NUMBER = ColumnType("id", Kind.INTEGER)
 
 
-@pytest.mark.parametrize(
+@pytest.mark.each(
     ("question", "yes", "no"),
     [
         (Question(AGE, Test.AT_MOST, 40.5), "age <= 40.5", "age > 40.5"),

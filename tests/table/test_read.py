@@ -44,13 +44,13 @@ def test_whole_numbers_stay_integers(write):
     assert read_table(write("class\n0\n1\n")).column("class").dtype == np.int64
 
 
-@pytest.mark.parametrize("cell", ["1_000", "007", "-007", " 007", "٣", "0x10", "1,5", "12a"])
+@pytest.mark.each("cell", ["1_000", "007", "-007", " 007", "٣", "0x10", "1,5", "12a"])
 def test_what_is_no_number(write, cell):
     column = read_table(write(f'a\n1\n"{cell}"\n')).column("a")
     assert column.tolist() == ["1", cell]
 
 
-@pytest.mark.parametrize("cell", ["0", "0.5", ".5", "-1.", "+3", "1E-3", " 7", "0e0"])
+@pytest.mark.each("cell", ["0", "0.5", ".5", "-1.", "+3", "1E-3", " 7", "0e0"])
 def test_what_is_a_number(write, cell):
     assert read_table(write(f"a\n1\n{cell}\n")).column("a").tolist() == [1, float(cell)]
 
@@ -105,7 +105,7 @@ def test_parquet_without_a_reader(tmp_path, monkeypatch):
         read_table(path)
 
 
-@pytest.mark.parametrize(
+@pytest.mark.each(
     ("text", "name", "message"),
     [
         ("a,b\n1,2\n3\n", "data.csv", r"'data.csv' has 1 cells in line 3, but 2 column names"),

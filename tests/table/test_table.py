@@ -58,7 +58,7 @@ def test_tables_without_names(bring):
     same(Table.of(bring(), names=NAMES), Table.of(ROWS, names=NAMES))
 
 
-@pytest.mark.parametrize("form", ["csr", "csc", "coo", "dok", "lil", "bsr", "dia"])
+@pytest.mark.each("form", ["csr", "csc", "coo", "dok", "lil", "bsr", "dia"])
 @pytest.mark.parametrize("dtype", [float, int, bool])
 def test_sparse_matrices_are_read_with_their_zeros(form, dtype):
     X = np.array([[0, 2, 0], [1, 0, 0]], dtype=dtype)

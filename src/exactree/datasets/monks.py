@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from exactree.arrays import Ints
 from exactree.datasets.dataset import Dataset
 from exactree.table import Frame
 
@@ -62,10 +63,10 @@ def monks_3() -> Dataset:
     return _dataset("monks-3", cases, label, "Class 1 if a5 = 3 and a4 = 1, or a5 < 4 and a2 < 3.")
 
 
-def _cases() -> NDArray[np.int64]:
+def _cases() -> Ints:
     return np.array(list(product(*(range(1, size + 1) for size in DOMAIN_SIZES))), dtype=np.int64)
 
 
-def _dataset(name: str, cases: NDArray[np.int64], label: NDArray[Any], description: str) -> Dataset:
+def _dataset(name: str, cases: Ints, label: NDArray[Any], description: str) -> Dataset:
     names = tuple(f"a{j + 1}" for j in range(len(DOMAIN_SIZES)))
     return Dataset(name, Frame(names, list(cases.T)), label.astype(np.int64), "class", description, SOURCE)

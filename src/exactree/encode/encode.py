@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from exactree.arrays import Floats, Int32s, Ints, UInt32s
 from exactree.encode.columns import ColumnRanks, rank_columns
 from exactree.encode.encoded import Encoded, RankedColumn
 from exactree.encode.labels import encode_labels
@@ -59,16 +60,14 @@ class _Rows(NamedTuple):
     """The rows of positive weight; fields as in :class:`Encoded`."""
 
     table: Table
-    labels: NDArray[np.int32]
-    weights: NDArray[np.float64]
+    labels: Int32s
+    weights: Floats
     n_given: int
-    kept: NDArray[np.int64]
-    sample_weights: NDArray[np.float64]
+    kept: Ints
+    sample_weights: Floats
 
 
-def _kept_rows(
-    table: Table, classes: NDArray[Any], labels: NDArray[np.int32], given: NDArray[np.float64], class_weight: Any
-) -> _Rows:
+def _kept_rows(table: Table, classes: NDArray[Any], labels: Int32s, given: Floats, class_weight: Any) -> _Rows:
     kept, n_given = np.flatnonzero(given), len(given)
     weights = given[kept]
     if class_weight is not None:
@@ -109,7 +108,7 @@ def _merged(rows: _Rows, classes: NDArray[Any], parts: list[ColumnRanks], thresh
     )
 
 
-def _room(ranked: list[RankedColumn], n_points: int) -> NDArray[np.uint32]:
+def _room(ranked: list[RankedColumn], n_points: int) -> UInt32s:
     """Where the ranks of points go: in place of those of the rows, if these are in one piece; fresh pages take time."""
     shape = len(ranked), n_points
     whole = ranked[0].ranks.base if ranked else None
@@ -121,7 +120,7 @@ def _room(ranked: list[RankedColumn], n_points: int) -> NDArray[np.uint32]:
     return np.empty(shape, dtype=np.uint32)
 
 
-def _first_rows(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+def _first_rows(numbers: Ints) -> Ints:
     """First row of each of the numbers, which appear in ascending order."""
     highest = np.maximum.accumulate(numbers)
     first = np.ones(len(numbers), dtype=np.bool_)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from exactree.arrays import Floats, Int32s, Ints, UInt32s
 from exactree.encode.ranking import midpoints_of_pairs
 from exactree.table import Table, Test
 
@@ -55,7 +56,7 @@ class RankedColumn:
     # or int64 for Kind.INTEGER columns; unused for IS_LEVEL and IS_MISSING. Cuts are computed on demand.
     below: NDArray[Any]
     above: NDArray[Any]
-    ranks: NDArray[np.uint32]  # (n_points,)
+    ranks: UInt32s  # (n_points,)
     factors: tuple[tuple[int, float], ...] = ()  # LINEAR: columns of the table and their coefficients
 
     @property
@@ -91,7 +92,7 @@ class RankedColumn:
             at += 1
         return low + at
 
-    def of_points(self, ranks: NDArray[np.uint32]) -> "RankedColumn":
+    def of_points(self, ranks: UInt32s) -> "RankedColumn":
         """Return the same column with the ranks of points instead of rows."""
         return RankedColumn(self.source, self.test, self.missing, self.level, self.below, self.above, ranks)
 
@@ -115,18 +116,18 @@ class Encoded:
 
     table: Table  # the rows of positive weight; graphs take over its schema, with the spreads of its columns
     classes: NDArray[Any]  # (n_classes,) the caller's own labels, sorted
-    labels: NDArray[np.int32]  # (n_rows,) index into classes
-    weights: NDArray[np.float64]  # (n_rows,) sample weight times class weight
+    labels: Int32s  # (n_rows,) index into classes
+    weights: Floats  # (n_rows,) sample weight times class weight
     n_given: int  # rows given, those of weight zero among them
-    kept: NDArray[np.int64]  # (n_rows,) which of the rows given these are, ascending
-    sample_weights: NDArray[np.float64]  # (n_rows,) without the class weights
+    kept: Ints  # (n_rows,) which of the rows given these are, ascending
+    sample_weights: Floats  # (n_rows,) without the class weights
     columns: tuple[RankedColumn, ...]
-    ranks: NDArray[np.uint32]  # (n_columns, n_points), those of ``columns`` in one piece
-    point_of: NDArray[np.int64]  # (n_rows,) point of each row
-    point_labels: NDArray[np.int32]  # (n_points,)
-    point_weights: NDArray[np.float64]  # (n_points,)
-    point_counts: NDArray[np.int64]  # (n_points,) rows merged
-    point_groups: NDArray[np.int64]  # (n_points,) group of each point, 0..n_groups-1
+    ranks: UInt32s  # (n_columns, n_points), those of ``columns`` in one piece
+    point_of: Ints  # (n_rows,) point of each row
+    point_labels: Int32s  # (n_points,)
+    point_weights: Floats  # (n_points,)
+    point_counts: Ints  # (n_points,) rows merged
+    point_groups: Ints  # (n_points,) group of each point, 0..n_groups-1
     thresholds: str  # name of the policy, such as "all" or "quantiles(5)"
     complete: bool  # whether every split of the rows by one column is a question
 
@@ -155,7 +156,7 @@ class Encoded:
         """Number of (column, rank) pairs one may ask."""
         return sum(column.n_ranks - 1 for column in self.columns)
 
-    def class_weight(self, points: NDArray[np.int64]) -> NDArray[np.float64]:
+    def class_weight(self, points: Ints) -> Floats:
         """Weight of each class among some points, (n_classes,)."""
         labels, weights = self.point_labels[points], self.point_weights[points]
         return np.bincount(labels, weights=weights, minlength=self.n_classes).astype(np.float64)

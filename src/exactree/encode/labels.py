@@ -5,10 +5,11 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
+from exactree.arrays import Int32s
 from exactree.errors import InputError
 
 
-def encode_labels(y: Any, n_rows: int) -> tuple[NDArray[Any], NDArray[np.int32]]:
+def encode_labels(y: Any, n_rows: int) -> tuple[NDArray[Any], Int32s]:
     """Return the classes and each row's index into them.
 
     Examples

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from exactree.arrays import UInt32s
 from exactree.table.spread import step_of_counts, usual_step
 
 SMALL_RANGE, FIRST = 1024, 16
@@ -14,7 +15,7 @@ class RankedValues(NamedTuple):
     """The distinct values of a column in ascending order, and where each row stands among them."""
 
     distinct: NDArray[Any]
-    ranks: NDArray[np.uint32]  # (n_rows,) index into distinct
+    ranks: UInt32s  # (n_rows,) index into distinct
     step: float  # the usual one between rows; takes little time while the values are sorted
 
 

@@ -4,16 +4,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from exactree.arrays import Bools
 from exactree.encode.encoded import Encoded, MissingRank, RankedColumn
 from exactree.kernel import number_rows
 from exactree.table import Test
 
-Mask = NDArray[np.bool_]
 
-
-def with_restricted_thresholds(data: Encoded, keep: Sequence[Mask], thresholds: str) -> Encoded:
+def with_restricted_thresholds(data: Encoded, keep: Sequence[Bools], thresholds: str) -> Encoded:
     """Return the same rows with some of the questions: ``keep`` says for each cut of each column whether it stays.
 
     A column of the table that is still asked about keeps the question whether its value is missing, as with any other
@@ -51,7 +49,7 @@ def with_restricted_thresholds(data: Encoded, keep: Sequence[Mask], thresholds: 
     )
 
 
-def _with_missing(columns: Sequence[RankedColumn], keep: Sequence[Mask]) -> list[Mask]:
+def _with_missing(columns: Sequence[RankedColumn], keep: Sequence[Bools]) -> list[Bools]:
     """Keep the question for missing values where a column of the table keeps any, once: where missing ranks lowest."""
     masks = [mask.copy() for mask in keep]
     asked = {column.source for column, mask in zip(columns, masks, strict=True) if mask.any()}
@@ -65,7 +63,7 @@ def _with_missing(columns: Sequence[RankedColumn], keep: Sequence[Mask]) -> list
     return masks
 
 
-def _fewer(column: RankedColumn, keep: Mask) -> RankedColumn:
+def _fewer(column: RankedColumn, keep: Bools) -> RankedColumn:
     """Return the column with some of its cuts, and ranks that count these only."""
     rank_of = np.concatenate([[0], np.cumsum(keep)]).astype(np.uint32)
     return replace(column, below=column.below[keep], above=column.above[keep], ranks=rank_of[column.ranks])

@@ -26,8 +26,8 @@ from typing import Any
 
 import numpy as np
 from joblib import delayed
-from numpy.typing import NDArray
 
+from exactree.arrays import Floats, Ints
 from exactree.encode.encoded import Encoded
 from exactree.errors import InputError
 from exactree.kernel import grow
@@ -117,7 +117,7 @@ class Splits:
     """
 
     depth: int
-    nodes: tuple[NDArray[np.int64], ...]  # per inner node: (n, 2) rows of (column, rank) of the data
+    nodes: tuple[Ints, ...]  # per inner node: (n, 2) rows of (column, rank) of the data
     trees: int = 0  # sampled before time was up, beside the one on all rows
     wanted: int = 0  # trees to be sampled, more than there are if time was up first
 
@@ -256,7 +256,7 @@ def _longer(asked: list[Question], node: int, grown: Sequence[Grown]) -> list[Qu
     return list(dict.fromkeys([*asked, *sorted(counts, key=lambda question: (-counts[question], question))]))
 
 
-def _kept(node: int, found: Sample, data: Encoded) -> NDArray[np.int64]:
+def _kept(node: int, found: Sample, data: Encoded) -> Ints:
     """List CART's question on all rows, then the others."""
     first = found.on_all_rows
     kept = list(dict.fromkeys([*([first[node]] if node in first else []), *found.nodes.get(node, [])]))
@@ -289,7 +289,7 @@ class _Sampler:
         counts = np.bincount(points, minlength=data.n_points)
         return self._grown(weights, counts, random.permutation(len(data.columns)))
 
-    def _grown(self, weights: NDArray[np.float64], counts: NDArray[np.int64], order: NDArray[np.int64]) -> Grown:
+    def _grown(self, weights: Floats, counts: Ints, order: Ints) -> Grown:
         """Grow a tree on points by their weights and counts, none where they are zero; earlier columns win ties."""
         data = self.data
         whole = np.rint(weights * self.scale).astype(np.int64)
@@ -306,7 +306,7 @@ class _Sampler:
         )
         return self._questions(grown.nodes.tolist(), np.flatnonzero(counts), order)
 
-    def _questions(self, nodes: list[list[int]], points: NDArray[np.int64], order: NDArray[np.int64]) -> Grown:
+    def _questions(self, nodes: list[list[int]], points: Ints, order: Ints) -> Grown:
         """Return what a tree asks at each node, with the cut that CART's threshold means for all rows."""
         found: Grown = {}
         waiting = [(0, 0, points)]

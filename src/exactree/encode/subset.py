@@ -3,13 +3,13 @@
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from exactree.arrays import Ints
 from exactree.encode.encoded import Encoded, RankedColumn
 from exactree.encode.thresholds import Ranking, Thresholds
 
 
-def subset_of(data: Encoded, points: NDArray[np.int64], policy: Thresholds) -> Encoded:
+def subset_of(data: Encoded, points: Ints, policy: Thresholds) -> Encoded:
     """Return the rows of some points, given in ascending order, with those of the cuts that separate them.
 
     Every cut is one of ``data``, so that a tree for the subset can be a subtree of a tree for all rows. Where several
@@ -48,9 +48,7 @@ def subset_of(data: Encoded, points: NDArray[np.int64], policy: Thresholds) -> E
     )
 
 
-def _subset_of_column(
-    column: RankedColumn, data: Encoded, points: NDArray[np.int64], policy: Thresholds
-) -> RankedColumn:
+def _subset_of_column(column: RankedColumn, data: Encoded, points: Ints, policy: Thresholds) -> RankedColumn:
     used, ranks = np.unique(column.ranks[points], return_inverse=True)
     ranking = Ranking(ranks.astype(np.uint32), len(used), data.point_labels[points], data.point_weights[points])
     keep = policy.keep(ranking)

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from exactree.arrays import Bools, Floats, Int32s, UInt32s
 from exactree.encode.encoded import Encoded
 from exactree.errors import InputError
 
@@ -20,10 +20,10 @@ from exactree.errors import InputError
 class Ranking:
     """The rows of one column that have a value, by rank of that value; cut r lies between ranks r and r + 1."""
 
-    ranks: NDArray[np.uint32]  # (n_present,) 0..n_ranks-1, each of them taken
+    ranks: UInt32s  # (n_present,) 0..n_ranks-1, each of them taken
     n_ranks: int
-    labels: NDArray[np.int32]  # (n_present,)
-    weights: NDArray[np.float64]  # (n_present,)
+    labels: Int32s  # (n_present,)
+    weights: Floats  # (n_present,)
 
 
 @runtime_checkable
@@ -36,7 +36,7 @@ class Thresholds(Protocol):
     (True, 'quantiles(5)')
     """
 
-    def keep(self, ranking: Ranking) -> NDArray[np.bool_]:
+    def keep(self, ranking: Ranking) -> Bools:
         """Return for each of the ``n_ranks - 1`` cuts whether it may be asked for."""
         ...
 
@@ -96,7 +96,7 @@ class TableThresholds(Protocol):
 class Kept(NamedTuple):
     """What a policy for whole tables keeps."""
 
-    masks: Sequence[NDArray[np.bool_]]  # for each cut of each ranked column, whether it may be asked for
+    masks: Sequence[Bools]  # for each cut of each ranked column, whether it may be asked for
     name: str  # what proofs call these thresholds
 
 
@@ -110,7 +110,7 @@ class All:
     'all'
     """
 
-    def keep(self, ranking: Ranking) -> NDArray[np.bool_]:
+    def keep(self, ranking: Ranking) -> Bools:
         """Keep all."""
         return np.ones(ranking.n_ranks - 1, dtype=np.bool_)
 
@@ -130,7 +130,7 @@ class ClassChanges:
     array([2.5])
     """
 
-    def keep(self, ranking: Ranking) -> NDArray[np.bool_]:
+    def keep(self, ranking: Ranking) -> Bools:
         """Keep a cut unless both neighbours are pure and agree."""
         some_label = np.zeros(ranking.n_ranks, dtype=np.int32)
         some_label[ranking.ranks] = ranking.labels
@@ -160,7 +160,7 @@ class Quantiles:
         if isinstance(self.k, bool) or not isinstance(self.k, (int, np.integer)) or self.k < 1:
             raise InputError(f"Quantiles needs an integer number of cuts, at least 1; got {self.k!r}.")
 
-    def keep(self, ranking: Ranking) -> NDArray[np.bool_]:
+    def keep(self, ranking: Ranking) -> Bools:
         """Keep, for each quantile, the cut whose weight to the left is nearest to it (the left one of a tie)."""
         kept = np.zeros(ranking.n_ranks - 1, dtype=np.bool_)
         if len(kept) <= self.k:

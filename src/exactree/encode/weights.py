@@ -6,12 +6,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from exactree.arrays import Floats, Int32s
 from exactree.errors import InputError
 
 SMALLEST_TOTAL, LARGEST_TOTAL = 1e-100, 1e100  # of weights; costs are products of them and must stay finite
 
 
-def row_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64]:
+def row_weights(sample_weight: Any, n_rows: int) -> Floats:
     """Return one checked weight per row; ones without ``sample_weight``.
 
     Examples
@@ -31,7 +32,7 @@ def row_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64]:
     return weights
 
 
-def class_weights(class_weight: Any, classes: NDArray[Any], labels: NDArray[np.int32]) -> NDArray[np.float64]:
+def class_weights(class_weight: Any, classes: NDArray[Any], labels: Int32s) -> Floats:
     """Return the weight of each class; "balanced" is n_rows / (n_classes * rows of the class), as in scikit-learn.
 
     Classes without rows do not count in "balanced".
@@ -63,7 +64,7 @@ def class_weights(class_weight: Any, classes: NDArray[Any], labels: NDArray[np.i
     return weights
 
 
-def _refuse_unusable(weights: NDArray[np.float64], what: str) -> None:
+def _refuse_unusable(weights: Floats, what: str) -> None:
     for bad, word in ((np.isnan(weights), "NaN"), (np.isinf(weights), "infinity"), (weights < 0, "a negative weight")):
         if bad.any():
             where = int(bad.argmax())

@@ -10,6 +10,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
+from exactree.arrays import Floats, Int32s
 from exactree.encode import Encoded
 from exactree.estimators.conformed import conformed
 from exactree.estimators.fit_run import FitRun
@@ -101,7 +102,7 @@ class GraphClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  # 
         labels = self._graph().predict(self._table(X))
         return np.asarray(self.classes_[labels])
 
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_proba(self, X: Any) -> Floats:
         """Share of each class, by weight, among the training rows of the leaf each row ends in.
 
         Examples
@@ -114,7 +115,7 @@ class GraphClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  # 
         """
         return self._graph().predict_proba(self._table(X))
 
-    def apply(self, X: Any) -> NDArray[np.int32]:
+    def apply(self, X: Any) -> Int32s:
         """Node number of the leaf each row ends in.
 
         Examples
@@ -197,7 +198,7 @@ class GraphClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  # 
         return fragmentation(self._graph(), None if X is None else self._table(X))
 
     @property
-    def feature_importances_(self) -> NDArray[np.float64]:
+    def feature_importances_(self) -> Floats:
         """Share of each column in the fall of Gini impurity over the branches."""
         return importances(self._graph())
 

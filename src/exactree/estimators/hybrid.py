@@ -16,6 +16,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted, column_or_1d, has_fit_parameter
 
+from exactree.arrays import Floats, Int32s
 from exactree.encode.labels import encode_labels
 from exactree.encode.weights import row_weights
 from exactree.errors import InputError
@@ -300,7 +301,7 @@ class HybridTreeClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator)
         return labels
 
     @available_if(_predicts_shares)  # type: ignore[untyped-decorator]
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_proba(self, X: Any) -> Floats:
         """Probability of each class: what the leaf's model says, or the shares of training rows in the leaf.
 
         A model gives classes that its leaf did not have in training the probability 0.
@@ -316,7 +317,7 @@ class HybridTreeClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator)
         """
         table = self._table(X)
         leaf = self.tree_.apply(table)
-        shares: NDArray[np.float64] = self.tree_.shares[leaf]
+        shares: Floats = self.tree_.shares[leaf]
         index = {label: code for code, label in enumerate(self.classes_.tolist())}
         for model, rows, columns in self._modelled(X, table, leaf):
             known = np.array([index[label] for label in np.asarray(model.classes_).tolist()], dtype=np.intp)
@@ -324,7 +325,7 @@ class HybridTreeClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator)
             shares[np.ix_(rows, known)] = model.predict_proba(columns)
         return shares
 
-    def apply(self, X: Any) -> NDArray[np.int32]:
+    def apply(self, X: Any) -> Int32s:
         """Node number of the leaf each row ends in.
 
         Examples
@@ -392,7 +393,7 @@ class HybridTreeClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator)
         check_is_fitted(self, "leaf_models_")
         return conformed(self, X, self.tree_.schema)
 
-    def _modelled(self, X: Any, table: Table, leaf: NDArray[np.int32]) -> Iterator[tuple[Any, NDArray[np.intp], Any]]:
+    def _modelled(self, X: Any, table: Table, leaf: Int32s) -> Iterator[tuple[Any, NDArray[np.intp], Any]]:
         """Every model that is asked, the rows it is asked about, and what it reads of them."""
         columns = self._columns(X, table)
         for node, model in self.leaf_models_.items():
@@ -414,9 +415,9 @@ class _Rows:
     """Training rows, each with its leaf."""
 
     columns: Any  # what leaf models read: an array of numbers, or the caller's table
-    leaf: NDArray[np.int32]  # (n_rows,) node of the leaf, LEFT_OUT where the weight is zero
+    leaf: Int32s  # (n_rows,) node of the leaf, LEFT_OUT where the weight is zero
     codes: NDArray[np.intp]  # (n_rows,) index into the classes
-    weights: NDArray[np.float64] | None  # (n_rows,) None if the caller gave none
+    weights: Floats | None  # (n_rows,) None if the caller gave none
 
     def at(self, node: int) -> NDArray[np.intp]:
         """Return the rows of a leaf."""

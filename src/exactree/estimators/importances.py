@@ -1,13 +1,13 @@
 """How much each column contributes to a tree."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from exactree.arrays import Floats
 from exactree.model import Graph
 from exactree.table import Test
 
 
-def importances(graph: Graph) -> NDArray[np.float64]:
+def importances(graph: Graph) -> Floats:
     """Share of each column in the fall of weighted Gini impurity over all branches; all zero for a lone leaf.
 
     The columns of a sum share alike.
@@ -21,7 +21,7 @@ def importances(graph: Graph) -> NDArray[np.float64]:
     return total / total.sum() if total.sum() > 0 else total
 
 
-def _weighted_gini(weight: NDArray[np.float64]) -> NDArray[np.float64]:
+def _weighted_gini(weight: Floats) -> Floats:
     """Node weight times Gini impurity, (n_nodes,)."""
     sums = weight.sum(axis=1)
     return np.asarray(sums - np.divide((weight**2).sum(axis=1), sums, out=np.zeros_like(sums), where=sums > 0))

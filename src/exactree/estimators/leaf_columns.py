@@ -28,6 +28,7 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.utils import get_tags
 
+from exactree.arrays import Floats
 from exactree.table import CATEGORICAL_KINDS, Kind, Schema, Table
 
 MOST_LEVELS = 100  # columns that one category may become; rarer levels share the last
@@ -57,7 +58,7 @@ class CodedLabels(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Label of each row."""
         return np.asarray(self.classes_[np.asarray(self.estimator_.predict(X), dtype=np.intp)])
 
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_proba(self, X: Any) -> Floats:
         """Share of each class in ``classes_``."""
         return np.asarray(self.estimator_.predict_proba(X), dtype=np.float64)
 
@@ -88,7 +89,7 @@ def reads_rows_as_they_came(estimator: Any, prepare: str | None) -> bool:
     return prepare is None or isinstance(inner, Pipeline) or not hasattr(inner, "__sklearn_tags__")
 
 
-def as_numbers(table: Table) -> NDArray[np.float64]:
+def as_numbers(table: Table) -> Floats:
     """Return a typed table as an array, (n_rows, n_columns): levels as codes, NaN where there is no known value.
 
     Examples

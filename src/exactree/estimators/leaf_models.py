@@ -16,6 +16,7 @@ from sklearn.model_selection import BaseShuffleSplit
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import has_fit_parameter
 
+from exactree.arrays import Floats, Ints
 from exactree.errors import InputError
 from exactree.estimators.leaf_columns import CodedLabels, innermost
 
@@ -33,7 +34,7 @@ class LeafTask:
     model: Any  # not fitted, and not shared
     columns: Any  # (n_rows, ...) an array of numbers, or rows of the caller's own table
     labels: NDArray[Any]  # (n_rows,) the caller's own
-    weights: NDArray[np.float64] | None  # (n_rows,)
+    weights: Floats | None  # (n_rows,)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -90,7 +91,7 @@ def described(estimator: Any) -> str:
     return name if inner is estimator or isinstance(estimator, Pipeline) else f"{outer} of {name}"
 
 
-def why_constant(estimator: Any, counts: NDArray[np.int64], classes: NDArray[Any], *, min_rows: int) -> str | None:
+def why_constant(estimator: Any, counts: Ints, classes: NDArray[Any], *, min_rows: int) -> str | None:
     """Return why a leaf keeps its class, given the rows of each class in it; None if it gets a model.
 
     Examples
@@ -154,7 +155,7 @@ def _folds(cv: Any) -> int:
     return int(folds) if isinstance(folds, Integral) else 2
 
 
-def _weights(model: Any, weights: NDArray[np.float64] | None) -> dict[str, NDArray[np.float64]]:
+def _weights(model: Any, weights: Floats | None) -> dict[str, Floats]:
     """Return the weights under the name by which a model takes them; nothing if it takes none."""
     if weights is None or not _hands_on(model):
         return {}

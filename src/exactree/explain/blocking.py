@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from exactree.arrays import Floats, Ints
 from exactree.model.wording import percent
 
 SHOWN = 10  # rows that are listed
@@ -39,8 +39,8 @@ class BlockingRows:
     """
 
     worst: float
-    reach: NDArray[np.float64] | None
-    rows: NDArray[np.int64]
+    reach: Floats | None
+    rows: Ints
     n_conditions: int
     min_rows: int
 

@@ -5,8 +5,9 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from exactree.arrays import Bools, Floats
 from exactree.errors import InputError
 from exactree.explain.blocking import BlockingRows
 from exactree.explain.leaf_facts import DEFAULT_CONFIDENCE, accuracy_text, label_text, plain_label, wilson
@@ -164,7 +165,7 @@ def _scores(graph: Graph, X: Any, y: Any, sample_weight: Any, confidence: float)
     return {leaf: _score(weight[leaves == leaf], right[leaves == leaf], confidence) for leaf in graph.leaves.tolist()}
 
 
-def _weights(given: Any, n_rows: int) -> NDArray[np.float64]:
+def _weights(given: Any, n_rows: int) -> Floats:
     if given is None:
         return np.ones(n_rows)
     weight = np.asarray(given, dtype=np.float64)
@@ -173,7 +174,7 @@ def _weights(given: Any, n_rows: int) -> NDArray[np.float64]:
     return weight
 
 
-def _score(weight: NDArray[np.float64], right: NDArray[np.bool_], confidence: float) -> Score:
+def _score(weight: Floats, right: Bools, confidence: float) -> Score:
     total = float(weight.sum())
     if total == 0:
         return Score(len(weight), None, *wilson(0.0, 0, confidence))

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from exactree.arrays import Bools
 from exactree.errors import InputError
 from exactree.explain.counterfactual.actionability import read_actionability, read_leaf_limits
 from exactree.explain.counterfactual.search import CounterfactualSearch
@@ -115,7 +115,7 @@ def _seconds(time_limit: Any) -> float | None:
     return None if time_limit is None else float(time_limit)
 
 
-def target_labels(graph: Graph, want: Any) -> NDArray[np.bool_] | None:
+def target_labels(graph: Graph, want: Any) -> Bools | None:
     """Return the target labels as a mask; None: all but the current label of a row."""
     if want is None:
         return None

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from exactree.arrays import Bools, Floats, Int32s, Ints
 from exactree.errors import InputError
 from exactree.kernel import apply as native_apply
 from exactree.model.invariants import LEAF, check_array, check_children, check_classes, check_linear_splits, check_nodes
@@ -70,17 +71,17 @@ class Graph:
     schema: Schema
     classes: NDArray[Any]
     test: NDArray[np.uint8]
-    column: NDArray[np.int32]
-    threshold: NDArray[np.float64]
-    code: NDArray[np.int64]
-    missing_yes: NDArray[np.bool_]
-    yes: NDArray[np.int32]
-    no: NDArray[np.int32]
-    label: NDArray[np.int32]
-    weight: NDArray[np.float64]
-    rows: NDArray[np.int64]
-    missing_seen: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, dtype=np.bool_))
-    factors: NDArray[np.float64] = field(default_factory=lambda: np.zeros((0, 0)))
+    column: Int32s
+    threshold: Floats
+    code: Ints
+    missing_yes: Bools
+    yes: Int32s
+    no: Int32s
+    label: Int32s
+    weight: Floats
+    rows: Ints
+    missing_seen: Bools = field(default_factory=lambda: np.zeros(0, dtype=np.bool_))
+    factors: Floats = field(default_factory=lambda: np.zeros((0, 0)))
 
     def __post_init__(self) -> None:
         classes = check_classes(self.classes)
@@ -104,7 +105,7 @@ class Graph:
 
     @classmethod
     def of_nodes(
-        cls, schema: Schema, classes: Any, nodes: Sequence[Node], missing_seen: NDArray[np.bool_] | None = None
+        cls, schema: Schema, classes: Any, nodes: Sequence[Node], missing_seen: Bools | None = None
     ) -> "Graph":
         """Build a graph from nodes, root first.
 
@@ -169,7 +170,7 @@ class Graph:
         return len(self.classes)
 
     @property
-    def leaves(self) -> NDArray[np.int64]:
+    def leaves(self) -> Ints:
         """Indices of the leaves, ascending."""
         return np.flatnonzero(self.test == LEAF)
 
@@ -179,7 +180,7 @@ class Graph:
         return int(np.count_nonzero(self.test == LEAF))
 
     @property
-    def depths(self) -> NDArray[np.int64]:
+    def depths(self) -> Ints:
         """Questions asked before each node, on the longest path to it."""
         depths = [0] * self.n_nodes
         for node, children in enumerate(zip(self.yes.tolist(), self.no.tolist(), strict=True)):
@@ -232,7 +233,7 @@ class Graph:
         can_be_missing = bool(self.missing_seen[self.column[node]])
         return Question(column, test, threshold, bool(self.missing_yes[node]), can_be_missing)
 
-    def apply(self, table: Table) -> NDArray[np.int32]:
+    def apply(self, table: Table) -> Int32s:
         """Node index of the leaf where each row ends. The table must conform to the schema."""
         if table.schema != self.schema:
             table = table.conform(self.schema)
@@ -244,7 +245,7 @@ class Graph:
         for node in np.flatnonzero(self.test == Test.LINEAR).tolist():
             place[node] = len(values)
             values.append(self._linear_values(node, table))
-        leaf: NDArray[np.int32] = native_apply(
+        leaf: Int32s = native_apply(
             values,
             # Each linear combination is one more column.
             np.where(self.test == Test.LINEAR, Test.AT_MOST, self.test).astype(np.uint8),
@@ -257,11 +258,11 @@ class Graph:
         )
         return leaf
 
-    def predict(self, table: Table) -> NDArray[np.int32]:
+    def predict(self, table: Table) -> Int32s:
         """Label index of each row."""
         return self.label[self.apply(table)]
 
-    def predict_proba(self, table: Table) -> NDArray[np.float64]:
+    def predict_proba(self, table: Table) -> Floats:
         """Class shares, by training weight, of the leaf where each row ends; shape (n_rows, n_classes).
 
         A leaf without training weight gives its label the share 1.
@@ -269,7 +270,7 @@ class Graph:
         return self.shares[self.apply(table)]
 
     @property
-    def shares(self) -> NDArray[np.float64]:
+    def shares(self) -> Floats:
         """Class shares of each node by training weight, shape (n_nodes, n_classes); without weight, 1 for the label."""
         total = self.weight.sum(axis=1, keepdims=True)
         certain = np.eye(self.n_classes)[self.label]
@@ -318,11 +319,11 @@ class Graph:
         linear = self.test[node] == Test.LINEAR
         return self._linear_values(node, table) if linear else table.columns[self.column[node]].values
 
-    def _linear_values(self, node: int, table: Table) -> NDArray[np.float64]:
+    def _linear_values(self, node: int, table: Table) -> Floats:
         """Linear combination of each row at an oblique split."""
         return linear_combination(self.sum_at(node), [column.values for column in table.columns], table.n_rows)
 
-    def _answers(self, node: int, values: NDArray[Any]) -> NDArray[np.bool_]:
+    def _answers(self, node: int, values: NDArray[Any]) -> Bools:
         """Answers of single values to the question of a node, by the same native code that predicts."""
         test = Test.AT_MOST if self.test[node] == Test.LINEAR else self.test[node]
         leaf = native_apply(

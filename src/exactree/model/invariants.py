@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from exactree.arrays import Floats, Int32s, Ints
 from exactree.errors import InputError
 from exactree.table import ColumnType, Kind, Schema, Test
 
@@ -30,9 +31,9 @@ def check_classes(classes: Any) -> NDArray[Any]:
 def check_nodes(
     schema: Schema,
     test: NDArray[np.uint8],
-    column: NDArray[np.int32],
-    threshold: NDArray[np.float64],
-    code: NDArray[np.int64],
+    column: Int32s,
+    threshold: Floats,
+    code: Ints,
 ) -> None:
     """Check that the split of each branch suits its column."""
     if len(test) == 0:
@@ -58,9 +59,9 @@ def check_nodes(
 def check_linear_splits(
     schema: Schema,
     test: NDArray[np.uint8],
-    column: NDArray[np.int32],
-    threshold: NDArray[np.float64],
-    factors: NDArray[np.float64],
+    column: Int32s,
+    threshold: Floats,
+    factors: Floats,
 ) -> None:
     """Check that oblique splits combine numeric columns, and that other nodes have no factors."""
     for node in np.flatnonzero(test == Test.LINEAR).tolist():
@@ -79,7 +80,7 @@ def check_linear_splits(
             raise InputError(f"Node {node} has factors, but is no oblique split.")
 
 
-def check_children(test: NDArray[np.uint8], yes: NDArray[np.int32], no: NDArray[np.int32]) -> None:
+def check_children(test: NDArray[np.uint8], yes: Int32s, no: Int32s) -> None:
     """Check that children come after their parents and that every node but the root has a parent."""
     n_nodes = len(test)
     has_parent = np.zeros(n_nodes, dtype=np.bool_)

@@ -6,12 +6,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from exactree.arrays import Floats
 from exactree.errors import InputError
 
 
-def linear_combination(
-    factors: Sequence[tuple[int, float]], columns: Sequence[NDArray[Any]], n_rows: int
-) -> NDArray[np.float64]:
+def linear_combination(factors: Sequence[tuple[int, float]], columns: Sequence[NDArray[Any]], n_rows: int) -> Floats:
     """Return a linear combination of columns, added term by term, so that it is the same in any batch of rows.
 
     Examples
@@ -26,7 +25,7 @@ def linear_combination(
     return total
 
 
-def dense_factors(factors: Sequence[Sequence[tuple[int, float]]], n_columns: int) -> NDArray[np.float64]:
+def dense_factors(factors: Sequence[Sequence[tuple[int, float]]], n_columns: int) -> Floats:
     """Return the coefficients of all nodes as one array."""
     array = np.zeros((len(factors), n_columns))
     for node, terms in enumerate(factors):

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
+from exactree.arrays import Floats
 from exactree.model import Graph, walk
 from exactree.plot.layout import Layout, Size, level_tops
 
@@ -100,7 +100,7 @@ def _crossings(drawing: _Layered) -> int:
     return sum((a[0] - b[0]) * (a[1] - b[1]) < 0 for edges in by_layer for i, a in enumerate(edges) for b in edges[:i])
 
 
-def _places(drawing: _Layered, gap_x: float) -> NDArray[np.float64]:
+def _places(drawing: _Layered, gap_x: float) -> Floats:
     """Centre of each vertex: the weighted mean of its neighbours, as far as the order and the gaps allow."""
     x = np.zeros(len(drawing.widths))
     dummies = {v for chain in drawing.chains.values() for v in chain}
@@ -122,7 +122,7 @@ def _places(drawing: _Layered, gap_x: float) -> NDArray[np.float64]:
     return x
 
 
-def _ascending(wanted: NDArray[np.float64]) -> NDArray[np.float64]:
+def _ascending(wanted: Floats) -> Floats:
     """Return the ascending numbers nearest to given ones (pool adjacent violators)."""
     pools: list[tuple[float, int]] = []  # mean and count
     for value in wanted.tolist():

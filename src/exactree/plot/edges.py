@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
+from exactree.arrays import Ints
 from exactree.model import Graph
 from exactree.plot.card import SMALL
 from exactree.plot.layout import Layout, Size
@@ -61,7 +61,7 @@ def _ends(graph: Graph, layout: Layout, sizes: Sequence[Size], ends: tuple[int, 
     return (x0 + lean, y0 + parent.height), (x1 + (0.0 if graph.is_tree else lean / 2), y1)
 
 
-def row_bounds(graph: Graph) -> NDArray[np.int64]:
+def row_bounds(graph: Graph) -> Ints:
     """Return upper bounds on the rows of each edge, (n_nodes, 2) with yes first, given the rows of all nodes.
 
     The rows of the edges that leave a node add up to its rows, and so do those of the edges that enter it; bounds are

@@ -15,8 +15,8 @@ from itertools import permutations
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from exactree.arrays import Bools, Floats, Int32s, Ints
 from exactree.encode import Encoded
 from exactree.errors import InputError
 from exactree.names import canonical
@@ -43,11 +43,11 @@ class LinearLimit:
     """
 
     text: str  # what is limited
-    coefficient: NDArray[np.float64]  # (n_rows, n_classes)
+    coefficient: Floats  # (n_rows, n_classes)
     at_most: float
 
     @classmethod
-    def of(cls, text: str, coefficient: NDArray[np.float64], at_most: float) -> "LinearLimit":
+    def of(cls, text: str, coefficient: Floats, at_most: float) -> "LinearLimit":
         """Write a limit with coefficients that are whole, or else about 1: back ends satisfy all rows equally well.
 
         Examples
@@ -61,7 +61,7 @@ class LinearLimit:
         unit = float(sizes[sizes > 0].mean())
         return cls(text, coefficient / unit, at_most / unit)
 
-    def excess(self, answers: NDArray[np.int64] | NDArray[np.int32]) -> float:
+    def excess(self, answers: Ints | Int32s) -> float:
         """By how much some answers exceed the limit, as a share of what they could at most."""
         total = float(self.coefficient[np.arange(len(answers)), answers].sum())
         largest = float(np.abs(self.coefficient).max(axis=1, initial=0.0).sum())
@@ -208,14 +208,14 @@ class Fairness:
                 f"Fairness(ratio={self.ratio!r}) must lie in 0..1: it is one rate divided by a larger one."
             )
 
-    def _strata(self, data: Encoded) -> list[tuple[str, NDArray[np.bool_]]]:
+    def _strata(self, data: Encoded) -> list[tuple[str, Bools]]:
         """Rows that are compared with each other, and how to say so."""
         if self.within is None:
             return [("", np.ones(data.n_rows, dtype=np.bool_))]
         names, strata = groups_of(self.within, data, "within")
         return [(f", within {name!r}", strata == at) for at, name in enumerate(names)]
 
-    def _conditions(self, positive: NDArray[np.bool_]) -> list[tuple[str, NDArray[np.bool_]]]:
+    def _conditions(self, positive: Bools) -> list[tuple[str, Bools]]:
         everyone = ("rate of positive answers", np.ones_like(positive))
         true_ones, false_ones = ("true positive rate", positive), ("false positive rate", ~positive)
         return {
@@ -227,11 +227,11 @@ class Fairness:
 
     def _pair(
         self,
-        weights: NDArray[np.float64],
+        weights: Floats,
         answer: tuple[int, int],
         text: str,
-        a: NDArray[np.bool_],
-        b: NDArray[np.bool_],
+        a: Bools,
+        b: Bools,
     ) -> LinearLimit:
         """Hold down the rate of group a in terms of that of group b, both multiplied with both sizes.
 
@@ -298,7 +298,7 @@ class LeafAccuracy:
         yield LeafLimit.of(text, data.sample_weights, share, small, errors)
 
 
-def _amounts(data: Encoded) -> tuple[NDArray[np.float64], float]:
+def _amounts(data: Encoded) -> tuple[Floats, float]:
     """What each row counts, in multiples of a unit if there is one, and the unit."""
     counted = whole_units(data.sample_weights)
     return (data.sample_weights, 1.0) if counted is None else counted

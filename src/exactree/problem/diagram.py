@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
+from exactree.arrays import Int32s, Ints
 from exactree.encode import Encoded
 from exactree.errors import InputError
 from exactree.model import Graph
@@ -115,7 +115,7 @@ class DiagramProblem:
         """Differences in cost below this are noise."""
         return noise_of(self.data, self.objective, self.node_price, self.limits.ccp_alpha * self.total_weight)
 
-    def cost(self, model: Graph, leaf: NDArray[np.int32] | None = None) -> float:
+    def cost(self, model: Graph, leaf: Int32s | None = None) -> float:
         """Weighted cost of the answers on the training rows, plus the price of the nodes that ask but the root.
 
         Every solver's result is scored again with this method. ``leaf`` is what ``model.apply`` gives, if known.
@@ -124,7 +124,7 @@ class DiagramProblem:
         mistakes = self.data.weights * self.objective.matrix[self.data.labels, answers]
         return float(np.sum(mistakes)) + self.node_price * max(n_asking(model) - 1, 0)
 
-    def may_end(self, points: NDArray[np.int64]) -> bool:
+    def may_end(self, points: Ints) -> bool:
         """Whether a side that these points take is heavy enough to end in a leaf; one that none takes always is."""
         return len(points) == 0 or self._is_enough(float(self.data.point_weights[points].sum()))
 
@@ -135,7 +135,7 @@ class DiagramProblem:
         """What decides between two models, the lower the better: cost, then nodes."""
         return self.cost(model), float(n_asking(model))
 
-    def violations(self, model: Graph, leaf: NDArray[np.int32] | None = None) -> list[str]:
+    def violations(self, model: Graph, leaf: Int32s | None = None) -> list[str]:
         """What is not allowed about a model; empty if it may be returned. ``leaf`` as in :meth:`cost`."""
         limits, found = self.limits, _misplaced(model, self.limits)
         if n_asking(model) > limits.most_nodes:
@@ -163,14 +163,14 @@ def n_asking(model: Graph) -> int:
     return model.n_nodes - model.n_leaves
 
 
-def n_parents(model: Graph) -> NDArray[np.int64]:
+def n_parents(model: Graph) -> Ints:
     """Nodes that go to each node; one that goes there with both sides counts once."""
     asking = _asking(model)
     yes, no = model.yes[asking], model.no[asking]
     return np.bincount(np.concatenate([yes, no[no != yes]]), minlength=model.n_nodes)
 
 
-def layers_of(model: Graph) -> NDArray[np.int64]:
+def layers_of(model: Graph) -> Ints:
     """Questions before each node on the longest way to it."""
     layer = np.zeros(model.n_nodes, dtype=np.int64)
     for node in _asking(model).tolist():
@@ -179,7 +179,7 @@ def layers_of(model: Graph) -> NDArray[np.int64]:
     return layer
 
 
-def _asking(model: Graph) -> NDArray[np.int64]:
+def _asking(model: Graph) -> Ints:
     asking = np.ones(model.n_nodes, dtype=np.bool_)
     asking[model.leaves] = False
     return np.flatnonzero(asking)

@@ -3,8 +3,8 @@
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from exactree.arrays import Ints
 from exactree.encode import Encoded
 from exactree.errors import InputError
 from exactree.table import Column, Kind
@@ -14,7 +14,7 @@ WORDS = {"groups": "groups, and every two are compared", "within": "strata, and 
 MOST_GROUPS = 20  # every pair of them is compared; a column of numbers has many more values
 
 
-def groups_of(groups: Any, data: Encoded, role: str = "groups") -> tuple[list[Any], NDArray[np.int64]]:
+def groups_of(groups: Any, data: Encoded, role: str = "groups") -> tuple[list[Any], Ints]:
     """Return the groups and the number of each row's group; rows without a value are a group, ``None``.
 
     ``groups`` names a column, or has an entry for every row that was given to :func:`~exactree.encode.encode`; with
@@ -54,7 +54,7 @@ def _beside(groups: Any, data: Encoded, role: str) -> list[Column]:
     return [column_of(role, part) for part in array.reshape(len(array), -1)[data.kept].T]
 
 
-def _coded(column: Column) -> tuple[list[Any], NDArray[np.int64]]:
+def _coded(column: Column) -> tuple[list[Any], Ints]:
     """Levels of a column, the last of them ``None`` for what is missing, and the level of each row."""
     column = as_category(column)
     truths = column.kind is Kind.BOOLEAN

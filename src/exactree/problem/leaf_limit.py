@@ -5,9 +5,10 @@ from fractions import Fraction
 from math import ceil, floor
 
 import numpy as np
-from numpy.typing import NDArray
 
-from exactree.problem.shares import WHOLE, share_from, whole_units
+from exactree.arrays import Bools, Floats
+from exactree.problem.shares import share_from, whole_units
+from exactree.tolerances import INTEGRALITY
 
 # As LIMIT_NOISE of sums over all rows: back ends that count in floats see no finer. Only where weights are no integers.
 LEAF_NOISE = 1e-6
@@ -29,16 +30,14 @@ class LeafLimit:
     """
 
     text: str  # what is limited
-    amount: NDArray[np.float64]  # (n_rows,) units that each row counts
+    amount: Floats  # (n_rows,) units that each row counts
     share: Fraction  # least that is right in a leaf which is not small
     whole: bool  # whether all of amount, small and errors are integers
     small: float = 0.0  # leaves of fewer units are small
     errors: float = 0.0  # units that may be wrong in a small leaf
 
     @classmethod
-    def of(
-        cls, text: str, weights: NDArray[np.float64], share: Fraction, small: Fraction, errors: Fraction
-    ) -> "LeafLimit":
+    def of(cls, text: str, weights: Floats, share: Fraction, small: Fraction, errors: Fraction) -> "LeafLimit":
         """Write a limit for rows of these weights."""
         counted = whole_units(weights)
         if counted is not None:
@@ -63,7 +62,7 @@ class LeafLimit:
             return float(self.share.numerator), float(self.share.denominator - self.share.numerator)
         return float(self.share), float(1 - self.share)
 
-    def allows(self, amounts: NDArray[np.float64]) -> NDArray[np.bool_]:
+    def allows(self, amounts: Floats) -> Bools:
         """Which classes leaves may answer, (n_leaves, n_classes), given the units of each class in them."""
         noise = 0.0 if self.whole else LEAF_NOISE * self.total
         units = amounts.sum(axis=1, keepdims=True)
@@ -77,4 +76,4 @@ def _settled(number: Fraction, unit: float) -> Fraction:
     """A number in some unit, and the integer it would be but for the rounding of the unit."""
     exact = number / Fraction(unit)
     near = Fraction(round(exact))
-    return near if abs(float(exact - near)) <= WHOLE * max(1.0, float(near)) else exact
+    return near if abs(float(exact - near)) <= INTEGRALITY * max(1.0, float(near)) else exact

@@ -6,8 +6,9 @@ from statistics import NormalDist
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from exactree.arrays import Floats, Int32s
 from exactree.encode import Encoded
 from exactree.errors import InputError
 
@@ -27,7 +28,7 @@ class Objective:
     """
 
     name: str
-    matrix: NDArray[np.float64]  # (n_classes, n_classes): [true class, answer], never negative
+    matrix: Floats  # (n_classes, n_classes): [true class, answer], never negative
     z: float | None = None
 
     @property
@@ -43,7 +44,7 @@ class Objective:
         alike = (self.matrix == off) | np.eye(len(self.matrix), dtype=np.bool_)
         return bool(len(self.matrix) < 2 or (alike.all() and (right <= off).all()))
 
-    def leaf_scores(self, weight: NDArray[np.float64], label: NDArray[np.int32]) -> NDArray[np.float64]:
+    def leaf_scores(self, weight: Floats, label: Int32s) -> Floats:
         """Return the score of leaves with these labels and weights of each class, (n_leaves, n_classes)."""
         total = weight.sum(axis=1)
         share = np.take_along_axis(weight, label[:, None].astype(np.int64), axis=1)[:, 0] / total
@@ -51,7 +52,7 @@ class Objective:
         spread = z * np.sqrt(share * (1 - share) / total + z * z / (4 * total * total))
         return np.asarray((share + z * z / (2 * total) - spread) / (1 + z * z / total))
 
-    def leaf_costs(self, weight: NDArray[np.float64]) -> NDArray[np.float64]:
+    def leaf_costs(self, weight: Floats) -> Floats:
         """Cost of each answer, given the weight of each true class at a leaf."""
         return np.asarray(weight @ self.matrix)
 
@@ -142,7 +143,7 @@ def cost_sensitive(data: Encoded, cost_matrix: ArrayLike | Mapping[tuple[Any, An
     return Objective("cost_matrix", _checked(matrix, data))
 
 
-def _from_mapping(data: Encoded, costs: Mapping[tuple[Any, Any], float]) -> NDArray[np.float64]:
+def _from_mapping(data: Encoded, costs: Mapping[tuple[Any, Any], float]) -> Floats:
     matrix = 1.0 - np.eye(data.n_classes)
     place = {label: k for k, label in enumerate(data.classes.tolist())}
     for pair, cost in costs.items():
@@ -155,7 +156,7 @@ def _from_mapping(data: Encoded, costs: Mapping[tuple[Any, Any], float]) -> NDAr
     return matrix
 
 
-def _checked(matrix: NDArray[np.float64], data: Encoded) -> NDArray[np.float64]:
+def _checked(matrix: Floats, data: Encoded) -> Floats:
     wanted = (data.n_classes, data.n_classes)
     if matrix.shape != wanted:
         raise InputError(

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from exactree.arrays import Bools, Floats, Int32s, Ints
 from exactree.encode import Encoded
 from exactree.model import Graph
 from exactree.problem.constraints import LIMIT_NOISE, Limit, LinearLimit
@@ -49,11 +49,11 @@ class Scored(Protocol):
         """Differences in cost below this are noise."""
         ...
 
-    def cost(self, model: Graph, leaf: NDArray[np.int32] | None = None) -> float:
+    def cost(self, model: Graph, leaf: Int32s | None = None) -> float:
         """Cost of a model on the training rows."""
         ...
 
-    def violations(self, model: Graph, leaf: NDArray[np.int32] | None = None) -> list[str]:
+    def violations(self, model: Graph, leaf: Int32s | None = None) -> list[str]:
         """What is not allowed about a model."""
         ...
 
@@ -111,7 +111,7 @@ class Problem:
             return RESOLUTION
         return noise_of(self.data, self.objective, self.leaf_price, self.leaf_price)
 
-    def cost(self, model: Graph, leaf: NDArray[np.int32] | None = None) -> float:
+    def cost(self, model: Graph, leaf: Int32s | None = None) -> float:
         """Weighted cost of the model's answers on the training rows, plus the price of its leaves.
 
         For worst-leaf objectives it is 1 less the score of the worst leaf.
@@ -138,7 +138,7 @@ class Problem:
         wrong = float(self.data.weights[model.label[at] != self.data.labels].sum())
         return self.cost(model, at), float(model.n_leaves), wrong
 
-    def _amounts_at(self, model: Graph, at: NDArray[np.int32], amount: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _amounts_at(self, model: Graph, at: Int32s, amount: Floats) -> Floats:
         """Sum of some amount per row of each class at each node where rows end, (n_nodes, n_classes)."""
         data = self.data
         cells = np.bincount(
@@ -148,7 +148,7 @@ class Problem:
         )
         return cells.reshape(model.n_nodes, data.n_classes).astype(np.float64)
 
-    def allows_sides(self, *sides: NDArray[np.int64]) -> bool:
+    def allows_sides(self, *sides: Ints) -> bool:
         """Whether these sets of points are all large enough to be leaves."""
         return all(
             self.data.point_counts[side].sum() >= self.limits.min_samples_leaf
@@ -156,7 +156,7 @@ class Problem:
             for side in sides
         )
 
-    def allowed_answers(self, points: NDArray[np.int64]) -> NDArray[np.bool_]:
+    def allowed_answers(self, points: Ints) -> Bools:
         """Which classes a leaf of these points may answer, by the constraints on each leaf, (n_classes,)."""
         data = self.data
         allowed = np.ones(data.n_classes, dtype=np.bool_)
@@ -166,7 +166,7 @@ class Problem:
             allowed &= limit.allows(amounts[None, :].astype(np.float64))[0]
         return allowed
 
-    def violations(self, model: Graph, leaf: NDArray[np.int32] | None = None) -> list[str]:
+    def violations(self, model: Graph, leaf: Int32s | None = None) -> list[str]:
         """What is not allowed about a model; empty if it may be returned. ``leaf`` as in :meth:`cost`."""
         found = []
         if model.depth > self.limits.max_depth:
@@ -187,7 +187,7 @@ class Problem:
             found += self._broken(model, model.apply(self.data.table) if leaf is None else leaf)
         return found
 
-    def _broken(self, model: Graph, at: NDArray[np.int32]) -> list[str]:
+    def _broken(self, model: Graph, at: Int32s) -> list[str]:
         """Return the constraints that a model breaks."""
         found = [f"too large: {c.text}" for c in self.on_answers if c.excess(model.label[at]) > LIMIT_NOISE]
         leaves = np.unique(at)

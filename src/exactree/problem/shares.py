@@ -4,13 +4,14 @@ from fractions import Fraction
 from numbers import Rational
 
 import numpy as np
-from numpy.typing import NDArray
+
+from exactree.arrays import Floats
+from exactree.tolerances import INTEGRALITY
 
 NEAR = Fraction(1, 10**15)  # a few roundings of a float below 1: 1 - 0.2, or 2 / 3
 MOST_DIGITS = 6  # of a denominator that a user may have meant: leaves of more than a million rows hardly meet a share
 MOST_PARTS = 1000  # of the least amount; class weights "balanced" need as many as a class has rows
 A_FEW = 16
-WHOLE = 1e-9  # relative: what is as near to an integer is one
 
 
 def meant_share(number: float | Fraction) -> Fraction:
@@ -68,7 +69,7 @@ def share_before(share: Fraction, most: int) -> Fraction:
     return 1 - next_share(1 - share, most)
 
 
-def whole_units(amounts: NDArray[np.float64]) -> tuple[NDArray[np.float64], float] | None:
+def whole_units(amounts: Floats) -> tuple[Floats, float] | None:
     """Return amounts above 0 as multiples of a unit, and the unit: 1, or the least amount or a fraction of it.
 
     ``None`` if no such unit is found.
@@ -86,5 +87,5 @@ def whole_units(amounts: NDArray[np.float64]) -> tuple[NDArray[np.float64], floa
     return None
 
 
-def _all_whole(numbers: NDArray[np.float64]) -> bool:
-    return bool((np.abs(numbers - np.rint(numbers)) <= WHOLE * numbers).all())
+def _all_whole(numbers: Floats) -> bool:
+    return bool((np.abs(numbers - np.rint(numbers)) <= INTEGRALITY * numbers).all())

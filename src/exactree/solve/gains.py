@@ -13,8 +13,8 @@ two so large that rounding stays below :data:`~exactree.problem.problem.RESOLUTI
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from exactree.arrays import Floats, Int32s, Ints, UInt32s
 from exactree.errors import InputError
 from exactree.problem import RESOLUTION, DiagramProblem, Problem, Scored
 
@@ -26,12 +26,12 @@ LARGEST_SUM = 2.0**52  # of all costs after scaling: sums stay exact, in int64 a
 class Gains:
     """Rows for the native search. Rows of one group follow each other; the first carries its base and its size."""
 
-    ranks: NDArray[np.uint32]  # (n_columns, n_rows)
-    labels: NDArray[np.int32]  # (n_rows,)
-    gains: NDArray[np.int64]  # (n_rows,)
-    bases: NDArray[np.int64]  # (n_rows,)
-    sizes: NDArray[np.int64]  # (n_rows, 2): rows of the user's table, and their weight in units of its own
-    point_sizes: NDArray[np.int64]  # (n_points, 2): the same for each point
+    ranks: UInt32s  # (n_columns, n_rows)
+    labels: Int32s  # (n_rows,)
+    gains: Ints  # (n_rows,)
+    bases: Ints  # (n_rows,)
+    sizes: Ints  # (n_rows, 2): rows of the user's table, and their weight in units of its own
+    point_sizes: Ints  # (n_points, 2): the same for each point
     min_weight: int  # of a leaf, in the same units
     price: int  # of a leaf, or of a node of a diagram
     offset: int  # cost that every tree has
@@ -60,9 +60,9 @@ def diagram_gains_of(problem: DiagramProblem) -> Gains:
 
 def _gains(
     problem: Scored,
-    costs: NDArray[np.float64],
+    costs: Floats,
     scale: float,
-    sizes: NDArray[np.int64],
+    sizes: Ints,
     min_weight: int,
     price: float,
 ) -> Gains:
@@ -97,7 +97,7 @@ def _gains(
     )
 
 
-def group_costs(problem: Scored) -> NDArray[np.float64]:
+def group_costs(problem: Scored) -> Floats:
     """Cost of each label for each group, (n_groups, n_classes)."""
     data = problem.data
     n_groups = int(data.point_groups.max()) + 1
@@ -118,7 +118,7 @@ def shape_of(problem: Problem) -> tuple[int, int]:
     return depth, min(problem.limits.most_leaves, 2**depth)
 
 
-def sizes_of(problem: Problem | DiagramProblem) -> tuple[NDArray[np.int64], int]:
+def sizes_of(problem: Problem | DiagramProblem) -> tuple[Ints, int]:
     """Rows and weight of each point, (n_points, 2), and the least weight of a leaf, both weights as integers."""
     data = problem.data
     # Without a least weight the weights are not read, so they may be 0.
@@ -128,7 +128,7 @@ def sizes_of(problem: Problem | DiagramProblem) -> tuple[NDArray[np.int64], int]
     return np.column_stack([data.point_counts, weights]), least
 
 
-def impurity_weights(problem: Problem) -> NDArray[np.int64]:
+def impurity_weights(problem: Problem) -> Ints:
     """Weight of each point by which CART's rule measures impurity, as an integer, (n_points,)."""
     data = problem.data
     weights = data.point_weights * problem.objective.matrix.max(axis=1)[data.point_labels]
@@ -138,7 +138,7 @@ def impurity_weights(problem: Problem) -> NDArray[np.int64]:
     return np.asarray(scaled, dtype=np.int64)
 
 
-def exact_scale(costs: NDArray[np.float64], price: float, most_paid: int) -> float:
+def exact_scale(costs: Floats, price: float, most_paid: int) -> float:
     """Power of two that makes costs, and a price paid so often, integers, or as near as :data:`LARGEST_SUM` allows."""
     largest = float(costs.max(axis=1).sum()) + price * min(most_paid, len(costs))
     if largest <= LARGEST_SUM and price == int(price) and np.array_equal(costs, np.rint(costs)):
@@ -146,7 +146,7 @@ def exact_scale(costs: NDArray[np.float64], price: float, most_paid: int) -> flo
     return float(2.0 ** np.floor(np.log2(LARGEST_SUM) - np.log2(largest)))
 
 
-def _ranks(problem: Scored, group: NDArray[np.int64]) -> NDArray[np.uint32]:
+def _ranks(problem: Scored, group: Ints) -> UInt32s:
     """Ranks of each group, (n_columns, n_rows): those of any of its points."""
     data = problem.data
     a_point = np.zeros(int(data.point_groups.max()) + 1, dtype=np.int64)

@@ -7,8 +7,8 @@ from math import inf
 from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from exactree.arrays import Floats
 from exactree.errors import SolverBug
 from exactree.model import Graph
 from exactree.problem import DiagramProblem, Problem, Scored
@@ -111,7 +111,7 @@ class Solution:
     model: Graph
     cost: float
     bound: float
-    history: NDArray[np.float64] = field(default_factory=lambda: np.empty((0, 3)))  # rows of seconds, cost, bound
+    history: Floats = field(default_factory=lambda: np.empty((0, 3)))  # rows of seconds, cost, bound
     counters: Mapping[str, float] = field(default_factory=dict)
     scope: str = ""  # which trees the proof is about, if not all: " among those with thresholds ..."
     objective: str | None = None  # name of what was minimised, if it is known
@@ -132,7 +132,7 @@ class Solution:
         status: Status,
         claimed: float,
         bound: float,
-        history: NDArray[np.float64] | None = None,
+        history: Floats | None = None,
         counters: Mapping[str, float] | None = None,
     ) -> "Solution":
         """Build a solution after re-scoring its model on the data.
@@ -185,6 +185,7 @@ class Capabilities:
     leaf_limits: bool = False  # whether it supports constraints on each leaf
     sums: bool = True  # whether it supports objectives that are sums over rows, as most are
     worst_leaf: bool = False  # whether it supports worst-leaf objectives
+    confidence: bool = True  # whether it supports the worst-leaf objective by a confidence bound on accuracy
     tiny: float = float("inf")  # points times leaves up to which it proves within a second: for tests of solvers
 
 

@@ -21,6 +21,8 @@ def refusal(solver: Solver, problem: Problem) -> str | None:
         return f"it does not support worst-leaf objectives (objective {problem.objective.name!r})"
     if not problem.objective.is_worst_leaf and not handles.sums:
         return f"it supports worst-leaf objectives only (objective {problem.objective.name!r})"
+    if problem.objective.z and not handles.confidence:
+        return "it supports objective='leaf_accuracy' only; the search supports 'leaf_confidence' too"
     if problem.objective.is_worst_leaf and limits.ccp_alpha > 0:
         return "worst-leaf objectives have no price per leaf (ccp_alpha must be 0)"
     if problem.on_answers and not handles.constraints:

@@ -71,7 +71,7 @@ class RunState:
         self.cost, self.bound = inf, 0.0
         self.history: list[tuple[float, float, float]] = []
         self.interrupted = False
-        self.details = ""  # reported to the callback beside cost and bound
+        self.details = self.stage = ""  # reported to the callback beside cost and bound
 
     def elapsed(self) -> float:
         """Seconds since the run began."""
@@ -130,13 +130,16 @@ class RunState:
         """Record the progress of a back end, and call back."""
         cost = min(self.cost, costs.to_cost(now.objective))
         self.raise_bound(now.bound, costs, cost)
-        self._record(cost, min(self.bound, cost))
+        bound = min(self.bound, cost)
+        if self.history and self.history[-1][1:] == (cost, bound):  # a back end has no news, but may be stopped
+            self._report(cost, bound)
+        else:
+            self._record(cost, bound)
 
-    def report_details(self, details: str) -> None:
+    def report_details(self, details: str, stage: str) -> None:
         """Call back with a description of the current step; cost and bound are unchanged."""
-        self.details = details
-        if self.callback is not None:
-            self.callback(Progress(self.elapsed(), self.cost, min(self.bound, self.cost), details))
+        self.details, self.stage = details, stage
+        self._report(self.cost, min(self.bound, self.cost))
 
     def raise_bound(
         self,
@@ -160,8 +163,11 @@ class RunState:
     def _record(self, cost: float, bound: float) -> None:
         if np.isfinite(cost):
             self.history.append((self.elapsed(), cost, bound))
-        if self.callback is not None and (np.isfinite(cost) or self.details):
-            self.callback(Progress(self.elapsed(), cost, bound, self.details))
+        self._report(cost, bound)
+
+    def _report(self, cost: float, bound: float) -> None:
+        if self.callback is not None:
+            self.callback(Progress(self.elapsed(), cost, bound, self.details, self.stage))
 
     def _record_safely(self, cost: float, bound: float) -> None:
         """Record where no back end runs; Ctrl-C is remembered."""

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from exactree.arrays import Bools, Floats
 from exactree.errors import InputError
 from exactree.table.column import Column, Kind
 from exactree.table.refusal import refuse_infinite, refuse_merged
@@ -25,7 +26,7 @@ def column_of_floats(name: str, values: NDArray[Any]) -> Column:
     return Column(name, Kind.NUMBER, numbers)
 
 
-def column_of_integers(name: str, values: NDArray[Any], missing: NDArray[np.bool_] | None = None) -> Column:
+def column_of_integers(name: str, values: NDArray[Any], missing: Bools | None = None) -> Column:
     """Type a column of integers: NUMBER where float64 is exact, else INTEGER.
 
     ``values`` are the present ones; ``missing`` marks the rows between them that have none.
@@ -50,20 +51,20 @@ def column_of_integers(name: str, values: NDArray[Any], missing: NDArray[np.bool
     return Column(name, Kind.NUMBER, numbers if missing is None else spread(numbers, missing))
 
 
-def column_of_truths(name: str, values: NDArray[Any], missing: NDArray[np.bool_] | None = None) -> Column:
+def column_of_truths(name: str, values: NDArray[Any], missing: Bools | None = None) -> Column:
     """Type a column of truth values; the arguments are those of :func:`column_of_integers`."""
     numbers = values.astype(np.float64)
     return Column(name, Kind.BOOLEAN, numbers if missing is None else spread(numbers, missing))
 
 
-def spread(present: NDArray[np.float64], missing: NDArray[np.bool_]) -> NDArray[np.float64]:
+def spread(present: Floats, missing: Bools) -> Floats:
     """Put the present values where they belong, NaN elsewhere."""
     values = np.full(len(missing), np.nan)
     values[~missing] = present
     return values
 
 
-def refuse_if_infinite(name: str, numbers: NDArray[np.float64]) -> None:
+def refuse_if_infinite(name: str, numbers: Floats) -> None:
     """Raise if a number is infinite."""
     infinite = np.isinf(numbers)
     if infinite.any():

@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from exactree.arrays import Bools
+
 
 class Kind(Enum):
     """What the values of a column are; decides which questions may be asked.
@@ -56,7 +58,7 @@ class Column:
         return self.kind is Kind.NUMBER and self.raw.dtype.kind == "i"
 
     @property
-    def missing(self) -> NDArray[np.bool_]:
+    def missing(self) -> Bools:
         """Which rows have no value."""
         if self.kind in CATEGORICAL_KINDS:
             return np.asarray(self.raw == MISSING_CODE)

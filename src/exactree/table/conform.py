@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from exactree.arrays import Floats, Int32s, Ints
 from exactree.errors import InputError
 from exactree.table.column import CATEGORICAL_KINDS, MISSING_CODE, UNKNOWN_CODE, Column, Kind
 from exactree.table.schema import ColumnType
@@ -43,7 +44,7 @@ def conform_column(column: Column, wanted: ColumnType) -> Column:
     return Column(wanted.name, wanted.kind, values, wanted.levels)
 
 
-def _codes(column: Column, wanted: ColumnType) -> NDArray[np.int32]:
+def _codes(column: Column, wanted: ColumnType) -> Int32s:
     missing = column.missing
     if column.kind in CATEGORICAL_KINDS:
         if column.levels and wanted.levels and _numbers(wanted.levels) and not _numbers(column.levels):
@@ -54,7 +55,7 @@ def _codes(column: Column, wanted: ColumnType) -> NDArray[np.int32]:
         # Re-code the few levels, then look up the many rows; codes -1 and -2 stay what they are
         recoded = codes_of(column.levels, np.zeros(len(column.levels), dtype=np.bool_), wanted.levels)
         table = np.concatenate([recoded, np.array([UNKNOWN_CODE, MISSING_CODE], dtype=np.int32)])
-        known: NDArray[np.int32] = table[column.values]
+        known: Int32s = table[column.values]
         return known
     codes = np.full(len(missing), MISSING_CODE, dtype=np.int32)
     if missing.all():
@@ -73,7 +74,7 @@ def _numbers(levels: tuple[Any, ...]) -> bool:
     return all(isinstance(level, (int, float)) for level in levels)
 
 
-def _empty_or_refused(column: Column, wanted: ColumnType) -> NDArray[np.float64]:
+def _empty_or_refused(column: Column, wanted: ColumnType) -> Floats:
     if not column.missing.all():
         example = column.levels[int(column.values[~column.missing][0])]
         raise InputError(
@@ -83,7 +84,7 @@ def _empty_or_refused(column: Column, wanted: ColumnType) -> NDArray[np.float64]
     return np.full(len(column.values), np.nan)
 
 
-def _rounded_up_to_integer(column: Column) -> NDArray[np.int64]:
+def _rounded_up_to_integer(column: Column) -> Ints:
     """Round floats up: for an integer t, ``v <= t`` holds if and only if ``ceil(v) <= t``."""
     if column.missing.any():
         raise InputError(
@@ -97,7 +98,7 @@ def _rounded_up_to_integer(column: Column) -> NDArray[np.int64]:
     return np.where(up >= edge, high, np.where(up <= -edge, low, inside))
 
 
-def _rounded_up_to_float(values: NDArray[Any]) -> NDArray[np.float64]:
+def _rounded_up_to_float(values: NDArray[Any]) -> Floats:
     """Round integers up: for a float t, ``v <= t`` holds if and only if the next float from v on is <= t."""
     if values.dtype != np.int64:
         return np.asarray(values, dtype=np.float64)

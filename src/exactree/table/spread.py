@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from exactree.arrays import Floats
 from exactree.errors import InputError
 from exactree.table.column import Column, Kind
 
@@ -129,7 +130,7 @@ def _median_deviation(ordered: NDArray[Any]) -> float:
     return float((last + min(before, after)) / 2)
 
 
-def _by_deviation(distinct: NDArray[np.float64], counts: NDArray[np.intp]) -> float:
+def _by_deviation(distinct: Floats, counts: NDArray[np.intp]) -> float:
     if len(distinct) == 2:
         return step_of_two(float(distinct[0]), float(distinct[1]), int(counts[0]), int(counts[1]))
     n_rows = int(counts.sum())

@@ -7,6 +7,7 @@ import narwhals.stable.v2 as nw
 import numpy as np
 from numpy.typing import NDArray
 
+from exactree.arrays import Bools
 from exactree.errors import InputError
 from exactree.table.arrays import column_of_floats, column_of_integers, column_of_truths
 from exactree.table.column import MISSING_CODE, Column, Kind
@@ -82,7 +83,7 @@ def _ordered(name: str, series: nw.Series[Any], levels: list[Any]) -> Column:
     return column_of_levels(name, values, missing_among(values), declared=levels)
 
 
-def _present(series: nw.Series[Any]) -> tuple[NDArray[Any], NDArray[np.bool_] | None]:
+def _present(series: nw.Series[Any]) -> tuple[NDArray[Any], Bools | None]:
     """Return the present values, and which rows lack one (None if no row does)."""
     if series.null_count() == 0:
         return series.to_numpy(), None

@@ -10,8 +10,8 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from exactree.arrays import Bools, Int32s, Ints
 from exactree.errors import InputError
 from exactree.table.arrays import column_of_integers, refuse_if_infinite, spread
 from exactree.table.column import MISSING_CODE, UNKNOWN_CODE, Column, Kind
@@ -78,7 +78,7 @@ def column_of_values(name: str, values: Sequence[Any]) -> Column:
     return _column_of_numbers(name, present, missing, exact=found <= {Role.TRUTH, Role.WHOLE})
 
 
-def missing_among(values: Sequence[Any], roles: dict[type, Role] | None = None) -> NDArray[np.bool_]:
+def missing_among(values: Sequence[Any], roles: dict[type, Role] | None = None) -> Bools:
     """Which values are missing: None, NaN of any kind, pandas.NA, pandas.NaT."""
     roles = roles if roles is not None else {kind: role_of(kind) for kind in set(map(type, values))}
     gone = {kind for kind, role in roles.items() if role in (Role.MISSING, Role.NO_TIME)}
@@ -88,9 +88,7 @@ def missing_among(values: Sequence[Any], roles: dict[type, Role] | None = None) 
     return np.fromiter((type(v) in gone or v != v for v in values), dtype=np.bool_, count=len(values))
 
 
-def column_of_levels(
-    name: str, values: Sequence[Any], missing: NDArray[np.bool_], declared: Sequence[Any] | None = None
-) -> Column:
+def column_of_levels(name: str, values: Sequence[Any], missing: Bools, declared: Sequence[Any] | None = None) -> Column:
     """Make a category of the values; with ``declared`` levels an ordered one, else the levels present, sorted."""
     if declared is not None:
         levels = tuple(declared)
@@ -108,7 +106,7 @@ def column_of_levels(
     return Column(name, kind, codes_of(values, missing, levels), levels)
 
 
-def codes_of(values: Iterable[Any], missing: NDArray[np.bool_], levels: Sequence[Any]) -> NDArray[np.int32]:
+def codes_of(values: Iterable[Any], missing: Bools, levels: Sequence[Any]) -> Int32s:
     """Code of each value among ``levels``; MISSING_CODE where missing, UNKNOWN_CODE where not among them."""
     code = {level: number for number, level in enumerate(levels)}
     cells = zip(values, missing, strict=True)
@@ -124,7 +122,7 @@ def plain(value: Any) -> Any:
     return value.item() if isinstance(value, np.generic) else value
 
 
-def _column_of_numbers(name: str, present: list[Any], missing: NDArray[np.bool_], *, exact: bool) -> Column:
+def _column_of_numbers(name: str, present: list[Any], missing: Bools, *, exact: bool) -> Column:
     if exact and not missing.any():
         return column_of_integers(name, _integers(name, present))
     try:
@@ -142,7 +140,7 @@ def _column_of_numbers(name: str, present: list[Any], missing: NDArray[np.bool_]
     return Column(name, Kind.NUMBER, spread(numbers, missing))
 
 
-def _integers(name: str, present: list[Any]) -> NDArray[np.int64]:
+def _integers(name: str, present: list[Any]) -> Ints:
     try:
         return np.array(present, dtype=np.int64)
     except OverflowError:
@@ -153,7 +151,7 @@ def _integers(name: str, present: list[Any]) -> NDArray[np.int64]:
         ) from None
 
 
-def _refuse_mixture(name: str, values: Sequence[Any], missing: NDArray[np.bool_], roles: dict[type, Role]) -> None:
+def _refuse_mixture(name: str, values: Sequence[Any], missing: Bools, roles: dict[type, Role]) -> None:
     cells = [(row, value) for row, value in enumerate(values) if not missing[row]]
     first = cells[0]
     text = roles[type(first[1])] is Role.TEXT

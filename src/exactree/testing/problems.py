@@ -5,8 +5,8 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from exactree.arrays import Floats
 from exactree.encode import encode
 from exactree.problem import Limits, Objective, Problem, accuracy, balanced_accuracy, cost_sensitive
 from exactree.table import Table
@@ -43,6 +43,8 @@ def _tiny_problems() -> Iterator[Named]:
     yield from _limited()
     yield from _many_cuts()
     yield from _objectives()
+    for seed in range(32):
+        yield f"few-points-{seed}", _few_points(seed)
 
 
 def large_problem() -> Problem:
@@ -96,7 +98,7 @@ def _heavy(seed: int) -> Problem:
     return _problem(X.astype(float), rng.random(60) < 0.9, Limits(3), sample_weight=rng.integers(12, 16, size=60))
 
 
-def _cells(rng: np.random.Generator, n_rows: int, n_columns: int, n_values: int) -> NDArray[np.float64]:
+def _cells(rng: np.random.Generator, n_rows: int, n_columns: int, n_values: int) -> Floats:
     return rng.integers(0, n_values, size=(n_rows, n_columns)).astype(float)
 
 
@@ -128,6 +130,21 @@ def _binary(seed: int) -> Problem:
     n_rows = int(rng.integers(10, 90))
     X = rng.integers(0, 2, size=(n_rows, (8, 6, 4)[depth - 2])).astype(float)
     return _problem(X, rng.integers(0, 2 + seed % 2, size=n_rows), Limits(depth))
+
+
+def _few_points(seed: int) -> Problem:
+    """So few points that every formulation proves quickly; with weights, and prices and limits of leaves."""
+    rng = np.random.default_rng(seed)
+    depth = 1 + seed % 2
+    n_points = (9, 5)[depth - 1] - 1
+    points = rng.integers(0, 3, size=(n_points, 2)).astype(float)
+    copied = np.r_[np.arange(n_points), rng.integers(0, n_points, size=6)]
+    X, y = points[copied], rng.integers(0, 2 + seed % 3 // 2, size=n_points)[copied]
+    y[-1] = (y[-1] + 1) % 2  # rows that contradict each other
+    weights = (None, None, rng.integers(1, 4, size=len(X)), rng.random(len(X)) + 0.1)[seed // 2 % 4]
+    limits = Limits(depth, ccp_alpha=0.05 * (seed % 3 == 0), max_leaf_nodes=3 if seed % 4 == 3 else None)
+    problem = _problem(X, y, limits, sample_weight=weights)
+    return Problem(problem.data, balanced_accuracy(problem.data), limits) if seed % 5 == 4 else problem
 
 
 def _categories(seed: int) -> Problem:

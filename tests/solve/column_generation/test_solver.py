@@ -85,14 +85,14 @@ def by_hand(problem, splits):
 
 
 @pytest.mark.parametrize("finish", ENDS)
-@pytest.mark.parametrize("name", TOYS)
+@pytest.mark.each("name", TOYS)
 def test_toys(name, finish):
     found = ColumnGeneration(sampling="all", finish=finish).solve(toy(name), Budget())
     wrong = len(TOYS[name][1]) - TOYS[name][-1]
     assert (found.status, found.cost, found.scope) == (Status.OPTIMAL, wrong, "")
 
 
-@pytest.mark.parametrize("name", TOYS)
+@pytest.mark.each("name", TOYS)
 def test_relaxations_of_toys(name):
     table, (_, y, without, with_rows, best) = table_for(toy(name)), TOYS[name]
     for rows, right in ((False, without), (True, with_rows)):
@@ -102,7 +102,7 @@ def test_relaxations_of_toys(name):
     assert len(y) - by_prefix == pytest.approx(best)
 
 
-@pytest.mark.parametrize("name", TOYS)
+@pytest.mark.each("name", TOYS)
 def test_lazy_rows_reach_the_same_relaxation(name):
     options = {"sampling": "all", "finish": "none", "smoothing": 0.0}
     lazy, whole = (ColumnGeneration(**options, rows=rows).solve(toy(name), Budget()) for rows in ("lazy", "all"))
@@ -155,7 +155,7 @@ def test_the_bound_of_every_iteration_holds():
         assert found.bound <= best
 
 
-@pytest.mark.parametrize("seed", range(102))
+@pytest.mark.each("seed", range(102))
 def test_all_ways_to_the_restricted_optimum(seed):
     problem, splits = random_problem(seed)
     best = by_hand(problem, splits)
@@ -165,7 +165,7 @@ def test_all_ways_to_the_restricted_optimum(seed):
         assert found.scope == " among those with thresholds sampled for each branch"
 
 
-@pytest.mark.parametrize("seed", [137, 197, 268, 383])
+@pytest.mark.each("seed", [137, 197, 268, 383])
 def test_few_trees_are_tried_before_any_program(seed, monkeypatch):
     """Of these the relaxation leaves a gap, so that there is something left to do after it."""
     problem, splits = random_problem(seed)
@@ -251,7 +251,7 @@ def test_setting_trees_apart_comes_upon_every_tree_once(constrained):
     assert state.model is not None
 
 
-@pytest.mark.parametrize("seed", [2, 8, 10, 11])
+@pytest.mark.each("seed", [2, 8, 10, 11])
 def test_where_leaves_are_limited_the_program_is_asked(seed):
     problem, splits = random_problem(seed, limits=Limits(2 + seed % 3, max_leaf_nodes=3))
     options = {"sampling": splits, "warm_start": None}

@@ -265,7 +265,7 @@ def test_ctrl_c_keeps_the_best():
     check_allowed(problem, found.nodes, found.cost)
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.each("seed", range(30))
 def test_a_single_question_is_the_best_of_all(seed):
     rng = np.random.default_rng(seed)
     X = rng.integers(0, 5, (20, 3))

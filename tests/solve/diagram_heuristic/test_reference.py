@@ -57,7 +57,7 @@ def training_half(name):
     return half.drop(columns="class").to_numpy(dtype=float), half["class"].to_numpy()
 
 
-@pytest.mark.parametrize("name", REFERENCE)
+@pytest.mark.each("name", REFERENCE)
 def test_no_worse_than_the_public_construction(name):
     n_rows, cells = REFERENCE[name]
     X, y = training_half(name)

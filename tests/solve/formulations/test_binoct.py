@@ -52,7 +52,7 @@ def backend(request):
     return request.param
 
 
-@pytest.mark.parametrize("n_cuts", range(1, 101))
+@pytest.mark.each("n_cuts", range(1, 101))
 def test_bits_and_back(n_cuts):
     width = n_bits(n_cuts)
     assert width == int(np.ceil(np.log2(n_cuts)))
@@ -140,7 +140,7 @@ def test_the_relaxation_says_nothing(options):
 STARTS = ["random-2", "random-27", "max-leaves-3", "min-leaf-4", "leaf-price-8", "cost-matrix-4", "min-weight-3"]
 
 
-@pytest.mark.parametrize("name", STARTS)
+@pytest.mark.each("name", STARTS)
 @pytest.mark.parametrize("strengthen", [False, True])
 def test_complete_starts_satisfy_every_row(name, strengthen):
     problem = PROBLEMS[name]
@@ -236,7 +236,7 @@ def test_large_weights_are_counted_in_units_that_cp_sat_can_take():
     assert (found.status, found.cost) == (Status.OPTIMAL, 3 * 2.0**28)
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.each("seed", range(3))
 def test_program_and_search_agree(seed):
     rng = np.random.default_rng(seed)
     X = rng.integers(0, 5, (40, 3)).astype(float)
@@ -283,7 +283,7 @@ def test_a_program_too_large_to_write_down_is_given_up(budget, status):
     assert found.model.n_leaves == 1
 
 
-@pytest.mark.parametrize("name", [f"min-leaf-{seed}" for seed in (0, 3, 6, 9, 12, 15, 18, 21)])
+@pytest.mark.each("name", [f"min-leaf-{seed}" for seed in (0, 3, 6, 9, 12, 15, 18, 21)])
 def test_least_leaf_sizes_without_a_start(name):
     problem = PROBLEMS[name]
     found = BinOCT(warm_start=None).solve(problem, Budget())

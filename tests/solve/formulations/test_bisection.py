@@ -54,18 +54,18 @@ def agrees(problem, backend):
     return found
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.each("seed", range(60))
 def test_as_good_as_trying_everything(seed):
     agrees(random_problem(seed), "highs")
 
 
 @pytest.mark.parametrize("backend", [name for name in BACKENDS if name != "highs"])
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.each("seed", range(12))
 def test_on_other_back_ends(seed, backend):
     agrees(random_problem(seed), backend)
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.each("seed", range(20))
 def test_weights_that_are_not_whole_are_finished_by_the_program(seed):
     found = agrees(random_problem(seed, weights="float"), "highs")
     assert found.counters["steps_unanswered"] == 0
@@ -95,7 +95,7 @@ def test_values_of_the_worst_leaf():
     assert any_share.middle(Fraction(1, 2), Fraction(1)) == Fraction(3, 4)
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.each("seed", range(20))
 def test_what_is_possible_at_most(seed):
     problem = random_problem(seed, weights=("whole", "float")[seed % 2])
     assert worst_leaf(problem) <= float(bisection._possible_accuracies(problem)[1]) + 1e-9
@@ -145,7 +145,7 @@ def tired(monkeypatch, answers):
     return backend
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.each("seed", range(20))
 def test_no_answer_is_not_taken_for_a_proof(seed, monkeypatch):
     problem = random_problem(seed)
     highest = bisection._possible_accuracies(problem)[1]
@@ -160,7 +160,7 @@ def test_no_answer_is_not_taken_for_a_proof(seed, monkeypatch):
 
 
 @pytest.mark.parametrize("period", [2, 3])
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.each("seed", range(40))
 def test_a_bound_holds_whatever_was_not_answered(seed, period, monkeypatch):
     problem = random_problem(seed)
     tired(monkeypatch, lambda step: (step + seed) % period)
@@ -232,7 +232,7 @@ class Short:
         return answer
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.each("seed", range(12))
 def test_a_back_end_that_rounds_does_not_go_on_for_ever(seed, monkeypatch):
     problem, short = random_problem(seed), Short()
     monkeypatch.setattr(bisection, "backend_for", lambda program, name: short)

@@ -14,7 +14,7 @@ from exactree.solve.mip_runs.warm_starts import find_warm_start
 from exactree.table import Table
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.each("seed", range(40))
 def test_labels_are_the_cheapest_of_all(seed):
     random = np.random.default_rng(seed)
     n_leaves, n_classes, n_limits = random.integers(1, 6), random.integers(2, 4), random.integers(1, 4)
@@ -46,7 +46,7 @@ def test_a_start_keeps_its_questions_under_constraints():
 
 
 @pytest.mark.filterwarnings("ignore::exactree.estimators.graph_classifier.NotProvedWarning")
-@pytest.mark.parametrize("seed", [2, 3])  # 196 and 89 with the answers of the relaxation
+@pytest.mark.each("seed", [2, 3])  # 196 and 89 with the answers of the relaxation
 def test_column_generation_has_good_answers_before_its_proof(seed):
     random = np.random.default_rng(seed)
     X = random.normal(size=(300, 4))

@@ -76,7 +76,7 @@ def backend(request):
 
 @pytest.mark.parametrize("kind", [BinOCT, OCT], ids=lambda kind: kind.name)
 @pytest.mark.parametrize("measure", MEASURES)
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.each("seed", range(3))
 def test_fairness(kind, measure, seed):
     data, groups = table_of(seed)
     for depth, at_most in ((1, 0.1), (2, 0.0), (2, 0.25)):
@@ -196,7 +196,7 @@ def test_false_negatives(kind, at_most, positive):
 
 
 @pytest.mark.parametrize("solver", BY_PATHS.values(), ids=BY_PATHS)
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.each("seed", range(3))
 def test_constraints_on_paths(solver, seed):
     data, groups = table_of(seed)
     demands = [FalseNegatives(1, 0), FalseNegatives(0, 1)]
@@ -328,7 +328,7 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(("constraint", "message"), WRONG)
+@pytest.mark.each(("constraint", "message"), WRONG)
 def test_wrong_constraints(constraint, message):
     with pytest.raises(InputError, match=message):
         list(constraint.limits(table_of(0)[0]))

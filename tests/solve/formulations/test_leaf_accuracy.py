@@ -96,7 +96,7 @@ def cost_of(solver, problem):
 
 
 @pytest.mark.parametrize("soft", [False, True])
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.each("seed", range(60))
 def test_trying_everything_agrees_with_fractions(seed, soft):
     problem, wanted = random_problem(seed, soft)
     assert problem.on_leaves[0].whole
@@ -105,7 +105,7 @@ def test_trying_everything_agrees_with_fractions(seed, soft):
 
 @KINDS
 @pytest.mark.parametrize("soft", [False, True])
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.each("seed", range(60))
 def test_as_good_as_trying_everything(seed, soft, kind):
     problem, _ = random_problem(seed, soft)
     found = cost_of(kind(backend="highs"), problem)
@@ -114,7 +114,7 @@ def test_as_good_as_trying_everything(seed, soft, kind):
 
 @KINDS
 @pytest.mark.parametrize("backend", [name for name in installed() if name not in ("highs", "gurobi")])
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.each("seed", range(12))
 def test_on_other_back_ends(seed, backend, kind):
     problem, _ = random_problem(seed, soft=seed % 2 == 1)
     found = cost_of(kind(backend=backend), problem)
@@ -123,7 +123,7 @@ def test_on_other_back_ends(seed, backend, kind):
 
 @KINDS
 @pytest.mark.parametrize("soft", [False, True])
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.each("seed", range(20))
 def test_weights_that_are_not_whole(seed, soft, kind):
     problem, _ = random_problem(seed, soft, weights="float")
     assert not problem.on_leaves[0].whole
@@ -211,7 +211,7 @@ def test_class_weights_say_what_mistakes_cost_not_how_many_rows_there_are():
 
 
 @KINDS
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.each("seed", range(10))
 def test_costs_that_depend_on_the_mistake(kind, seed):
     X, y, rng = table_of(seed)
     costs = rng.integers(0, 6, size=(len(np.unique(y)),) * 2)
@@ -304,7 +304,7 @@ def test_a_start_that_breaks_it_is_left_out(kind, share, leaves):
     assert cost_of(kind(backend="highs"), problem) == 3
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.each("seed", range(40))
 def test_a_pruned_tree_is_allowed_and_keeps_the_rest(seed):
     problem, _ = random_problem(seed)
     grown = find_warm_start(Problem(problem.data, problem.objective, problem.limits), Budget(), "search", None).nodes
@@ -341,7 +341,7 @@ def test_the_search_for_the_worst_leaf_finds_a_start():
     raise AssertionError("no table where CART's tree is of no use")
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.each("seed", range(30))
 @pytest.mark.parametrize("soft", [False, True])
 def test_a_start_fits_the_programs(seed, soft):
     problem, _ = random_problem(seed, soft)

@@ -138,12 +138,17 @@ def test_the_relaxation_of_flows_is_stronger():
 STARTS = ["random-2", "random-27", "max-leaves-3", "min-leaf-4", "leaf-price-8", "cost-matrix-4", "integer-weights-4"]
 
 
-@pytest.mark.parametrize("name", STARTS)
-def test_complete_starts_satisfy_every_row(kind, name):
+TAKEN = [(kind, name) for kind in (OCT, FlowOCT) for name in STARTS if refusal(kind(), PROBLEMS[name]) is None]
+
+
+def test_what_flows_do_not_take():
+    assert set(STARTS) - {name for kind, name in TAKEN if kind is FlowOCT} == {"min-leaf-4", "cost-matrix-4"}
+
+
+@pytest.mark.each(("solver", "name"), TAKEN)
+def test_complete_starts_satisfy_every_row(solver, name):
     problem = PROBLEMS[name]
-    if (reason := refusal(kind(), problem)) is not None:
-        pytest.skip(f"{kind.name} refuses: {reason}")
-    model = model_of(kind.name, problem)
+    model = model_of(solver.name, problem)
     model.set_start(embedded(find_warm_start(problem, Budget(), "search", None).nodes, model.shape))
     program = model.mip.program()
     assert not np.isnan(program.start).any()

@@ -19,7 +19,7 @@ from exactree.solve.formulations.oct.oblique_model import ObliqueOctModel
 from exactree.solve.mip_runs.costs import mip_costs
 from exactree.solve.mip_runs.warm_starts import find_warm_start
 from exactree.solve.trees.complete_tree import Shape, embedded
-from exactree.solve.trees.linear_combinations import between, summands, widest
+from exactree.solve.trees.linear_combinations import between, oblique_columns, widest
 from exactree.table import Table, Test
 
 
@@ -73,14 +73,14 @@ def test_lines_around_a_triangle_and_a_square():
     assert len(line_sides(square)) == 14 - 2  # not the two diagonals
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.each("seed", range(8))
 def test_one_line_by_trying_all(seed):
     X, y = points_of(seed, 8, n_classes=2 + seed % 2)
     found = OCT(multivariate=True).solve(problem_of(X, y, 1), Budget())
     assert (found.status, found.cost) == (Status.OPTIMAL, best_by_lines(X, y, 1))
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.each("seed", range(4))
 def test_trees_of_lines_by_trying_all(seed):
     X, y = points_of(seed + 20, 7, n_classes=3, high=3)
     found = OCT(multivariate=True).solve(problem_of(X, y, 2), Budget())
@@ -94,7 +94,7 @@ def test_lines_have_the_same_price_as_other_questions():
         assert found.cost == pytest.approx(best_by_lines(X, y, 2, leaf_price=8 * price))
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.each("seed", range(3))
 def test_weights_and_least_sizes_of_leaves(seed):
     X, y = points_of(seed + 40, 8)
     weights = np.random.default_rng(seed).integers(1, 6, 8).astype(float)
@@ -103,7 +103,7 @@ def test_weights_and_least_sizes_of_leaves(seed):
         assert (found.status, found.cost) == (Status.OPTIMAL, best_by_lines(X, y, 2, weights=weights, least=least))
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.each("seed", range(3))
 def test_constraints_by_trying_all_lines(seed):
     X, y = points_of(seed + 60, 8)
     free = problem_of(X, y, 1)
@@ -125,7 +125,7 @@ def test_every_back_end_that_takes_fractions(backend):
     assert (found.status, found.cost) == (Status.OPTIMAL, best_by_lines(X, y, 1))
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.each("seed", range(4))
 def test_never_worse_than_one_column_at_a_time(seed):
     # Neighbouring values far nearer than the margin: questions about one column need none.
     X, y = points_of(seed, 12, high=5)
@@ -180,7 +180,7 @@ def test_categories_and_missing_values_are_asked_about_one_at_a_time():
     y = [0, 1, 0, 0, 1, 1, 1, 0]
     tree = OptimalTreeClassifier(max_depth=2, solver=OCT(multivariate=True), time_limit=20).fit(frame, y)
     assert tree.cost_ <= OptimalTreeClassifier(max_depth=2).fit(frame, y).cost_
-    assert [frame.columns[j] for j in summands(encode(Table.of(frame), y)).sources] == ["u", "v"]
+    assert [frame.columns[j] for j in oblique_columns(encode(Table.of(frame), y)).sources] == ["u", "v"]
     assert all(j in (2, 3) for node in range(tree.tree_.n_nodes) for j, _ in tree.tree_.sum_at(node))
 
 
@@ -193,7 +193,9 @@ def test_one_column_of_numbers_is_plain_oct():
 def test_a_start_satisfies_every_row():
     X, y = points_of(7, 20)
     problem = problem_of(X, y, 2)
-    model = ObliqueOctModel(Mip(), problem, mip_costs(problem), Shape(2), summands=summands(problem.data), margin=0.001)
+    model = ObliqueOctModel(
+        Mip(), problem, mip_costs(problem), Shape(2), oblique_columns=oblique_columns(problem.data), margin=0.001
+    )
     start = find_warm_start(problem, Budget(), "search", None).nodes
     model.set_start(embedded(start, model.shape))
     program = model.mip.program()
@@ -204,7 +206,9 @@ def test_a_start_satisfies_every_row():
 def test_families_beyond_those_of_oct():
     X, y = points_of(7, 20)
     problem = problem_of(X, y, 2)
-    model = ObliqueOctModel(Mip(), problem, mip_costs(problem), Shape(2), summands=summands(problem.data), margin=0.001)
+    model = ObliqueOctModel(
+        Mip(), problem, mip_costs(problem), Shape(2), oblique_columns=oblique_columns(problem.data), margin=0.001
+    )
     families = model.mip.program().families
     n_points = problem.data.n_points
     assert {name: families[name] for name in ("coefficients", "threshold_high", "threshold_low")} == dict.fromkeys(
@@ -223,7 +227,7 @@ def test_the_widest_gap():
 def test_factors_keep_the_digits_that_they_need():
     X = [[0.0, -0.1], [1000.0, 346.9], [0.0, 0.1], [1000.0, 347.1]]
     yes = np.array([True, True, False, False])
-    made = summands(encode(Table.of(X), [0, 0, 1, 1])).separating(yes, ~yes)
+    made = oblique_columns(encode(Table.of(X), [0, 0, 1, 1])).separating_split(yes, ~yes)
     assert made.ranks.tolist() == [0, 0, 1, 1]
     assert dict(made.factors)[0] in (-0.347, 0.347)
     assert abs(dict(made.factors)[1]) == 1
@@ -237,7 +241,7 @@ def test_a_cut_lies_between(low, high):
 def test_sums_of_far_away_values_are_left_out():
     # Seconds since 1970 would lose the digits that tell them apart.
     data = encode(Table.of([[1.7e18, 0.0, 1.0], [1.7e18 + 512, 1.0, 3.0]]), [0, 1])
-    assert summands(data).sources == (1, 2)
+    assert oblique_columns(data).sources == (1, 2)
 
 
 def test_fewer_thresholds_are_refused():

@@ -13,7 +13,7 @@ from exactree.solve import Budget, Status
 from exactree.solve.formulations.odd.costs import diagram_mip_costs
 from exactree.solve.formulations.odd.oblique_model import ObliqueOddModel
 from exactree.solve.registry import diagram_solver_for, solve_diagram
-from exactree.solve.trees.linear_combinations import summands
+from exactree.solve.trees.linear_combinations import oblique_columns
 from exactree.table import Table, Test
 
 
@@ -62,7 +62,7 @@ def best_by_lines(X, y, widths, alpha):
     return lowest
 
 
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.each("seed", range(10))
 @pytest.mark.parametrize("widths", [(1,), (1, 1), (1, 2)])
 def test_lines_by_trying_all(seed, widths):
     X, y = points_of(seed, 8 if len(widths) == 1 else 6, high=3 + seed % 2)
@@ -82,7 +82,7 @@ def test_highs_does_not_lose_a_line_to_its_cutoff():
     X, y = points_of(5, 6)
     problem = problem_of(X, y, (1, 1), ccp_alpha=0.2)
     costs = diagram_mip_costs(problem)
-    model = ObliqueOddModel(Mip(), problem, costs, summands=summands(problem.data), margin=0.001)
+    model = ObliqueOddModel(Mip(), problem, costs, oblique_columns=oblique_columns(problem.data), margin=0.001)
     answer = solve(model.mip.program(), backend="highs", options=MipOptions(cutoff=5.1))
     assert (answer.status, answer.objective) == (MipStatus.OPTIMAL, 0.0)
 

@@ -51,7 +51,7 @@ def polish_of(problem, left=lambda: 9.0, solve_branch=unchanged):
     return Polish(problem, Shape(problem.limits.max_depth), solve_subproblem, solve_branch, left)
 
 
-@pytest.mark.parametrize(("name", "problem"), LARGER, ids=[name for name, _ in LARGER])
+@pytest.mark.each(("name", "problem"), LARGER)
 def test_a_part_has_every_way_to_part_its_rows_and_no_other(name, problem):
     data = problem.data
     points = np.flatnonzero(np.random.default_rng(len(name)).random(data.n_points) < 0.6)

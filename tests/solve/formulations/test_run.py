@@ -32,7 +32,7 @@ def test_the_rows_cost_more_than_any_bound_below():
     assert state_of(problem_of()).cost == 9
 
 
-@pytest.mark.parametrize(
+@pytest.mark.each(
     ("bound", "raised"),
     [
         (3.0, 3.0),

@@ -18,7 +18,7 @@ UNITS = [1e-7, 1.0 / 3, 1e7 / 3]
 
 @pytest.mark.parametrize("unit", UNITS)
 @pytest.mark.parametrize("name", [name for name in SOLVERS if name != "programmed pricing"])  # proves up to 1e-6
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.each("seed", range(4))
 def test_trees_with_constraints(name, unit, seed):
     X, y, weights, groups = _table(seed)
     fair = [Fairness("demographic_parity", at_most=0.26, groups=groups), FalseNegatives(2.5)]
@@ -31,7 +31,7 @@ def test_trees_with_constraints(name, unit, seed):
 
 @pytest.mark.parametrize("unit", UNITS)
 @pytest.mark.parametrize("name", SOLVERS)
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.each("seed", range(4))
 def test_trees_with_heavy_leaves(name, unit, seed):
     X, y, weights, _ = _table(seed)
     exact = _fitted(X, y, weights, "exhaustive", min_weight_fraction_leaf=0.25)
@@ -41,7 +41,7 @@ def test_trees_with_heavy_leaves(name, unit, seed):
 
 
 @pytest.mark.parametrize("unit", UNITS)
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.each("seed", range(3))
 def test_diagrams_with_constraints(unit, seed):
     X, y, weights, groups = _table(seed, n_rows=7)
     fair = Fairness("demographic_parity", ratio=0.7, groups=groups)
@@ -68,7 +68,7 @@ def test_one_mistake_counts_beside_a_billion(solver):
 @pytest.mark.filterwarnings("ignore::exactree.estimators.graph_classifier.NotProvedWarning")
 @pytest.mark.parametrize(("dear", "alpha"), [(1e7, 0.01), (1e9, 0.0)])
 @pytest.mark.parametrize("solver", ["binoct", "oct", "flow-oct", ColumnGeneration(sampling="all", finish="ilp"), "odd"])
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.each("seed", range(3))
 def test_programs_claim_no_more_than_they_see(solver, dear, alpha, seed):
     random = np.random.default_rng(seed)
     X, y = random.integers(0, 4, (8, 2)), np.append([0, 1], random.integers(0, 2, 6))

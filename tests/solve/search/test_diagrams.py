@@ -25,7 +25,7 @@ BITS = [[a, b, c] for a in (0, 1) for b in (0, 1) for c in (0, 1)]
 PARITY = [sum(row) % 2 for row in BITS]
 
 
-@pytest.mark.parametrize("part", range(11))
+@pytest.mark.each("part", range(11))
 def test_equals_trying_everything(part):
     for seed in range(part, 440, 11):
         problem = mixed_diagram_problem(seed)
@@ -56,7 +56,7 @@ def test_equals_trying_everything_where_sides_that_end_are_weighed(part):
             assert found.cost == pytest.approx(best.cost, abs=1e-9), (seed, problem.limits)
 
 
-@pytest.mark.parametrize("seed", [45, 70])
+@pytest.mark.each("seed", [45, 70])
 def test_rows_that_could_end_are_company_for_others(seed):
     """Here the best diagram sends rows on that are all of one class, or another node would have too few."""
     problem = company_problem(seed)
@@ -88,7 +88,7 @@ def coins(n_rows, n_columns, widths, seed=0, n_values=6, **limits):
     return DiagramProblem(data, accuracy(data), DiagramLimits(widths, **limits))
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.each("seed", range(4))
 def test_a_tree_in_layers_wide_enough_is_the_best_tree(seed):
     problem = coins(60, 4, (1, 2, 4), seed, ccp_alpha=0.0, tree=True)
     trees = Problem(problem.data, problem.objective, Limits(3))
@@ -100,7 +100,7 @@ def test_a_tree_in_layers_wide_enough_is_the_best_tree(seed):
     assert DiagramSearch().solve(coins(60, 4, (1, 2, 4, 1), seed, ccp_alpha=0.0), Budget()).cost <= found.cost
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.each("seed", range(4))
 def test_two_nodes_in_a_chain_are_the_best_tree_of_three_leaves(seed):
     problem = coins(40, 3, (1, 1), seed, n_values=1000, ccp_alpha=0.0)
     trees = Problem(problem.data, problem.objective, Limits(2, max_leaf_nodes=3))
@@ -186,7 +186,7 @@ def test_a_gap_is_enough():
     assert found.gap <= 0.9
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.each("seed", range(3))
 def test_a_tree_of_heavy_leaves_is_the_best_tree_of_such_leaves(seed):
     problem = coins(50, 3, (1, 2, 4), seed, ccp_alpha=0.0, tree=True, min_weight_fraction_leaf=0.15)
     trees = Problem(problem.data, problem.objective, Limits(3, min_weight_fraction_leaf=0.15))

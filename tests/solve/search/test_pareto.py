@@ -61,7 +61,7 @@ def noisy(n=400, columns=4, values=12, seed=0):
 
 
 @pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("seed", range(120))
+@pytest.mark.each("seed", range(120))
 def test_the_front_is_that_of_trying_everything(seed, way):
     problem = random_problem(seed, way)
     found = search_front(problem, Budget())
@@ -70,7 +70,7 @@ def test_the_front_is_that_of_trying_everything(seed, way):
     assert all(tree.proved for tree in found.trees)
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.each("seed", range(60))
 def test_without_room_for_sums_over_pairs_the_front_is_the_same(seed):
     problem = random_problem(2000 + seed, WAYS[seed % 2])
     found = search_front(problem, Budget(memory=1))
@@ -92,7 +92,7 @@ def test_many_ranks_and_few_agree(depth, seed):
     assert np.array(pairs(many)) == pytest.approx(np.array(pairs(few)), abs=1e-9)
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.each("seed", range(4))
 def test_trees_to_start_from_change_nothing(seed):
     X, y = noisy(200, 2, 90, seed)  # so many ranks that the ends come first
     problem = problem_of(X, y, Limits(2, min_samples_leaf=12))

@@ -36,7 +36,7 @@ def random_problem(seed, way):
 
 
 @pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("seed", range(200))
+@pytest.mark.each("seed", range(200))
 def test_as_good_as_trying_everything(seed, way):
     problem = random_problem(seed, way)
     best, found = SOLVERS["exhaustive"].solve(problem, Budget()), Search().solve(problem, Budget())
@@ -51,7 +51,7 @@ def test_as_good_as_trying_everything(seed, way):
 
 
 @pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.each("seed", range(40))
 def test_many_ranks_are_searched_in_intervals(seed, way):
     rng = np.random.default_rng(1000 + seed)
     X = rng.random((90, 2))  # more ranks than sums over pairs take
@@ -102,7 +102,7 @@ def test_six_points(depth, least, worth):
     assert 1 - found.cost == pytest.approx(worth)
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.each("seed", range(60))
 def test_what_decides_between_equals_is_decided_for_the_whole(seed):
     problem = random_problem(5000 + seed, "accuracy")
     best, found = SOLVERS["exhaustive"].solve(problem, Budget()), Search().solve(problem, Budget())
@@ -156,7 +156,7 @@ def test_an_interrupt_keeps_the_best():
     assert found.bound <= found.cost
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.each("seed", range(12))
 def test_little_memory_finds_the_same(seed):
     problem = random_problem(7000 + seed, "accuracy")
     ample, scarce = Search().solve(problem, Budget()), Search().solve(problem, Budget(memory=1))

@@ -62,7 +62,7 @@ def undominated(found):
 
 
 @pytest.mark.parametrize("depth", [3, 4])
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.each("seed", range(60))
 def test_deep_trees_equal_the_best_of_all_rectangles(seed, depth):
     problem = random_problem(seed, depth)
     found = Search().solve(problem, Budget())

@@ -24,14 +24,14 @@ def test_a_threshold_is_the_middle_of_the_rows_at_its_node():
 
 
 @pytest.mark.parametrize("solver", TREE_SOLVERS)
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.each("seed", range(6))
 def test_trees_have_no_cut_nearer_to_the_middle(solver, seed):
     X, y = _random(seed, n_rows=9 if solver == "exhaustive" else 14)
     _check(problem := _trees(X, y, depth=2), solve(problem, solver, Budget(seconds=20)).model)
 
 
 @pytest.mark.parametrize("solver", DIAGRAM_SOLVERS)
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.each("seed", range(4))
 def test_diagrams_have_no_cut_nearer_to_the_middle(solver, seed):
     X, y = _random(seed, n_rows=8)
     data = encode(Table.of(X), y)
@@ -39,7 +39,7 @@ def test_diagrams_have_no_cut_nearer_to_the_middle(solver, seed):
     _check(problem, solve_diagram(problem, solver, Budget(seconds=20)).model)
 
 
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.each("seed", range(10))
 def test_missing_values_and_large_whole_numbers(seed):
     X, y = _random(seed, n_rows=20)
     wide = (X[:, 0] * 1000).astype(np.int64) + 2**60
@@ -83,7 +83,7 @@ def _of_many_kinds(seed):
     return frame.iloc[:, [seed % 5, (seed + 1) % 5, (seed + 3) % 5]], y
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.each("seed", range(30))
 def test_thresholds_are_those_that_the_finished_graph_would_be_given(seed):
     X, y = _of_many_kinds(seed)
     policy = ("all", "quantiles(4)", "class-changes")[seed % 3]

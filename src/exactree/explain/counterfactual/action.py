@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-import numpy as np
 from numpy.typing import NDArray
+
+from exactree.arrays import Floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +25,6 @@ class ActionSet(Protocol):
         """Return the cheapest action that takes a value into a set; None if none is feasible."""
         ...
 
-    def costs(self, insides: Sequence[Any], values: NDArray[Any]) -> NDArray[np.float64]:
+    def costs(self, insides: Sequence[Any], values: NDArray[Any]) -> Floats:
         """Return the cost of the cheapest action per value and set, shape (n_rows, n_sets); inf if infeasible."""
         ...

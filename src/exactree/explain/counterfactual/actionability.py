@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from exactree.arrays import Bools, Floats
 from exactree.errors import InputError
 from exactree.explain.counterfactual.rules import Rule, check_rules
 from exactree.explain.counterfactual.value_sets import Interval, LevelSet, ValueSet, domain_of
 from exactree.model.wording import percent, printable
-from exactree.table import ColumnType, Kind, Schema
+from exactree.table import CATEGORICAL_KINDS, ColumnType, Kind, Schema
 
-CODED = (Kind.CATEGORY, Kind.ORDERED)
 LEAF_LIMITS = ("min_accuracy", "min_support")
 
 
@@ -87,7 +87,7 @@ class Actionability:
             return replace(self, ranges={name: values for name, values in old.items() if name != limit.about})
         return replace(self, **{limit.kind: old - {limit.about}})
 
-    def feasible_leaves(self, accuracy: NDArray[np.float64], rows: NDArray[Any]) -> NDArray[np.bool_]:
+    def feasible_leaves(self, accuracy: Floats, rows: NDArray[Any]) -> Bools:
         """Return the leaves in which a counterfactual may end; an accuracy below 0 is unknown and never suffices."""
         found = np.ones(len(rows), dtype=np.bool_)
         if self.min_accuracy is not None:
@@ -149,7 +149,7 @@ def _ordered(names: frozenset[str], parameter: str, columns: Mapping[str, Column
 
 def _range(column: ColumnType, wanted: Any) -> ValueSet:
     """Return the values that a column may change to, given a pair of numbers (None for no end) or a list of levels."""
-    if column.kind in CODED or column.kind is Kind.BOOLEAN:
+    if column.kind in CATEGORICAL_KINDS or column.kind is Kind.BOOLEAN:
         return _listed(column, wanted)
     pair = isinstance(wanted, (tuple, list)) and len(wanted) == 2
     if not pair or not all(end is None or _is_number(end) for end in wanted):
@@ -171,7 +171,7 @@ def _is_number(value: Any) -> bool:
 
 
 def _listed(column: ColumnType, wanted: Any) -> ValueSet:
-    levels = column.levels if column.kind in CODED else (False, True)
+    levels = column.levels if column.kind in CATEGORICAL_KINDS else (False, True)
     if isinstance(wanted, str) or not isinstance(wanted, Iterable):
         raise InputError(f"ranges has {wanted!r} for {column.name!r}. Expected a list of values, such as [{wanted!r}].")
     codes = set()
@@ -185,4 +185,8 @@ def _listed(column: ColumnType, wanted: Any) -> ValueSet:
         raise InputError(
             f"ranges has no value for {column.name!r}. If it must not change, use fixed=[{column.name!r}]."
         )
-    return LevelSet(frozenset(codes)) if column.kind in CODED else Interval(float(min(codes)), float(max(codes)), False)
+    return (
+        LevelSet(frozenset(codes))
+        if column.kind in CATEGORICAL_KINDS
+        else Interval(float(min(codes)), float(max(codes)), False)
+    )

@@ -13,7 +13,7 @@ from exactree.explain.counterfactual.level_actions import LevelActionSet, level_
 from exactree.explain.counterfactual.number_actions import NumberActionSet
 from exactree.explain.counterfactual.value_sets import Interval, LevelSet, domain_of
 from exactree.model import Graph
-from exactree.table import MISSING_CODE, Kind, Table, Test
+from exactree.table import CATEGORICAL_KINDS, MISSING_CODE, Kind, Table, Test
 
 
 def build_action_sets(
@@ -30,7 +30,7 @@ def build_action_sets(
     costs_of = column_costs(columns, free, costs, data)
     found: dict[int, ActionSet] = {}
     for j in sorted(used):
-        coded = columns[j].kind in (Kind.CATEGORY, Kind.ORDERED)
+        coded = columns[j].kind in CATEGORICAL_KINDS
         cost = costs_of.get(j, ColumnCost(per_level=(0.0,) * len(columns[j].levels)))
         action_set = (_level_action_set if coded else _number_action_set)(graph, j, actionability, cost, data)
         # If a leaf model reads the column too, thresholds halfway between integers do not imply an integer column.

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from exactree.arrays import Floats, Int32s
 from exactree.explain.counterfactual.action import Action
 from exactree.explain.counterfactual.costs import ColumnCost
 from exactree.explain.counterfactual.value_sets import LevelSet
@@ -19,8 +19,8 @@ class LevelActionSet:
     """The actions on one category."""
 
     # (n_levels + 2, n_levels + 2) from and to: unknown, missing, levels; inf: infeasible
-    cost_matrix: NDArray[np.float64]
-    tie_break: NDArray[np.float64]  # same shape: of equal costs the action with the least value here is taken
+    cost_matrix: Floats
+    tie_break: Floats  # same shape: of equal costs the action with the least value here is taken
 
     def cheapest(self, inside: LevelSet, value: int) -> Action | None:
         """Return the cheapest action into a set of levels; of equal costs the nearest or most frequent level."""
@@ -31,7 +31,7 @@ class LevelActionSet:
         cost = float(row[code + FIRST])
         return Action(code, cost, changes=True) if np.isfinite(cost) else None
 
-    def costs(self, insides: Sequence[LevelSet], values: NDArray[np.int32]) -> NDArray[np.float64]:
+    def costs(self, insides: Sequence[LevelSet], values: Int32s) -> Floats:
         """Return the cost of the cheapest action per value and set, shape (n_rows, n_sets)."""
         cheapest = [self.cost_matrix[:, [c + FIRST for c in sorted(inside.codes)]].min(axis=1) for inside in insides]
         return np.column_stack(cheapest)[values + FIRST]

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from exactree.arrays import Bools, Floats
 from exactree.explain.counterfactual.action import Action
 from exactree.explain.counterfactual.costs import ColumnCost
 from exactree.explain.counterfactual.short_numbers import short_number_above
@@ -44,7 +45,7 @@ class NumberActionSet:
             return gone if there is None or gone.cost < there.cost else there
         return there
 
-    def costs(self, insides: Sequence[Interval], values: NDArray[Any]) -> NDArray[np.float64]:
+    def costs(self, insides: Sequence[Interval], values: NDArray[Any]) -> Floats:
         """Return the cost of the cheapest action per value and interval, shape (n_rows, n_intervals)."""
         missing = np.isnan(values) if values.dtype.kind == "f" else np.zeros(len(values), dtype=np.bool_)
         integer = missing | (values == np.floor(values)) if values.dtype.kind == "f" else ~missing
@@ -66,9 +67,7 @@ class NumberActionSet:
             column[~missing & (values >= inside.low) & (values <= inside.high)] = 0.0
         return found
 
-    def _set_costs(
-        self, column: NDArray[Any], rows: NDArray[np.bool_], values: NDArray[Any], target: float | int
-    ) -> None:
+    def _set_costs(self, column: NDArray[Any], rows: Bools, values: NDArray[Any], target: float | int) -> None:
         """Set the costs of actions that take some rows to one value."""
         if values.dtype.kind == "f":
             distance = np.abs(target - values[rows])

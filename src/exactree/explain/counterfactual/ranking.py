@@ -14,8 +14,8 @@ from math import fsum
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from exactree.arrays import Bools, Floats
 from exactree.explain.counterfactual.action import Action, ActionSet
 from exactree.explain.counterfactual.leaf_regions import LeafRegion, child_region, leaf_regions, values_of
 from exactree.explain.counterfactual.value_sets import ValueSet
@@ -56,8 +56,8 @@ class RegionRanking:
     graph: Graph
     action_sets: Mapping[int, ActionSet]
     regions: Sequence[LeafRegion]
-    costs: NDArray[np.float64]  # (n_rows, n_regions) inf where infeasible
-    accuracy: NDArray[np.float64]  # (n_nodes,)
+    costs: Floats  # (n_rows, n_regions) inf where infeasible
+    accuracy: Floats  # (n_nodes,)
 
     @classmethod
     def of(cls, graph: Graph, action_sets: Mapping[int, ActionSet], table: Table) -> "RegionRanking":
@@ -71,7 +71,7 @@ class RegionRanking:
             costs += costs_of_column[:, [number[values] for values in wanted]]
         return cls(graph, action_sets, regions, costs, node_accuracies(graph))
 
-    def candidates(self, at: int, row: Row, wanted: NDArray[np.bool_]) -> Iterator[Candidate]:
+    def candidates(self, at: int, row: Row, wanted: Bools) -> Iterator[Candidate]:
         """Yield the points of the target leaves (a mask over nodes) that are nearest to a row, cheapest first."""
         costs = self.costs[at]
         usable = wanted[[region.node for region in self.regions]] & np.isfinite(costs)
@@ -93,7 +93,7 @@ def best_first(
     graph: Graph,
     action_sets: Mapping[int, ActionSet],
     row: Row,
-    wanted: NDArray[np.bool_],
+    wanted: Bools,
     dominated: Callable[[set[int]], bool],
     *,
     coupled: bool,
@@ -175,7 +175,7 @@ def _updated_actions(
     return actions
 
 
-def _can_reach(graph: Graph, wanted: NDArray[np.bool_]) -> list[bool]:
+def _can_reach(graph: Graph, wanted: Bools) -> list[bool]:
     """Return whether a target leaf (a mask over nodes) is a descendant of each node."""
     can_reach = [False] * graph.n_nodes
     for node in reversed(range(graph.n_nodes)):
@@ -184,7 +184,7 @@ def _can_reach(graph: Graph, wanted: NDArray[np.bool_]) -> list[bool]:
     return can_reach
 
 
-def node_accuracies(graph: Graph) -> NDArray[np.float64]:
+def node_accuracies(graph: Graph) -> Floats:
     """Return the weighted share of the node's label at each node; -1 without weight."""
     total = graph.weight.sum(axis=1)
     right = graph.weight[np.arange(graph.n_nodes), graph.label]

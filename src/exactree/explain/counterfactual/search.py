@@ -8,8 +8,8 @@ from math import isnan
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from exactree.arrays import Bools, Int32s
 from exactree.errors import SolverBug
 from exactree.explain.counterfactual.actionability import LEAF_LIMITS, Actionability, Limit
 from exactree.explain.counterfactual.column_actions import build_action_sets, columns_in_splits
@@ -19,7 +19,7 @@ from exactree.explain.counterfactual.result import Change, Counterfactual, Count
 from exactree.explain.leaf_facts import LeafFacts, leaf_facts, plain_label
 from exactree.explain.rows import QueryRows
 from exactree.model import Graph
-from exactree.table import Kind, Table
+from exactree.table import CATEGORICAL_KINDS, Kind, Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class CounterfactualSearch:
 
     graph: Graph
     rows: QueryRows
-    want: NDArray[np.bool_] | None
+    want: Bools | None
     costs: Any
     data: Table | None
 
@@ -62,7 +62,7 @@ class CounterfactualSearch:
             for at, leaf in enumerate(leaves)
         ]
 
-    def current_labels(self, leaves: NDArray[np.int32]) -> list[int]:
+    def current_labels(self, leaves: Int32s) -> list[int]:
         """Return the label that the model predicts for each row, given its leaf."""
         return [int(self.graph.label[leaf]) for leaf in leaves]
 
@@ -70,7 +70,7 @@ class CounterfactualSearch:
         """Return the training statistics of a leaf that predicts a label."""
         return leaf_facts(self.graph, leaf)
 
-    def possible_labels(self) -> NDArray[np.bool_]:
+    def possible_labels(self) -> Bools:
         """Return which labels some leaf predicts."""
         return np.isin(np.arange(self.graph.n_classes), self.graph.label[self.graph.leaves])
 
@@ -78,11 +78,11 @@ class CounterfactualSearch:
         """Return the columns that the model reads."""
         return columns_in_splits(self.graph)
 
-    def _target_labels(self, now: int) -> NDArray[np.bool_]:
+    def _target_labels(self, now: int) -> Bools:
         return self.want if self.want is not None else np.arange(self.graph.n_classes) != now
 
     def search(
-        self, actionability: Actionability, at: Sequence[int], wanted: Sequence[NDArray[np.bool_]], k: int
+        self, actionability: Actionability, at: Sequence[int], wanted: Sequence[Bools], k: int
     ) -> list[SearchResult]:
         """Return the cheapest candidates for some rows, each of them checked by predicting it."""
         if not at:
@@ -112,7 +112,7 @@ class CounterfactualSearch:
         return lambda column: self.rows.value(column, at)
 
     def _check_predictions(
-        self, at: Sequence[int], found: Sequence[Sequence[Candidate]], wanted: Sequence[NDArray[np.bool_]]
+        self, at: Sequence[int], found: Sequence[Sequence[Candidate]], wanted: Sequence[Bools]
     ) -> None:
         pairs = [(number, candidate) for number, some in zip(at, found, strict=True) for candidate in some]
         if not pairs:
@@ -131,7 +131,7 @@ class CounterfactualSearch:
                 raise SolverBug(f"A counterfactual of row {number} is predicted {self.graph.classes[label]!r}.")
 
     def _relaxed(
-        self, actionability: Actionability, infeasible: Sequence[int], wanted: Sequence[NDArray[np.bool_]]
+        self, actionability: Actionability, infeasible: Sequence[int], wanted: Sequence[Bools]
     ) -> dict[int, Relaxation]:
         """Relax each constraint on its own; return the cheapest relaxation for each infeasible row."""
         best: dict[int, tuple[Key, Limit, Candidate]] = {}
@@ -182,7 +182,7 @@ class CounterfactualSearch:
 
     def _caller_value(self, j: int, value: Any, at: int) -> Any:
         column = self.graph.schema.columns[j]
-        if column.kind in (Kind.CATEGORY, Kind.ORDERED):
+        if column.kind in CATEGORICAL_KINDS:
             return None if value < 0 else column.levels[value]
         if isnan(value):
             return None

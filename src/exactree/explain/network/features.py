@@ -25,9 +25,8 @@ from typing import Any
 import numpy as np
 
 from exactree.errors import Unsupported
-from exactree.table import Kind, Schema
+from exactree.table import CATEGORICAL_KINDS, Schema
 
-CODED = (Kind.CATEGORY, Kind.ORDERED)
 SUPPORTED = "scalers, SimpleImputer, OneHotEncoder, OrdinalEncoder, ColumnTransformer and Pipeline"
 
 
@@ -87,7 +86,7 @@ def input_features(schema: Schema, *, raw_rows: bool) -> list[Feature]:
     """
     found = []
     for j, column in enumerate(schema.columns):
-        if column.kind in CODED:
+        if column.kind in CATEGORICAL_KINDS:
             codes = tuple(float(code) for code in range(len(column.levels)))
             found.append(Feature(j, levels=tuple(column.levels) if raw_rows else codes))
         else:

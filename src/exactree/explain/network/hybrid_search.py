@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from exactree.arrays import Bools, Floats, Int32s
 from exactree.errors import Unsupported
 from exactree.explain.counterfactual.actionability import Actionability
 from exactree.explain.counterfactual.column_actions import build_action_sets, columns_in_splits
@@ -29,9 +30,7 @@ from exactree.explain.leaf_facts import LeafFacts, plain_label, wilson
 from exactree.explain.network.leaf_solver import SAME, LeafResult, NetworkSolver
 from exactree.explain.network.network import Network, constant, network_of
 from exactree.model import Graph
-from exactree.table import Frame, Kind, Table
-
-CODED = (Kind.CATEGORY, Kind.ORDERED)
+from exactree.table import CATEGORICAL_KINDS, Frame, Table
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,7 +41,7 @@ class Hybrid:
     graph: Graph
     networks: Mapping[int, Network]  # by leaf; that of a leaf without a model is constant
     rows: NDArray[np.intp]  # (n_nodes,) training rows of leaves
-    accuracy: NDArray[np.float64]  # (n_nodes,) of the leaf models on them; -1 if unknown
+    accuracy: Floats  # (n_nodes,) of the leaf models on them; -1 if unknown
     raw_rows: bool  # whether models read the caller's own table
 
     def labels(self, rows: Sequence[Mapping[str, Any]]) -> list[int]:
@@ -64,7 +63,7 @@ class Hybrid:
             return self._frame(rows)
         columns = self.graph.schema.columns
         cells = {
-            c.name: [nan if row[c.name] is None and c.kind not in CODED else row[c.name] for row in rows]
+            c.name: [nan if row[c.name] is None and c.kind not in CATEGORICAL_KINDS else row[c.name] for row in rows]
             for c in columns
         }
         if hasattr(self.model, "feature_names_in_"):
@@ -74,7 +73,7 @@ class Hybrid:
                     "pip install pandas, or fit them on an array."
                 )
             return import_module("pandas").DataFrame(cells)
-        mixed = any(column.kind in CODED for column in columns)
+        mixed = any(column.kind in CATEGORICAL_KINDS for column in columns)
         return np.array(list(cells.values()), dtype=object if mixed else np.float64).T
 
 
@@ -104,7 +103,7 @@ class HybridSearch(CounterfactualSearch):
     hybrid: Hybrid
     seconds: float | None  # for each row
 
-    def current_labels(self, leaves: NDArray[np.int32]) -> list[int]:
+    def current_labels(self, leaves: Int32s) -> list[int]:
         """Return the label that the model predicts for each row."""
         nothing = Candidate(LeafRegion(0), {}, -1.0)
         return self.hybrid.labels([self.changed_row(at, nothing) for at in range(len(leaves))])
@@ -116,7 +115,7 @@ class HybridSearch(CounterfactualSearch):
         interval = wilson(share, rows) if known else (0.0, 1.0)
         return LeafFacts(leaf, plain_label(self.graph, label), rows, share if known else None, interval)
 
-    def possible_labels(self) -> NDArray[np.bool_]:
+    def possible_labels(self) -> Bools:
         """Return which labels some leaf can predict."""
         labels = {int(label) for network in self.hybrid.networks.values() for label in network.labels}
         return np.isin(np.arange(self.graph.n_classes), sorted(labels))
@@ -126,7 +125,7 @@ class HybridSearch(CounterfactualSearch):
         return columns_in_splits(self.graph) | {j for net in self.hybrid.networks.values() for j in net.column_weights}
 
     def search(
-        self, actionability: Actionability, at: Sequence[int], wanted: Sequence[NDArray[np.bool_]], k: int
+        self, actionability: Actionability, at: Sequence[int], wanted: Sequence[Bools], k: int
     ) -> list[SearchResult]:
         """Return the cheapest candidates for some rows, each of them checked by predicting it."""
         if not at:
@@ -139,9 +138,7 @@ class HybridSearch(CounterfactualSearch):
         regions = [region for region in leaf_regions(self.graph) if feasible[region.node]]
         return [self._search_row(number, repair, regions, wanted[number], k) for number in at]
 
-    def _search_row(
-        self, at: int, repair: Repair, regions: list[LeafRegion], wanted: NDArray[np.bool_], k: int
-    ) -> SearchResult:
+    def _search_row(self, at: int, repair: Repair, regions: list[LeafRegion], wanted: Bools, k: int) -> SearchResult:
         def predicted_label(candidate: Candidate) -> int | None:
             row = self.changed_row(at, candidate)
             return self.hybrid.labels([row])[0] if self.hybrid.leaf(row) == candidate.region.node else None
@@ -157,8 +154,8 @@ class _LeafQueue:
 
     solver: NetworkSolver
     row: Row
-    wanted: NDArray[np.bool_]
-    accuracy: NDArray[np.float64]
+    wanted: Bools
+    accuracy: Floats
     deadline: float | None
     queue: list[tuple[float, bool, tuple[Any, ...], int, LeafRegion, Candidate | None]] = field(default_factory=list)
     kept: list[Candidate] = field(default_factory=list)

@@ -12,8 +12,8 @@ from math import ceil, floor, inf, isfinite, isnan
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from exactree.arrays import Bools
 from exactree.explain.counterfactual.action import Action, ActionSet
 from exactree.explain.counterfactual.leaf_regions import LeafRegion, values_of
 from exactree.explain.counterfactual.level_actions import FIRST, LevelActionSet
@@ -64,7 +64,7 @@ class NetworkSolver:
         self,
         region: LeafRegion,
         row: Row,
-        wanted: NDArray[np.bool_],
+        wanted: Bools,
         excluded: Sequence[frozenset[int]],
         *,
         limit: float = inf,
@@ -92,7 +92,7 @@ class NetworkSolver:
         assert first is not None
         return LeafResult(None, first.bound)
 
-    def _label(self, candidate: Candidate, row: Row, wanted: NDArray[np.bool_]) -> int | None:
+    def _label(self, candidate: Candidate, row: Row, wanted: Bools) -> int | None:
         """Return the predicted label of a candidate if it is a target and the candidate is feasible."""
         if not self.repair.is_feasible(candidate, row):
             return None
@@ -120,7 +120,7 @@ class _LeafMip:
     solver: NetworkSolver
     region: LeafRegion
     row: Row
-    wanted: NDArray[np.bool_]
+    wanted: Bools
     excluded: tuple[frozenset[int], ...]
     limit: float
     deadline: float | None

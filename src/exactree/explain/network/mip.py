@@ -18,13 +18,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from exactree.arrays import Bools, Floats
 from exactree.explain.counterfactual.mip import ColumnVariables, MipBuilder, Terms
 from exactree.explain.counterfactual.value_sets import Interval, LevelSet, ValueSet
 from exactree.explain.network.network import ColumnWeights, Layer, Network
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +55,7 @@ def accepted_values(weights: ColumnWeights, values: ValueSet) -> ValueSet:
 
 
 def add_network(
-    builder: MipBuilder, network: Network, inputs: Mapping[int, NetworkInput], wanted: NDArray[np.bool_], margin: float
+    builder: MipBuilder, network: Network, inputs: Mapping[int, NetworkInput], wanted: Bools, margin: float
 ) -> None:
     """Add a network, and the constraint that a target class exceeds all others by a margin."""
     sums = _first_layer(network, inputs)

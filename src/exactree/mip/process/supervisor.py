@@ -19,6 +19,7 @@ from exactree.mip.program import Kind, Program
 from exactree.tolerances import FEASIBILITY
 
 POLL = 0.02  # seconds between two checks
+REPORT = 1.0  # most seconds between two calls of the callback, which may ask to stop although there is no news
 STATM = "/proc/{}/statm"
 
 
@@ -110,19 +111,20 @@ class _SolverThread:
 
 
 class _LimitChecker:
-    """Checks clock, memory and gap, and calls back when objective or bound have changed."""
+    """Checks clock, memory and gap, and calls back when objective or bound have changed, and once a second."""
 
     def __init__(
         self, progress: SharedProgress, options: MipOptions, callback: Callback | None, process: int | None
     ) -> None:
         self.progress, self.options, self.callback, self.process = progress, options, callback, process
         self.memory_before = resident(process) if options.memory is not None else 0
-        self.reported = (inf, -inf)
+        self.reported, self.next_report = (inf, -inf), REPORT
 
     def check(self) -> MipStatus | None:
         options, now = self.options, self.progress.snapshot
-        if self.callback is not None and (now.objective, now.bound) != self.reported:
-            self.reported = (now.objective, now.bound)
+        is_due = (now.objective, now.bound) != self.reported or now.seconds >= self.next_report
+        if self.callback is not None and is_due:
+            self.reported, self.next_report = (now.objective, now.bound), now.seconds + REPORT
             self.callback(now)
         if options.seconds is not None and now.seconds > options.seconds:
             return MipStatus.TIME_LIMIT

@@ -43,6 +43,7 @@ def solve_integer_master(
     def report(now: MipProgress) -> None:
         state.update(MipProgress(now.seconds, inf, loop.table.fixed + now.bound if complete else -inf), costs)
 
+    state.stage = "MIP"
     result = backend_for(program, backend).solve(program, options, report)
     _offer_tree(loop, paths, program, result)
     if complete and result.status is MipStatus.INFEASIBLE:

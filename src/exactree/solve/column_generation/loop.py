@@ -155,6 +155,7 @@ class GenerationLoop:
         state, costs, fixed = self.state, self.table.costs, self.table.fixed
         state.raise_bound(fixed + bound, costs, noise=SUMMED, sure=self.exact_bounds)
         relaxed, reached = costs.to_cost(fixed + solution.objective), costs.to_cost(fixed + dual_bound)
+        state.stage = "pricing"
         state.details = iteration_text(self.iterations, self.master.paths.n, relaxed, reached)
         try:
             state.update(MipProgress(state.elapsed(), inf, -inf), costs)

@@ -24,6 +24,7 @@ from exactree.encode.sampling import DEEPEST
 from exactree.errors import Infeasible, InputError
 from exactree.mip import backend_for, check_backend, check_seed
 from exactree.model import Graph
+from exactree.names import canonical
 from exactree.problem import Problem
 from exactree.solve.column_generation.branching import branch_and_price
 from exactree.solve.column_generation.integer_master import build_integer_master, solve_integer_master
@@ -123,8 +124,9 @@ class ColumnGeneration:
             ("finish", FINISHES),
         ):
             given = getattr(self, name)
-            if not isinstance(given, str) or given not in known:
+            if not isinstance(given, str) or canonical(given, known) not in known:
                 raise InputError(f"{name} must be one of {', '.join(known)}; got {given!r}.")
+            object.__setattr__(self, name, canonical(given, known))
         if isinstance(self.smoothing, bool) or not isinstance(self.smoothing, Real) or not 0 <= self.smoothing < 1:
             raise InputError(f"smoothing must be a number from 0 to less than 1; got {self.smoothing!r}.")
         check_seed(self.seed)
@@ -281,7 +283,7 @@ class _Run:
                 "ColumnGeneration(finish='recursion') takes no constraints and no limit on leaves; "
                 "use finish='branch-and-price'."
             )
-        self.state.report_details("enumerating all trees of these questions")
+        self.state.report_details("enumerating all trees of these questions", "enumeration")
         found = table.native.best_tree(
             cost=table.cost,
             open=np.ones(table.n_choices, dtype=np.bool_),

@@ -80,7 +80,7 @@ def _sampled(problem: Problem, depth: int, sampling: CartSampling, state: RunSta
         nonlocal reported
         if state.elapsed() >= reported + PAUSE:
             reported = state.elapsed()
-            state.report_details(sampling.standing(n_trees))
+            state.report_details(sampling.standing(n_trees), "sampling")
 
     return sampled_splits(
         problem.data,

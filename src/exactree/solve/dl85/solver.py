@@ -48,6 +48,7 @@ from exactree import kernel
 from exactree.arrays import Ints
 from exactree.errors import InputError
 from exactree.model import Graph
+from exactree.names import canonical
 from exactree.problem import Problem
 from exactree.solve.callback import memory_for, native_callback
 from exactree.solve.gains import Gains, gains_of, group_costs, shape_of
@@ -127,6 +128,7 @@ class DL85:
     count_itemsets: bool = False
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "order", canonical(self.order, ORDERS))
         if self.order not in ORDERS:
             raise InputError(f"Unknown order {self.order!r}; choose one of {', '.join(ORDERS)}.")
         _check_support(self.min_support)

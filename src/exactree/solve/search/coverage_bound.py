@@ -13,17 +13,17 @@ from itertools import combinations, product
 from math import prod
 
 import numpy as np
-from numpy.typing import NDArray
 
+from exactree.arrays import Floats
 from exactree.problem import RESOLUTION, Problem
 
 MOST_CELLS = 2e8  # boxes times classes: about 20 s
 
-Sums = NDArray[np.float64]  # (n_classes + 1, ...): weight of each class, then rows, by rank or by box
+Sums = Floats  # (n_classes + 1, ...): weight of each class, then rows, by rank or by box
 Choice = tuple[tuple[int, ...], tuple[int, ...]]  # columns with an interval, columns with one end
 
 
-def coverage_bounds(problem: Problem) -> NDArray[np.float64] | None:
+def coverage_bounds(problem: Problem) -> Floats | None:
     """Worth of the best box around each point, (n_points,); None if there are too many boxes to enumerate."""
     data = problem.data
     depth = min(problem.limits.max_depth, problem.limits.most_leaves - 1)
@@ -54,7 +54,7 @@ def _choices(n_columns: int, n_conditions: int) -> Iterator[Choice]:
                 yield intervals, ends
 
 
-def _around(problem: Problem, choice: Choice) -> NDArray[np.float64]:
+def _around(problem: Problem, choice: Choice) -> Floats:
     """Worth of the best box around each point with an interval or one end of these columns."""
     (intervals, ends), ranks = choice, problem.data.ranks
     sums = _sums(problem, (*intervals, *ends))
@@ -100,7 +100,7 @@ def _by_interval(sums: Sums, axis: int) -> Sums:
     return np.asarray(both * ahead)
 
 
-def _worths(problem: Problem, boxes: Sums) -> NDArray[np.float64]:
+def _worths(problem: Problem, boxes: Sums) -> Floats:
     """Worth of each box as a leaf; minus infinity if it is too small."""
     weight, rows = boxes[:-1].reshape(problem.data.n_classes, -1), boxes[-1].ravel()
     least = problem.min_leaf_weight * (1 - RESOLUTION)
@@ -111,6 +111,6 @@ def _worths(problem: Problem, boxes: Sums) -> NDArray[np.float64]:
     return worth.reshape(boxes.shape[1:])
 
 
-def _upwards(worth: NDArray[np.float64], axis: int) -> NDArray[np.float64]:
+def _upwards(worth: Floats, axis: int) -> Floats:
     """Running maximum from the end of an axis."""
     return np.flip(np.maximum.accumulate(np.flip(worth, axis), axis=axis), axis)

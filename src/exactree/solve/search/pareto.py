@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 from time import perf_counter
 
 import numpy as np
-from numpy.typing import NDArray
 
 from exactree import kernel
+from exactree.arrays import Int32s
 from exactree.errors import SolverBug
 from exactree.model import Graph
 from exactree.problem import RESOLUTION, Problem, accuracy
@@ -28,7 +28,7 @@ END_SHARE = 0.2  # of the time, for each end of the front
 # On 10,000 rows with 32 thresholds in each of ten columns the front of depth three takes 0.7 s, its ends 1 s each.
 QUICK_DEPTH = 3
 
-Nodes = NDArray[np.int32]  # (n_nodes, 5)
+Nodes = Int32s  # (n_nodes, 5)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -13,12 +13,11 @@ Arrays are read in place. The kernel itself chooses the engine and grows the gre
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
 from exactree import kernel
+from exactree.arrays import Int32s
 from exactree.errors import InputError, Unsupported
 from exactree.model import Graph
+from exactree.names import canonical
 from exactree.problem import Problem
 from exactree.solve.callback import memory_for, native_callback
 from exactree.solve.gains import Gains, gains_of, impurity_weights, shape_of
@@ -41,7 +40,7 @@ PARTS = (
     "slack",
 )
 
-Nodes = NDArray[np.int32]  # (n_nodes, 5)
+Nodes = Int32s  # (n_nodes, 5)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +59,8 @@ class Search:
     without: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "engine", canonical(self.engine, ENGINES))
+        object.__setattr__(self, "without", tuple(canonical(part, PARTS) for part in self.without))
         if self.engine not in ENGINES:
             raise InputError(f"Unknown engine {self.engine!r}; choose one of {', '.join(ENGINES)}.")
         for part in self.without:

@@ -6,9 +6,9 @@ by addition would be wrong, for ties as well.
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
 from exactree import kernel
+from exactree.arrays import Floats, Ints
 from exactree.errors import SolverBug
 from exactree.problem import RESOLUTION, Problem
 from exactree.solve.callback import memory_for, native_callback
@@ -91,7 +91,7 @@ def _cost(integer: float) -> float:
     return integer / kernel.LEAF_COST_UNIT
 
 
-def integer_weights(weights: NDArray[np.float64]) -> tuple[NDArray[np.int64], float]:
+def integer_weights(weights: Floats) -> tuple[Ints, float]:
     """Return weights as integers, and the unit they are counted in."""
     unit = 1.0
     if not np.array_equal(weights, np.rint(weights)):

@@ -5,12 +5,12 @@ lie there: half of the gap for each side is what CART gives them.
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
+from exactree.arrays import Ints
 from exactree.encode import RankedColumn
 
 
-def centred(column: RankedColumn, rank: int, points: NDArray[np.int64]) -> int:
+def centred(column: RankedColumn, rank: int, points: Ints) -> int:
     """Return the rank of the cut that splits some points as ``rank`` does, and is as far from both sides as there is.
 
     That is ``rank`` itself if all points are on one side, or if only a cut next to missing values lies in the middle.

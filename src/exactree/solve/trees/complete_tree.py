@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from exactree.arrays import Ints, UInt32s
 from exactree.encode import RankedColumn
 from exactree.problem import Problem
 from exactree.solve.trees.ranked_tree import RankedNode
@@ -58,12 +58,12 @@ class CompleteTree:
     """Questions and labels at the places of a :class:`Shape`."""
 
     shape: Shape
-    column: NDArray[np.int64]  # (n_branches,) or NO_QUESTION
-    rank: NDArray[np.int64]  # (n_branches,) yes if the rank is at most this
-    label: NDArray[np.int64]  # (n_leaves,)
+    column: Ints  # (n_branches,) or NO_QUESTION
+    rank: Ints  # (n_branches,) yes if the rank is at most this
+    label: Ints  # (n_leaves,)
     further: tuple[RankedColumn, ...] = ()  # beside the columns of the data, numbered after them
 
-    def route(self, ranks: NDArray[np.uint32]) -> NDArray[np.int64]:
+    def route(self, ranks: UInt32s) -> Ints:
         """Leaf of each row, given the rows' ranks (n_columns, n_rows)."""
         at = np.zeros(ranks.shape[1], dtype=np.int64)
         rows = np.arange(ranks.shape[1])
@@ -99,7 +99,7 @@ def collapsed(problem: Problem, tree: CompleteTree, *, relabel: bool) -> list[Ra
     data, shape = problem.data, tree.shape
     nodes: list[RankedNode] = []
 
-    def add(place: int, points: NDArray[np.int64]) -> int:
+    def add(place: int, points: Ints) -> int:
         while place < shape.n_branches:
             column = int(tree.column[place])
             yes = np.ones(len(points), dtype=np.bool_)

@@ -8,15 +8,13 @@ coefficient, and coefficients are rounded to as few digits as keep the sides wel
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from exactree.arrays import Bools, Floats
 from exactree.encode import Encoded, MissingRank, RankedColumn
 from exactree.mip import Mip, Term, solve
 from exactree.model.oblique import linear_combination
 from exactree.table import Kind, Test
 
-Floats = NDArray[np.float64]
-Truths = NDArray[np.bool_]
 MOST_DIGITS = 17  # with so many, a float64 is written exactly
 LEAST_GAP = 1e-6  # a narrower one is noise of the LP
 LEAST_SPAN = 1e-9  # of a column relative to its values: sums of narrower ones, such as times in seconds, lose digits
@@ -24,21 +22,21 @@ KEPT = 0.5  # share of the distance between two sides that rounding must leave
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Summands:
+class ObliqueColumns:
     """Numeric columns without missing values: those that a linear combination may have."""
 
     sources: tuple[int, ...]  # columns of the table
-    values: tuple[Floats, ...]  # of the points, for each column of the table; empty for those that are no summands
-    low: Floats  # (n_summands,)
-    span: Floats  # (n_summands,) highest value less lowest
+    values: tuple[Floats, ...]  # of the points, for each column of the table; empty for those that are left out
+    low: Floats  # (n_oblique,)
+    span: Floats  # (n_oblique,) highest value less lowest
 
     @property
     def scaled(self) -> Floats:
-        """Values from 0 to 1, (n_points, n_summands)."""
+        """Values from 0 to 1, (n_points, n_oblique)."""
         raw = np.array([self.values[j] for j in self.sources]).T
         return np.asarray((raw - self.low) / self.span)
 
-    def separating(self, yes: Truths, no: Truths) -> RankedColumn | None:
+    def separating_split(self, yes: Bools, no: Bools) -> RankedColumn | None:
         """Return a column of a linear combination that separates some points from others; ``None`` if none does.
 
         Points that are neither ``yes`` nor ``no`` do not matter.
@@ -69,11 +67,11 @@ class Summands:
         )
 
 
-def _gap(sums: Floats, yes: Truths, no: Truths) -> float:
+def _gap(sums: Floats, yes: Bools, no: Bools) -> float:
     return float(sums[no].min() - sums[yes].max())
 
 
-def summands(data: Encoded) -> Summands:
+def oblique_columns(data: Encoded) -> ObliqueColumns:
     """Find the columns of linear combinations: numbers and truth values without missing values."""
     table = data.table
     first = np.unique(data.point_of, return_index=True)[1]
@@ -87,7 +85,7 @@ def summands(data: Encoded) -> Summands:
     found = {j: values for j, values in found.items() if wide[j]}
     low = np.array([values.min() for values in found.values()])
     span = np.array([np.ptp(values) for values in found.values()])
-    return Summands(tuple(found), tuple(found.get(j, np.empty(0)) for j in range(len(table.columns))), low, span)
+    return ObliqueColumns(tuple(found), tuple(found.get(j, np.empty(0)) for j in range(len(table.columns))), low, span)
 
 
 def widest(yes: Floats, no: Floats) -> Floats:
@@ -101,8 +99,8 @@ def widest(yes: Floats, no: Floats) -> Floats:
     array([0.5, 0.5])
     """
     mip = Mip()
-    n_summands = yes.shape[1]
-    up, down = (mip.columns(name, n_summands, high=1) for name in ("up", "down"))
+    n_oblique = yes.shape[1]
+    up, down = (mip.columns(name, n_oblique, high=1) for name in ("up", "down"))
     at = mip.columns("at", 1, low=-1, high=1)
     gap = mip.columns("gap", 1, cost=-1)
     # below[r]: sum_j x (up - down) + gap <= at;  above[r]: sum_j x (up - down) >= at
@@ -113,7 +111,7 @@ def widest(yes: Floats, no: Floats) -> Floats:
     mip.family("size", [(1, np.concatenate([up, down])[None, :])], at_most=1)
     found = solve(mip.program(), backend="highs")
     if found.values is None or found.objective > -LEAST_GAP:
-        return np.zeros(n_summands)
+        return np.zeros(n_oblique)
     return np.asarray(found.values[up] - found.values[down])
 
 

@@ -7,8 +7,8 @@ Nodes are :class:`RankedNode`, root first and children after all their parents; 
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from exactree.arrays import Bools, Ints
 from exactree.encode import Encoded
 from exactree.model import Graph, Node
 from exactree.problem import DiagramProblem
@@ -37,7 +37,7 @@ def diagram_to_graph(problem: DiagramProblem, nodes: Sequence[RankedNode]) -> Gr
     return graph_of(data, written, nodes, reached)
 
 
-def reached_in_diagram(problem: DiagramProblem, nodes: Sequence[RankedNode]) -> list[NDArray[np.int64]]:
+def reached_in_diagram(problem: DiagramProblem, nodes: Sequence[RankedNode]) -> list[Ints]:
     """Points that reach each node, over all paths."""
     data = problem.data
     here = np.zeros((len(nodes), data.n_points), dtype=np.bool_)
@@ -50,7 +50,7 @@ def reached_in_diagram(problem: DiagramProblem, nodes: Sequence[RankedNode]) -> 
     return [np.flatnonzero(row) for row in here]
 
 
-def _say_yes(data: Encoded, node: RankedNode) -> NDArray[np.bool_]:
+def _say_yes(data: Encoded, node: RankedNode) -> Bools:
     """Points that a node sends to its yes side: none if it passes all of them on."""
     if node.rank == PASS:
         return np.zeros(data.n_points, dtype=np.bool_)
@@ -97,9 +97,7 @@ def tidied(problem: DiagramProblem, nodes: Sequence[RankedNode]) -> list[RankedN
     return [nodes[root]] if nodes[root].column < 0 else in_order(nodes)
 
 
-def _may_go(
-    problem: DiagramProblem, nodes: Sequence[RankedNode], reached: Sequence[NDArray[np.int64]], at: int
-) -> bool:
+def _may_go(problem: DiagramProblem, nodes: Sequence[RankedNode], reached: Sequence[Ints], at: int) -> bool:
     """Whether all sides that lead to a node are heavy enough to end there."""
     for node, points in zip(nodes[:at], reached, strict=False):
         if problem.min_leaf_weight == 0 or node.column < 0 or at not in (node.yes, node.no):
@@ -136,7 +134,7 @@ def diagram_from_graph(problem: DiagramProblem, graph: Graph) -> list[RankedNode
     return nodes
 
 
-def _passing(problem: DiagramProblem, node: RankedNode, here: Node, at: NDArray[np.int64]) -> Node:
+def _passing(problem: DiagramProblem, node: RankedNode, here: Node, at: Ints) -> Node:
     """Write a node that sends all its rows to one side: by a question that they all answer alike, if there is one."""
     data = problem.data
     for c, column in enumerate(data.columns):

@@ -5,8 +5,8 @@ from dataclasses import replace
 from typing import NamedTuple, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from exactree.arrays import Bools, Int32s, Ints
 from exactree.encode import Encoded, MissingRank, RankedColumn
 from exactree.model import Graph, Node, simplified
 from exactree.problem import DiagramProblem, Problem
@@ -26,7 +26,7 @@ class RankedNode(NamedTuple):
     label: int
 
 
-def nodes_of(rows: NDArray[np.int32]) -> list[RankedNode]:
+def nodes_of(rows: Int32s) -> list[RankedNode]:
     """Nodes of a tree as the kernel returns it, (n_nodes, 5).
 
     Examples
@@ -62,9 +62,7 @@ def to_graph(problem: Problem, nodes: Sequence[RankedNode]) -> Graph:
     return merged
 
 
-def graph_of(
-    data: Encoded, written: Sequence[Node], nodes: Sequence[RankedNode], points: Sequence[NDArray[np.int64]]
-) -> Graph:
+def graph_of(data: Encoded, written: Sequence[Node], nodes: Sequence[RankedNode], points: Sequence[Ints]) -> Graph:
     """Build the graph of nodes as they are written, given the question of each in ranks and the points it splits.
 
     Thresholds are centred first, unless a split is oblique.
@@ -74,7 +72,7 @@ def graph_of(
     return Graph.of_nodes(data.table.schema, data.classes, written, seen_missing(data))
 
 
-def _centred(data: Encoded, node: Node, asked: RankedNode, points: NDArray[np.int64]) -> Node:
+def _centred(data: Encoded, node: Node, asked: RankedNode, points: Ints) -> Node:
     """Return a branch with its threshold in the middle of the gap between the points that it splits."""
     if node.test is not Test.AT_MOST or asked.rank < 0:  # the latter splits no points
         return node
@@ -88,7 +86,7 @@ def _centred(data: Encoded, node: Node, asked: RankedNode, points: NDArray[np.in
     return replace(node, threshold=float(cut))
 
 
-def seen_missing(data: Encoded) -> NDArray[np.bool_]:
+def seen_missing(data: Encoded) -> Bools:
     """Whether training rows lacked a value, for each column of the table; LINEAR columns are never missing."""
     seen = np.zeros(len(data.table.columns), dtype=np.bool_)
     absent, is_missing = MissingRank.ABSENT, Test.IS_MISSING
@@ -112,9 +110,9 @@ def relabelled(problem: Problem, nodes: Sequence[RankedNode]) -> list[RankedNode
     return [node._replace(label=int(cost.argmin())) for node, cost in zip(nodes, costs, strict=True)]
 
 
-def reached(data: Encoded, nodes: Sequence[RankedNode]) -> list[NDArray[np.int64]]:
+def reached(data: Encoded, nodes: Sequence[RankedNode]) -> list[Ints]:
     """Points that reach each node."""
-    points: list[NDArray[np.int64]] = [np.arange(data.n_points)] + [np.empty(0, np.int64)] * (len(nodes) - 1)
+    points: list[Ints] = [np.arange(data.n_points)] + [np.empty(0, np.int64)] * (len(nodes) - 1)
     for at, node in enumerate(nodes):
         if node.column >= 0:
             yes = data.columns[node.column].ranks[points[at]] <= node.rank
@@ -153,7 +151,7 @@ def _missing_goes_yes(column: RankedColumn, majority_yes: bool) -> bool:
     return majority_yes if column.missing is MissingRank.ABSENT else column.missing is MissingRank.LOW
 
 
-def from_graph(problem: Problem, graph: Graph) -> NDArray[np.int32] | None:
+def from_graph(problem: Problem, graph: Graph) -> Int32s | None:
     """Translate a tree back into ranks, (n_nodes, 5), or return ``None`` if the data has no such questions."""
     data = problem.data
     if not graph.is_tree or graph.schema != data.table.schema:

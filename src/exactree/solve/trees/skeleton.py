@@ -9,13 +9,12 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from exactree.arrays import Bools, Ints
 from exactree.mip import NO_COLUMN
 from exactree.solve.trees.ranked_diagram import PASS, in_order
 from exactree.solve.trees.ranked_tree import RankedNode
 
-Indices = NDArray[np.int64]
 MINUS, PLUS = 0, 1  # sides of a node: the first goes to a place of a lower number than the second
 
 
@@ -49,12 +48,12 @@ class Skeleton:
         return [range(end - width, end) for end, width in zip(ends, self.widths, strict=True)]
 
     @cached_property
-    def layer_of(self) -> Indices:
+    def layer_of(self) -> Ints:
         """Layer of each node."""
         return np.repeat(np.arange(len(self.widths)), self.widths)
 
     @cached_property
-    def _arcs(self) -> Indices:
+    def _arcs(self) -> Ints:
         leaves = range(self.n_nodes, self.n_nodes + self.n_classes)
         pairs = []
         for layer, nodes in enumerate(self.layers):
@@ -63,22 +62,22 @@ class Skeleton:
         return np.array(pairs, dtype=np.int64)
 
     @property
-    def tails(self) -> Indices:
+    def tails(self) -> Ints:
         """Where each arc begins."""
         return np.asarray(self._arcs[:, 0])
 
     @property
-    def heads(self) -> Indices:
+    def heads(self) -> Ints:
         """Where each arc ends."""
         return np.asarray(self._arcs[:, 1])
 
     @cached_property
-    def out(self) -> Indices:
+    def out(self) -> Ints:
         """Arcs that leave each node, heads ascending, filled up with ``NO_COLUMN``."""
         return _padded([np.flatnonzero(self.tails == u) for u in range(self.n_nodes)])
 
     @cached_property
-    def into(self) -> Indices:
+    def into(self) -> Ints:
         """Arcs that lead to each node and then to each leaf, filled up with ``NO_COLUMN``."""
         return _padded([np.flatnonzero(self.heads == v) for v in range(self.n_nodes + self.n_classes)])
 
@@ -87,7 +86,7 @@ class Skeleton:
         return int(np.flatnonzero((self.tails == tail) & (self.heads == head))[0])
 
 
-def _padded(rows: list[Indices]) -> Indices:
+def _padded(rows: list[Ints]) -> Ints:
     wide = np.full((len(rows), max(map(len, rows))), NO_COLUMN, dtype=np.int64)
     for at, row in enumerate(rows):
         wide[at, : len(row)] = row
@@ -102,13 +101,13 @@ class Placed:
     """
 
     skeleton: Skeleton
-    asks: NDArray[np.bool_]  # (n_nodes,) whether there is a node here
-    column: Indices  # (n_nodes,)
-    rank: Indices  # (n_nodes,)
-    turned: NDArray[np.bool_]  # (n_nodes,)
-    target: Indices  # (n_nodes, 2) places that the minus and the plus side go to
+    asks: Bools  # (n_nodes,) whether there is a node here
+    column: Ints  # (n_nodes,)
+    rank: Ints  # (n_nodes,)
+    turned: Bools  # (n_nodes,)
+    target: Ints  # (n_nodes, 2) places that the minus and the plus side go to
 
-    def sides(self, ranks: Indices) -> tuple[Indices, Indices]:
+    def sides(self, ranks: Ints) -> tuple[Ints, Ints]:
         """Decision path of each row, given ranks (n_columns, n_rows): its place and the side it takes in each layer.
 
         Both are (n_rows, n_layers); the side is -1 where a row has reached a leaf already. A last column of the first
@@ -127,7 +126,7 @@ class Placed:
         return at, side
 
 
-def unturned(diagram: Placed, turned: NDArray[np.bool_]) -> Placed:
+def unturned(diagram: Placed, turned: Bools) -> Placed:
     """Return the same diagram with the yes side first at all nodes except those given as turned."""
     swapped = diagram.turned != turned
     target = np.where(swapped[:, None], diagram.target[:, ::-1], diagram.target)

@@ -21,11 +21,11 @@ from exactree.mip import Kind, Mip, Term
 class ObliqueSplits:
     """The oblique splits of all nodes."""
 
-    def __init__(self, mip: Mip, n_nodes: int, n_summands: int) -> None:
+    def __init__(self, mip: Mip, n_nodes: int, n_oblique: int) -> None:
         self.mip = mip
         self.oblique = mip.columns("oblique", n_nodes, kind=Kind.INTEGER, high=1, priority=90)
         self.positive, self.negative = (
-            mip.columns(name, (n_nodes, n_summands), high=1) for name in ("positive", "negative")
+            mip.columns(name, (n_nodes, n_oblique), high=1) for name in ("positive", "negative")
         )
         self.threshold = mip.columns("threshold", n_nodes, low=-1, high=1)
 

@@ -29,7 +29,7 @@ from exactree.solve.formulations.common.oblique_splits import ObliqueSplits
 from exactree.solve.formulations.oct.model import OctModel
 from exactree.solve.mip_runs.costs import MipCosts
 from exactree.solve.trees.complete_tree import CompleteTree, Shape
-from exactree.solve.trees.linear_combinations import Summands
+from exactree.solve.trees.linear_combinations import ObliqueColumns
 
 
 class ObliqueOctModel(OctModel):
@@ -42,20 +42,20 @@ class ObliqueOctModel(OctModel):
         costs: MipCosts,
         shape: Shape,
         *,
-        summands: Summands,
+        oblique_columns: ObliqueColumns,
         margin: float,
     ) -> None:
-        self.summands = summands
+        self.oblique_columns = oblique_columns
         super().__init__(mip, problem, costs, shape)
         self.splits.add_bounds()
-        x = summands.scaled[self.costs.points]  # (n_rows, n_summands)
+        x = oblique_columns.scaled[self.costs.points]  # (n_rows, n_oblique)
         for n in range(shape.n_branches):
             yes, no = (self.reach[:, s.start : s.stop] for s in self._sides(n))
             self.splits.add_routing(n, x, yes, no, margin)
 
     def _add_columns(self) -> None:
         super()._add_columns()
-        self.splits = ObliqueSplits(self.mip, self.shape.n_branches, len(self.summands.sources))
+        self.splits = ObliqueSplits(self.mip, self.shape.n_branches, len(self.oblique_columns.sources))
         self.oblique = self.splits.oblique
 
     def set_start(self, tree: CompleteTree) -> None:
@@ -86,7 +86,7 @@ class ObliqueOctModel(OctModel):
             side[self.costs.points[here]] = True
         if not yes.any() or not no.any():
             return bool(yes.any())
-        made = self.summands.separating(yes, no)
+        made = self.oblique_columns.separating_split(yes, no)
         if made is None:
             raise SolverBug(f"The MIP separates rows at branch {branch} that no linear combination separates.")
         return made

@@ -19,7 +19,7 @@ from exactree.solve.interface import Budget, Callback, Capabilities, Solution
 from exactree.solve.mip_runs.costs import MipCosts
 from exactree.solve.mip_runs.warm_starts import check_warm_start
 from exactree.solve.trees.complete_tree import Shape
-from exactree.solve.trees.linear_combinations import summands
+from exactree.solve.trees.linear_combinations import oblique_columns
 
 LEAST_MARGIN = 1e-4  # back ends take 1 - 1e-6 for 1, which moves a row by twice that; fifty times as far is safe
 
@@ -97,7 +97,7 @@ class OCT:
         return replace(found, scope=f" whose oblique splits keep a margin of {self.margin:g}")
 
     def _oblique_model(self, mip: Mip, problem: Problem, costs: MipCosts, shape: Shape) -> OctModel:
-        columns = summands(problem.data)
+        columns = oblique_columns(problem.data)
         if len(columns.sources) < 2:  # one column alone has univariate splits
             return OctModel(mip, problem, costs, shape)
-        return ObliqueOctModel(mip, problem, costs, shape, summands=columns, margin=self.margin)
+        return ObliqueOctModel(mip, problem, costs, shape, oblique_columns=columns, margin=self.margin)

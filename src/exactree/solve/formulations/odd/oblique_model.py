@@ -27,7 +27,7 @@ from exactree.solve.formulations.common.oblique_splits import ObliqueSplits
 from exactree.solve.formulations.odd.costs import DiagramMipCosts
 from exactree.solve.formulations.odd.model import OddModel
 from exactree.solve.formulations.odd.network import HALF
-from exactree.solve.trees.linear_combinations import Summands
+from exactree.solve.trees.linear_combinations import ObliqueColumns
 from exactree.solve.trees.ranked_tree import RankedNode
 from exactree.solve.trees.skeleton import MINUS, PLUS, Placed
 
@@ -41,20 +41,20 @@ class ObliqueOddModel(OddModel):
         problem: DiagramProblem,
         costs: DiagramMipCosts,
         *,
-        summands: Summands,
+        oblique_columns: ObliqueColumns,
         margin: float,
     ) -> None:
-        self.summands = summands
+        self.oblique_columns = oblique_columns
         super().__init__(mip, problem, costs)
         self.splits.add_bounds()
         first = np.unique(self.costs.group_of, return_index=True)[1]
-        x = summands.scaled[first]  # (n_rows, n_summands)
+        x = oblique_columns.scaled[first]  # (n_rows, n_oblique)
         for v in range(self.n_nodes):  # (13), (14)
             self.splits.add_routing(v, x, self.leaves[MINUS, :, v], self.leaves[PLUS, :, v], margin)
 
     def _add_columns(self) -> None:
         super()._add_columns()
-        self.splits = ObliqueSplits(self.mip, self.n_nodes, len(self.summands.sources))
+        self.splits = ObliqueSplits(self.mip, self.n_nodes, len(self.oblique_columns.sources))
         self.oblique = self.splits.oblique
 
     def set_start(self, diagram: Placed) -> None:
@@ -74,7 +74,7 @@ class ObliqueOddModel(OddModel):
         if values[self.oblique[v]] < HALF:
             return super()._node(v, sides, target, values, further)
         minus, plus = (side[self.costs.group_of] for side in sides)
-        made = self.summands.separating(minus, plus)
+        made = self.oblique_columns.separating_split(minus, plus)
         if made is None:
             raise SolverBug(f"The MIP separates rows at node {v} that no linear combination separates.")
         further.append(made)

@@ -25,7 +25,7 @@ from exactree.solve.mip_runs.outcome import STATUSES, check_status, infeasibilit
 from exactree.solve.refusal import diagram_refusal
 from exactree.solve.run_state import Exhausted, RunState, stop_status
 from exactree.solve.search.diagrams import DiagramSearch
-from exactree.solve.trees.linear_combinations import summands
+from exactree.solve.trees.linear_combinations import oblique_columns
 from exactree.solve.trees.ranked_diagram import diagram_from_graph, diagram_to_graph, tidied
 from exactree.solve.trees.ranked_tree import RankedNode, with_columns
 from exactree.solve.trees.skeleton import Skeleton, placed
@@ -227,9 +227,9 @@ class _Run:
         if self.options.form == "flow":
             return OddFlowModel(mip, self.problem, costs)
         if self.problem.limits.multivariate:
-            columns = summands(self.problem.data)
+            columns = oblique_columns(self.problem.data)
             if len(columns.sources) > 1:  # one column alone has univariate splits
-                return ObliqueOddModel(mip, self.problem, costs, summands=columns, margin=self.options.margin)
+                return ObliqueOddModel(mip, self.problem, costs, oblique_columns=columns, margin=self.options.margin)
         return OddModel(mip, self.problem, costs)
 
     def _program(self, model: OddModel | OddFlowModel, nodes: list[RankedNode] | None) -> Program:

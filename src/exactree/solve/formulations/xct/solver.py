@@ -45,7 +45,9 @@ class XCT:
     """
 
     name: ClassVar[str] = "xct"
-    handles: ClassVar[Capabilities] = Capabilities(proves=True, deepest=5, worst_leaf=True, sums=False, tiny=20)
+    handles: ClassVar[Capabilities] = Capabilities(
+        proves=True, deepest=5, worst_leaf=True, confidence=False, sums=False, tiny=20
+    )
 
     strategy: str = "warm"
     backend: str = AUTO
