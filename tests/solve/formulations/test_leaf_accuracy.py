@@ -269,9 +269,7 @@ def test_who_takes_it():
 
 
 def test_diagrams_do_not_take_it():
-    with pytest.raises(
-        Unsupported, match=r"A diagram cannot be held to a limit on each leaf, such as the share of wrong"
-    ):
+    with pytest.raises(Unsupported, match=r"Diagrams support no limit on each leaf, such as the share of wrong"):
         OptimalDiagramClassifier(constraints=[LeafAccuracy(0.6)]).fit(*SIX)
 
 
