@@ -4,9 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from exactree import OptimalTreeClassifier
 from exactree.encode import Growth, encode
-from exactree.model import Graph
 from exactree.problem import DiagramLimits, DiagramProblem, Limits, Problem, accuracy
 from exactree.solve import Budget, solve
 from exactree.solve.registry import solve_diagram
@@ -109,17 +107,6 @@ def test_centring_moves_thresholds():
             ranks = data.columns[node.column].ranks[points]
             moved += node.rank != ranks[ranks <= node.rank].max()
     assert moved > 0
-
-
-def test_a_fit_builds_and_validates_one_graph(monkeypatch):
-    built = []
-    check = Graph.__post_init__
-    monkeypatch.setattr(Graph, "__post_init__", lambda graph: built.append(1) or check(graph))
-    X, y = _of_many_kinds(4)
-    for depth, table in ((2, X), (3, X), (2, np.round(np.random.default_rng(0).random((30, 3)), 1))):
-        built.clear()
-        OptimalTreeClassifier(max_depth=depth).fit(table, y)
-        assert len(built) == 1
 
 
 def _recentred(data, graph):
