@@ -294,9 +294,9 @@ def test_what_cannot_be_satisfied():
 
 
 WRONG = [
-    (FalseNegatives(-1, 1), r"FalseNegatives\(at_most=-1\) cannot be held; give a number, 0 or more\."),
-    (FalseNegatives(float("nan"), 1), r"FalseNegatives\(at_most=nan\) cannot be held"),
-    (FalseNegatives("few", 1), r"FalseNegatives\(at_most='few'\) cannot be held"),
+    (FalseNegatives(-1, 1), r"FalseNegatives\(at_most=-1\) must be a number, 0 or more\."),
+    (FalseNegatives(float("nan"), 1), r"FalseNegatives\(at_most=nan\) must be a number"),
+    (FalseNegatives("few", 1), r"FalseNegatives\(at_most='few'\) must be a number"),
     (FalseNegatives(1, "x"), r"positive='x' is none of the classes \[0, 1\]\."),
     (
         Fairness("luck", 0.1, groups=["a"] * N_ROWS),
