@@ -1,6 +1,7 @@
-"""Where names may be read: no module reads another module's private names."""
+"""The layout of the project: private names, sizes of folders and files."""
 
 import ast
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,8 @@ import pytest
 ROOT = Path(__file__).parents[1]
 SOURCES = sorted([*(ROOT / "src" / "exactree").rglob("*.py"), *(ROOT / "benchmarks" / "src").rglob("*.py")])
 OURS = ("exactree", "exactree_bench")
+SOURCE_FILES = {".py", ".pyi", ".cpp", ".hpp", ".inl", ".md"}
+MOST_FILES, MOST_LINES = 25, 400
 
 
 def is_private(name):
@@ -82,3 +85,18 @@ def test_no_module_reads_private_names_of_another(path):
     home = ROOT / "src" if ROOT / "src" in path.parents else ROOT / "benchmarks" / "src"
     package = ".".join(path.parent.relative_to(home).parts)
     assert private_reads(path.read_text(), package) == []
+
+
+@pytest.mark.parametrize("top", ["src", "native", "benchmarks/src"])
+def test_folders_have_at_most_25_files_and_files_at_most_400_lines(top):
+    files = [path for path in (ROOT / top).rglob("*") if path.suffix in SOURCE_FILES and path.parent.name != "tests"]
+    assert len(files) > 20
+    folders = Counter(path.parent.relative_to(ROOT) for path in files)
+    assert {str(folder): n for folder, n in folders.items() if n > MOST_FILES} == {}
+    lines = {str(path.relative_to(ROOT)): len(path.read_text(encoding="utf-8").splitlines()) for path in files}
+    assert {name: n for name, n in lines.items() if n > MOST_LINES} == {}
+
+
+def test_no_file_name_begins_with_the_name_of_its_folder():
+    files = [*SOURCES, *(ROOT / "native").rglob("*.cpp"), *(ROOT / "native").rglob("*.hpp")]
+    assert [str(path.relative_to(ROOT)) for path in files if path.stem.startswith(f"{path.parent.name}_")] == []

@@ -181,9 +181,9 @@ void bind_paths(nb::module_& m) {
              "ranks"_a.noconvert(), "sizes"_a.noconvert(), "begin"_a.noconvert(), "column"_a.noconvert(),
              "rank"_a.noconvert(), nb::kw_only(), "depth"_a, "n_classes"_a, "least_rows"_a, "least_weight"_a)
         .def_prop_ro("depth", &PathRows::depth)
-        .def("price", &PathRows::price, nb::kw_only(), "cost"_a.noconvert(), "fee"_a.noconvert(), "toll"_a.noconvert(),
-             "open"_a.noconvert(), "says"_a.noconvert(), "known"_a.noconvert(), "price"_a, "below"_a, "most"_a,
-             "seconds"_a.none(), "Find the paths of lowest reduced cost to each leaf.")
+        .def("price", &PathRows::price, nb::kw_only(), "cost"_a.noconvert(), "leaf_dual"_a.noconvert(),
+             "link_dual"_a.noconvert(), "open"_a.noconvert(), "labels"_a.noconvert(), "known"_a.noconvert(), "price"_a,
+             "below"_a, "most"_a, "seconds"_a.none(), "Find the paths of lowest reduced cost to each leaf.")
         .def("best_tree", &PathRows::best_tree, nb::kw_only(), "cost"_a.noconvert(), "open"_a.noconvert(), "price"_a,
              "seconds"_a.none(), "Find the cheapest tree by exhaustive recursion.")
         .def("sums", &PathRows::sums, "amounts"_a.noconvert(), "leaf"_a.noconvert(), "choices"_a.noconvert(),

@@ -66,7 +66,7 @@ void bind_leaves(nb::module_& m) {
           "min_weight"_a, "z"_a, "unit"_a, "seconds"_a.none(), "memory"_a.none(), "gap"_a, "callback"_a.none(),
           "Find the tree whose worst leaf has the highest score.");
     nb::class_<FrontPoint>(m, "FrontPoint", "A tree that no tree found dominates in worst leaf and errors.")
-        .def_ro("worth", &FrontPoint::score)
+        .def_ro("score", &FrontPoint::score)
         .def_ro("wrong", &FrontPoint::wrong)
         .def_ro("proved", &FrontPoint::proved)
         .def_prop_ro(

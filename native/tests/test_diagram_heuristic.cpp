@@ -118,7 +118,7 @@ void same_seed_same_diagram() {
     limits.widths = {1, 2, 4};
     limits.max_nodes = 7;
     const auto nodes = [&](std::uint64_t seed) {
-        const Started out = run_multistart(data, limits, {seed, 20, false}, Budget{}, {});
+        const ConstructedDiagrams out = run_multistart(data, limits, {seed, 20, false}, Budget{}, {});
         assert(out.starts == 20 && out.diagrams.size() == 1);
         return std::pair(out.cost, out.diagrams[0].size());
     };

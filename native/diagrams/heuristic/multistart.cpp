@@ -33,7 +33,7 @@ class Multistart {
           builder_(data, limits, sorted_),
           improver_(data, limits, sorted_) {}
 
-    Started run(const Tree& given) {
+    ConstructedDiagrams run(const Tree& given) {
         watchdog_.check_now();
         offer_leaves();
         if (!given.empty()) offer_given(given);
@@ -101,15 +101,15 @@ class Multistart {
     SortedColumns sorted_;
     DiagramBuilder builder_;
     DiagramImprover improver_;
-    Started out_;
+    ConstructedDiagrams out_;
     std::size_t n_used_ = 0;
     std::unordered_set<std::uint64_t> built_, met_;
 };
 
 }  // namespace
 
-Started run_multistart(const DiagramData& data, const DiagramLimits& limits, const MultistartSettings& settings,
-                       const Budget& budget, const Tree& given) {
+ConstructedDiagrams run_multistart(const DiagramData& data, const DiagramLimits& limits,
+                                   const MultistartSettings& settings, const Budget& budget, const Tree& given) {
     return Multistart(data, limits, settings, budget).run(given);
 }
 

@@ -12,7 +12,7 @@ struct MultistartSettings {
     bool every = false;  // whether to return all distinct diagrams, for a caller with further constraints
 };
 
-struct Started {
+struct ConstructedDiagrams {
     std::vector<Tree> diagrams;  // the best one, or all distinct ones in order of discovery
     Cost cost = kInfiniteCost;   // of the best
     std::size_t starts = 0;      // diagrams built
@@ -21,7 +21,7 @@ struct Started {
 
 // Deterministic for a given seed, on every platform, unless time runs out. The best single leaf is always among the
 // diagrams, and `given` if it is not empty.
-Started run_multistart(const DiagramData& data, const DiagramLimits& limits, const MultistartSettings& settings,
-                       const Budget& budget, const Tree& given);
+ConstructedDiagrams run_multistart(const DiagramData& data, const DiagramLimits& limits,
+                                   const MultistartSettings& settings, const Budget& budget, const Tree& given);
 
 }  // namespace exactree::diagrams::heuristic

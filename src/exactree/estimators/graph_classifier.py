@@ -216,7 +216,13 @@ class GraphClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  # 
     def _repr_mimebundle_(self, **kwargs: Any) -> Any:
         if not hasattr(self, self._fitted):
             return super()._repr_mimebundle_(**kwargs)
-        return {"text/plain": str(self), "text/html": notebook_page(repr(self), self.solution_, self._noun)}
+        return {"text/plain": str(self), "text/html": self._repr_html_inner()}
+
+    def _repr_html_inner(self) -> str:  # what scikit-learn's _repr_html_ returns; galleries know only that one
+        if not hasattr(self, self._fitted):
+            page: str = super()._repr_html_inner()
+            return page
+        return notebook_page(repr(self), self.solution_, self._noun)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -68,7 +68,7 @@ def grow(ranks: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order=
 def dl85(ranks: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], gains: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], bases: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], sizes: Annotated[NDArray[numpy.int64], dict(shape=(None, 2), order='C', device='cpu', writable=False)], *, n_classes: int, max_depth: int, min_rows: int, min_weight: int, leaf_price: int, bounds: bool, cache_partial: bool, order: str, count_itemsets: bool, seconds: float | None, memory: int | None, start: Annotated[NDArray[numpy.int32], dict(shape=(None, 5), order='C', device='cpu', writable=False)] | None, callback: object | None) -> Outcome:
     """Find the tree of lowest cost as DL8 or DL8.5 do."""
 
-class Started:
+class ConstructedDiagrams:
     """
     Diagrams of the heuristic, the best one or all distinct ones, and the cost of the best.
     """
@@ -88,7 +88,7 @@ class Started:
     def nodes(self, which: int) -> Annotated[NDArray[numpy.int32], dict(shape=(None, 5), writable=False)]:
         """Rows of (column, rank, yes, no, label), root first."""
 
-def start_diagram(ranks: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], sizes: Annotated[NDArray[numpy.int64], dict(shape=(None, 2), order='C', device='cpu', writable=False)], stakes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], *, widths: Sequence[int], lowest: int, node_price: int, max_nodes: int, min_rows: int, min_weight: int, tree: bool, seed: int, starts: int, every: bool, seconds: float | None, given: Annotated[NDArray[numpy.int32], dict(shape=(None, 5), order='C', device='cpu', writable=False)] | None) -> Started:
+def construct_diagrams(ranks: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], sizes: Annotated[NDArray[numpy.int64], dict(shape=(None, 2), order='C', device='cpu', writable=False)], impurity_weights: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], *, widths: Sequence[int], lowest: int, node_price: int, max_nodes: int, min_rows: int, min_weight: int, tree: bool, seed: int, starts: int, every: bool, seconds: float | None, given: Annotated[NDArray[numpy.int32], dict(shape=(None, 5), order='C', device='cpu', writable=False)] | None) -> ConstructedDiagrams:
     """
     Build diagrams layer by layer, improve them by local search, and keep the best.
     """
@@ -107,7 +107,7 @@ class FrontPoint:
     """A tree that no tree found dominates in worst leaf and errors."""
 
     @property
-    def worth(self) -> float: ...
+    def score(self) -> float: ...
 
     @property
     def wrong(self) -> float: ...
@@ -193,7 +193,7 @@ class PathRows:
     @property
     def depth(self) -> int: ...
 
-    def price(self, *, cost: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], fee: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], toll: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], open: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], says: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], known: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], price: float, below: float, most: int, seconds: float | None) -> PricedPaths:
+    def price(self, *, cost: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], leaf_dual: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], link_dual: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], open: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], known: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], price: float, below: float, most: int, seconds: float | None) -> PricedPaths:
         """Find the paths of lowest reduced cost to each leaf."""
 
     def best_tree(self, *, cost: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], open: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], price: float, seconds: float | None) -> ChosenTree:

@@ -43,9 +43,9 @@ def by_trying_everything(problem):
     limits = problem.limits
     trees = _front(problem, np.arange(problem.data.n_points), limits.max_depth, limits.most_leaves)
     found = []
-    for tree in sorted(trees, key=lambda tree: (round(tree.wrong, 9), -tree.worth)):
-        if not found or tree.worth > found[-1][0] + 1e-9:
-            found.append((tree.worth, tree.wrong))
+    for tree in sorted(trees, key=lambda tree: (round(tree.wrong, 9), -tree.score)):
+        if not found or tree.score > found[-1][0] + 1e-9:
+            found.append((tree.score, tree.wrong))
     return found
 
 
@@ -98,7 +98,7 @@ def test_trees_to_start_from_change_nothing(seed):
     problem = problem_of(X, y, Limits(2, min_samples_leaf=12))
     found, alone = search_front(problem, Budget()), pareto._run(problem, [], Budget())
     assert not pareto._quick(problem)
-    assert np.array(pairs(found)) == pytest.approx(np.array([(p.worth, p.wrong) for p in alone.points]), abs=1e-9)
+    assert np.array(pairs(found)) == pytest.approx(np.array([(p.score, p.wrong) for p in alone.points]), abs=1e-9)
 
 
 def test_trees_are_what_they_are_said_to_be():

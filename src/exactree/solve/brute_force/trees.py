@@ -30,8 +30,8 @@ class Exhaustive:
         limits = problem.limits
         if problem.objective.is_worst_leaf:
             front = _front(problem, np.arange(problem.data.n_points), limits.max_depth, limits.most_leaves)
-            best = min(front, key=lambda tree: (-tree.worth, len(tree.nodes), tree.wrong))
-            graph, cost = to_graph(problem, best.nodes), 1.0 - best.worth
+            best = min(front, key=lambda tree: (-tree.score, len(tree.nodes), tree.wrong))
+            graph, cost = to_graph(problem, best.nodes), 1.0 - best.score
             return Solution.checked(problem, graph, status=Status.OPTIMAL, claimed=cost, bound=cost)
         cost, nodes = _best(problem, np.arange(problem.data.n_points), limits.max_depth, limits.most_leaves)
         if not np.isfinite(cost):
@@ -65,23 +65,23 @@ def _splits(problem: Problem, points: Points) -> Iterator[tuple[RankedNode, Poin
 
 
 class _Tree(NamedTuple):
-    """A tree on some points: the worth of its worst leaf, and the weight of its errors."""
+    """A tree on some points: the score of its worst leaf, and the weight of its errors."""
 
-    worth: float
+    score: float
     wrong: float
     nodes: list[RankedNode]
 
     def dominates(self, other: "_Tree") -> bool:
-        """Whether it is as good in worth, errors and leaves: any of these may decide for the whole tree."""
-        return self.worth >= other.worth and self.wrong <= other.wrong and len(self.nodes) <= len(other.nodes)
+        """Whether it is as good in score, errors and leaves: any of these may decide for the whole tree."""
+        return self.score >= other.score and self.wrong <= other.wrong and len(self.nodes) <= len(other.nodes)
 
 
 def _front(problem: Problem, points: Points, depth: int, leaves: int) -> list[_Tree]:
     """All trees on these points that no other dominates."""
     weight = problem.data.class_weight(points)
     label = int(weight.argmax())
-    worth = float(problem.objective.leaf_scores(weight[None, :], np.array([label], dtype=np.int32))[0])
-    front = [_Tree(worth, float(weight.sum() - weight[label]), [RankedNode(-1, -1, -1, -1, label)])]
+    score = float(problem.objective.leaf_scores(weight[None, :], np.array([label], dtype=np.int32))[0])
+    front = [_Tree(score, float(weight.sum() - weight[label]), [RankedNode(-1, -1, -1, -1, label)])]
     if depth == 0 or leaves == 1:
         return front
     for root, yes, no in _splits(problem, points):
@@ -89,7 +89,7 @@ def _front(problem: Problem, points: Points, depth: int, leaves: int) -> list[_T
             for a in _front(problem, yes, depth - 1, yes_leaves):
                 for b in _front(problem, no, depth - 1, leaves - yes_leaves):
                     nodes = _join(root, a.nodes, b.nodes)
-                    tree = _Tree(min(a.worth, b.worth), a.wrong + b.wrong, nodes)
+                    tree = _Tree(min(a.score, b.score), a.wrong + b.wrong, nodes)
                     if not any(other.dominates(tree) for other in front):
                         front = [other for other in front if not tree.dominates(other)] + [tree]
     return front

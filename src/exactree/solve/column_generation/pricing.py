@@ -115,10 +115,10 @@ class ExactPricing:
         table = self.table
         found = table.native.price(
             cost=signature_costs(table, duals),
-            fee=np.ascontiguousarray(-duals.leaf),
-            toll=np.ascontiguousarray(-duals.link),
+            leaf_dual=np.ascontiguousarray(-duals.leaf),
+            link_dual=np.ascontiguousarray(-duals.link),
             open=np.ascontiguousarray(restriction.open),
-            says=np.ascontiguousarray(restriction.labels),
+            labels=np.ascontiguousarray(restriction.labels),
             known=np.ascontiguousarray(known),
             price=leaf_price(table, duals),
             below=self.below,

@@ -101,10 +101,10 @@ class _Arrays:
 
     def run(
         self, problem: DiagramProblem, seconds: float | None, starts: int, given: Sequence[RankedNode] | None
-    ) -> kernel.Started:
+    ) -> kernel.ConstructedDiagrams:
         """Run the kernel; it releases the GIL and reacts to Ctrl-C."""
         data, limits = problem.data, problem.limits
-        return kernel.start_diagram(
+        return kernel.construct_diagrams(
             data.ranks,
             data.point_labels,
             self.costs,
@@ -135,6 +135,6 @@ def _entropy_weights(problem: DiagramProblem) -> UInt32s:
     return np.asarray(np.rint(weights), dtype=np.uint32)
 
 
-def _diagrams(found: kernel.Started) -> Iterator[list[RankedNode]]:
+def _diagrams(found: kernel.ConstructedDiagrams) -> Iterator[list[RankedNode]]:
     for which in range(found.n_diagrams):
         yield [RankedNode(*node) for node in found.nodes(which).tolist()]

@@ -127,10 +127,10 @@ def _checked(problem: Problem, point: kernel.FrontPoint) -> FrontTree:
         raise SolverBug(f"The search for the curve returned a model that is not allowed: {'; '.join(broken)}.")
     cost, _, wrong = problem.order(model)
     worst, noise = 1.0 - cost, problem.tolerance
-    as_claimed = abs(worst - point.worth) <= noise if point.proved else worst >= point.worth - noise
+    as_claimed = abs(worst - point.score) <= noise if point.proved else worst >= point.score - noise
     if not as_claimed or abs(wrong - point.wrong) > RESOLUTION * problem.total_weight:
         raise SolverBug(
-            f"The search for the curve claimed a worst leaf of {point.worth:g} and errors of {point.wrong:g}; on the "
+            f"The search for the curve claimed a worst leaf of {point.score:g} and errors of {point.wrong:g}; on the "
             f"same rows its model has {worst:g} and {wrong:g}."
         )
     return FrontTree(worst, wrong, point.proved, model)

@@ -38,11 +38,11 @@ class FlowOctModel:
         self._add_columns()
         self._add_structure()
         self._add_flow()
-        self.mip.offset += costs.offset + costs.leaf_price + float(self.worth.sum())
+        self.mip.offset += costs.offset + costs.leaf_price + float(self.gain.sum())
 
     def _add_columns(self) -> None:
         mip, shape, n_rows = self.mip, self.shape, self.costs.n_rows
-        self.worth = self.costs.cost.max(axis=1)  # gain of a correct prediction
+        self.gain = self.costs.cost.max(axis=1)  # gain of a correct prediction
         levels = np.array([shape.level(n) for n in range(shape.n_branches)])[:, None]
         self.ask = mip.columns(
             "ask",
@@ -55,7 +55,7 @@ class FlowOctModel:
         self.ends = mip.columns("ends", self.n_nodes, kind=Kind.INTEGER, high=1, priority=50)
         self.predicts = mip.columns("predicts", (self.n_nodes, self.costs.n_classes), kind=Kind.IMPLIED, high=1)
         gain = np.zeros((n_rows, self.n_nodes))
-        gain[:, 0] = -self.worth
+        gain[:, 0] = -self.gain
         self.enters = mip.columns("enters", gain.shape, kind=Kind.IMPLIED, high=1, cost=gain)
         self.leaves = mip.columns("leaves", gain.shape, kind=Kind.IMPLIED, high=1)
 
