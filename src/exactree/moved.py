@@ -12,6 +12,9 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 
 MOVED = {
+    "exactree.estimators.hybrid_report": "exactree.estimators.hybrid.report",
+    "exactree.estimators.leaf_columns": "exactree.estimators.hybrid.leaf_columns",
+    "exactree.estimators.leaf_models": "exactree.estimators.hybrid.leaf_models",
     "exactree.explain.answer": "exactree.explain.counterfactual.result",
     "exactree.explain.freedom": "exactree.explain.counterfactual.actionability",
     "exactree.explain.rules": "exactree.explain.counterfactual.rules",

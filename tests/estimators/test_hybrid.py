@@ -30,7 +30,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from exactree import HybridTreeClassifier, OptimalTreeClassifier
 from exactree.errors import InputError
-from exactree.estimators.leaf_models import why_constant
+from exactree.estimators.hybrid.leaf_models import why_constant
 
 STUMP = OptimalTreeClassifier(max_depth=1)
 FOREST = RandomForestClassifier(n_estimators=5)

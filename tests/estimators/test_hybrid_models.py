@@ -27,7 +27,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from exactree import HybridTreeClassifier, OptimalTreeClassifier
 from exactree.errors import InputError
-from exactree.estimators.leaf_columns import MOST_LEVELS, CodedLabels, able_to_read, as_numbers
+from exactree.estimators.hybrid.leaf_columns import MOST_LEVELS, CodedLabels, able_to_read, as_numbers
 from exactree.table import Table
 
 STUMP = OptimalTreeClassifier(max_depth=1)
@@ -260,7 +260,7 @@ def test_coded_labels():
 
 
 def test_xgboost_says_how_to_install_it(monkeypatch):
-    monkeypatch.setattr("exactree.estimators.leaf_models.find_spec", lambda name: None)
+    monkeypatch.setattr("exactree.estimators.hybrid.leaf_models.find_spec", lambda name: None)
     with pytest.raises(InputError) as caught:
         fit(*numbers(60), "xgboost")
     assert str(caught.value) == "leaf_estimator='xgboost' needs the package xgboost: pip install 'exactree[hybrid]'."

@@ -27,7 +27,7 @@ from sklearn.svm import LinearSVC
 
 from exactree import HybridTreeClassifier, OptimalTreeClassifier
 from exactree.errors import Unsupported
-from exactree.estimators.leaf_columns import able_to_read, as_numbers
+from exactree.estimators.hybrid.leaf_columns import able_to_read, as_numbers
 from exactree.explain import counterfactuals
 from exactree.explain.network.features import input_features, transformed_features
 from exactree.explain.network.network import network_of

@@ -25,4 +25,4 @@ def __getattr__(name: str) -> Any:
     if name != "HybridTreeClassifier":
         raise AttributeError(f"module 'exactree.estimators' has no attribute {name!r}")
     # Loaded when first used: it brings much of scikit-learn that a tree does not need.
-    return import_module("exactree.estimators.hybrid").HybridTreeClassifier
+    return import_module("exactree.estimators.hybrid.classifier").HybridTreeClassifier

@@ -1,9 +1,11 @@
 """What sits in a leaf of a hybrid tree: the tree's class, for a reason that is reported, or a model fitted there."""
 
 import inspect
+from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
+from itertools import takewhile
 from numbers import Integral
 from typing import Any
 
@@ -14,11 +16,14 @@ from sklearn.compose import ColumnTransformer
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.model_selection import BaseShuffleSplit
 from sklearn.pipeline import Pipeline
+from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import has_fit_parameter
 
 from exactree.arrays import Floats, Ints
 from exactree.errors import InputError
-from exactree.estimators.leaf_columns import CodedLabels, innermost
+from exactree.estimators.fit_run import FitRun
+from exactree.estimators.hybrid.leaf_columns import CodedLabels, innermost
+from exactree.estimators.progress import LeafLines
 
 DEFAULT_FOLDS = 5  # scikit-learn's, for cv=None
 AUTO_STOPS_AFTER = 10_000  # rows from which on early_stopping="auto" of gradient boosting holds rows back
@@ -112,6 +117,31 @@ def why_constant(estimator: Any, counts: Ints, classes: NDArray[Any], *, min_row
         label = classes[[rarest]].tolist()[0]
         return f"class {label!r} has {_rows(int(counts[rarest]))} there, fewer than the {needed} {what}"
     return None
+
+
+def leaves_predict_proba(hybrid: Any) -> bool:
+    """Whether all leaves predict probabilities; before ``fit``, whether the estimator promises to."""
+    models = getattr(hybrid, "leaf_models_", {0: hybrid.leaf_estimator}).values()
+    lacking = [m for m in models if not (m is None or isinstance(m, str) or hasattr(m, "predict_proba"))]
+    if lacking:
+        raise AttributeError(
+            f"{described(lacking[0])} has no predict_proba, so the leaves cannot predict probabilities."
+        )
+    return True
+
+
+def fit_leaves(
+    tasks: Iterator[LeafTask], n_tasks: int, n_jobs: int | None, run: FitRun, lines: LeafLines | None
+) -> dict[int, FittedLeaf]:
+    """Fit the models of leaves side by side until all are done or the callback stops the run."""
+    done: dict[int, FittedLeaf] = {}
+    jobs = (delayed(fit_leaf)(task) for task in takewhile(lambda _: not run.stopped, tasks))
+    for found in Parallel(n_jobs=n_jobs, return_as="generator")(jobs):
+        done[found.node] = found
+        if lines is not None:
+            lines.leaf(found.node, found.rows, found.right)
+        run.enter("leaf models", f"{len(done)} of {n_tasks} models")
+    return done
 
 
 def fit_leaf(task: LeafTask) -> FittedLeaf:

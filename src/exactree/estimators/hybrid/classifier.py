@@ -4,8 +4,6 @@ import sys
 import warnings
 from collections.abc import Iterator
 from copy import copy
-from dataclasses import dataclass
-from itertools import takewhile
 from typing import Any
 
 import numpy as np
@@ -13,49 +11,42 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils import _safe_indexing, check_random_state
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.parallel import Parallel, delayed
-from sklearn.utils.validation import check_is_fitted, column_or_1d, has_fit_parameter
+from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from exactree.arrays import Floats, Int32s
-from exactree.encode.labels import encode_labels
 from exactree.encode.weights import row_weights
 from exactree.errors import InputError
 from exactree.estimators.conformed import conformed
 from exactree.estimators.fit_run import FitRun
 from exactree.estimators.graph_classifier import NotProvedWarning
-from exactree.estimators.hybrid_report import HybridReport, LeafScore
-from exactree.estimators.leaf_columns import CodedLabels, able_to_read, as_numbers, reads_rows_as_they_came
-from exactree.estimators.leaf_models import (
+from exactree.estimators.hybrid.leaf_columns import CodedLabels, able_to_read, as_numbers, reads_rows_as_they_came
+from exactree.estimators.hybrid.leaf_models import (
     FittedLeaf,
     LeafTask,
     described,
-    fit_leaf,
+    fit_leaves,
+    leaves_predict_proba,
     read_leaf_estimator,
     why_constant,
+)
+from exactree.estimators.hybrid.report import HybridReport, LeafScore
+from exactree.estimators.hybrid.training import (
+    LARGEST_SEED,
+    LEFT_OUT,
+    TrainingRows,
+    class_codes,
+    fitted_tree,
+    graph_of,
+    is_fractional,
+    with_seed,
 )
 from exactree.estimators.parameters import read_leaf_rule
 from exactree.estimators.progress import LeafLines
 from exactree.estimators.sklearn_callbacks import CallbackSupportMixin, FitTask, with_callbacks
-from exactree.estimators.tree import OptimalTreeClassifier
-from exactree.model import Graph
 from exactree.solve import Callback
 from exactree.table import Table
 
 STOPPED = "the callback stopped the fit before its model was fitted"
-TREE_WANTED = "tree must be an estimator of exactree, such as OptimalTreeClassifier(max_depth=3), fitted or not"
-LARGEST_SEED = 2**31 - 1
-LEFT_OUT = -1  # in place of a node, for rows of weight zero
-
-
-def _predicts_shares(hybrid: "HybridTreeClassifier") -> bool:
-    """Whether all leaves predict probabilities; before ``fit``, whether the estimator promises to."""
-    models = getattr(hybrid, "leaf_models_", {0: hybrid.leaf_estimator}).values()
-    lacking = [m for m in models if not (m is None or isinstance(m, str) or hasattr(m, "predict_proba"))]
-    if lacking:
-        raise AttributeError(
-            f"{described(lacking[0])} has no predict_proba, so the leaves cannot predict probabilities."
-        )
-    return True
 
 
 class HybridTreeClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -181,7 +172,7 @@ class HybridTreeClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator)
         random = None if self.random_state is None else check_random_state(self.random_state)
         labels = column_or_1d(np.asarray(y), warn=True) if y is not None and np.asarray(y).ndim == 2 else y
         fitted = copy(self)  # so that a failure leaves this estimator as it was
-        fitted._keep_tree(_fitted_tree(self.tree, random, X, labels, sample_weight, run))
+        fitted._keep_tree(fitted_tree(self.tree, random, X, labels, sample_weight, run))
         fitted._as_they_came = reads_rows_as_they_came(estimator, self.prepare)
         rows = fitted._training_rows(X, labels, sample_weight)
         n_missed = fitted._fit_leaves(estimator, random, rows, min_rows, run)
@@ -196,14 +187,18 @@ class HybridTreeClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator)
             )
         return self
 
-    def _fit_leaves(self, estimator: Any, random: Any, rows: "_Rows", min_rows: int, run: FitRun) -> int:
+    def _fit_leaves(self, estimator: Any, random: Any, rows: TrainingRows, min_rows: int, run: FitRun) -> int:
         """Fit the models of all leaves that need one, and return how many were left out since a callback said stop."""
         kept = {
             node: why_constant(estimator, rows.counts(node, len(self.classes_)), self.classes_, min_rows=min_rows)
             for node in self.tree_.leaves.tolist()
         }
         wanted = {node for node, why in kept.items() if why is None}
-        fitted = self._run(self._tasks(estimator, random, rows, wanted), len(wanted), run)
+        lines = LeafLines(sys.stderr, len(wanted)) if self.verbose else None
+        if lines is not None:
+            lines.tree(self.tree_)
+        tasks = self._tasks(estimator, random, rows, wanted)
+        fitted = fit_leaves(tasks, len(wanted), self.n_jobs, run, lines)
         kept |= dict.fromkeys(wanted - fitted.keys(), STOPPED)
         self.leaf_models_ = {node: fitted[node].model if node in fitted else None for node in kept}
         self.report_ = HybridReport(
@@ -218,7 +213,7 @@ class HybridTreeClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator)
 
     def _keep_tree(self, estimator: Any) -> None:
         self.tree_estimator_ = estimator
-        self.tree_ = _graph_of(estimator)
+        self.tree_ = graph_of(estimator)
         self.classes_ = estimator.classes_
         self.n_features_in_ = estimator.n_features_in_
         if hasattr(estimator, "feature_names_in_"):
@@ -226,18 +221,18 @@ class HybridTreeClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator)
         elif hasattr(self, "feature_names_in_"):
             del self.feature_names_in_
 
-    def _training_rows(self, X: Any, y: Any, sample_weight: Any) -> "_Rows":
+    def _training_rows(self, X: Any, y: Any, sample_weight: Any) -> TrainingRows:
         table = conformed(self, X, self.tree_.schema)
         weights = row_weights(sample_weight, table.n_rows)
         leaf = np.where(weights > 0, self.tree_.apply(table), LEFT_OUT)
-        codes = _codes(y, self.classes_, table.n_rows)
-        return _Rows(self._columns(X, table), leaf, codes, None if sample_weight is None else weights)
+        codes = class_codes(y, self.classes_, table.n_rows)
+        return TrainingRows(self._columns(X, table), leaf, codes, None if sample_weight is None else weights)
 
     def _columns(self, X: Any, table: Table) -> Any:
         """Return what leaf models read: numbers, or the caller's table."""
         return X if self._as_they_came else as_numbers(table)
 
-    def _tasks(self, estimator: Any, random: Any, rows: "_Rows", chosen: set[int]) -> Iterator[LeafTask]:
+    def _tasks(self, estimator: Any, random: Any, rows: TrainingRows, chosen: set[int]) -> Iterator[LeafTask]:
         """Make the tasks one at a time: each has a copy of its rows."""
         leaves = self.tree_.leaves.tolist()
         # A seed for every leaf, so that a leaf's does not depend on which others get a model.
@@ -248,28 +243,17 @@ class HybridTreeClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator)
             preparation, model = None, clone(estimator, safe=False)
             if not self._as_they_came:
                 preparation, model = able_to_read(estimator, self.tree_.schema)
-            if _fractional(self.classes_):
+            if is_fractional(self.classes_):
                 model = CodedLabels(model)
-            model = _seeded(model, None if seed is None else np.random.RandomState(seed))
+            model = with_seed(model, None if seed is None else np.random.RandomState(seed))
             at = rows.at(node)
             weights = None if rows.weights is None else rows.weights[at]
             labels = self.classes_[rows.codes[at]]
             yield LeafTask(node, preparation, model, _safe_indexing(rows.columns, at), labels, weights)
 
-    def _run(self, tasks: Iterator[LeafTask], n_tasks: int, run: FitRun) -> dict[int, FittedLeaf]:
-        lines = LeafLines(sys.stderr, n_tasks) if self.verbose else None
-        if lines is not None:
-            lines.tree(self.tree_)
-        done: dict[int, FittedLeaf] = {}
-        jobs = (delayed(fit_leaf)(task) for task in takewhile(lambda _: not run.stopped, tasks))
-        for found in Parallel(n_jobs=self.n_jobs, return_as="generator")(jobs):
-            done[found.node] = found
-            if lines is not None:
-                lines.leaf(found.node, found.rows, found.right)
-            run.enter("leaf models", f"{len(done)} of {n_tasks} models")
-        return done
-
-    def _trained(self, rows: "_Rows", node: int, why: str | None, name: str, fitted: FittedLeaf | None) -> LeafScore:
+    def _trained(
+        self, rows: TrainingRows, node: int, why: str | None, name: str, fitted: FittedLeaf | None
+    ) -> LeafScore:
         counts = rows.counts(node, len(self.classes_))
         n_rows, tree_right = int(counts.sum()), int(counts[self.tree_.label[node]])
         if fitted is None:
@@ -300,7 +284,7 @@ class HybridTreeClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator)
             labels[rows] = model.predict(columns)
         return labels
 
-    @available_if(_predicts_shares)  # type: ignore[untyped-decorator]
+    @available_if(leaves_predict_proba)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> Floats:
         """Probability of each class: what the leaf's model says, or the shares of training rows in the leaf.
 
@@ -408,70 +392,3 @@ class HybridTreeClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator)
         tags.input_tags.categorical = True
         tags.input_tags.string = True
         return tags
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Rows:
-    """Training rows, each with its leaf."""
-
-    columns: Any  # what leaf models read: an array of numbers, or the caller's table
-    leaf: Int32s  # (n_rows,) node of the leaf, LEFT_OUT where the weight is zero
-    codes: NDArray[np.intp]  # (n_rows,) index into the classes
-    weights: Floats | None  # (n_rows,) None if the caller gave none
-
-    def at(self, node: int) -> NDArray[np.intp]:
-        """Return the rows of a leaf."""
-        return np.flatnonzero(self.leaf == node)
-
-    def counts(self, node: int, n_classes: int) -> NDArray[np.intp]:
-        """Return the rows of each class in a leaf."""
-        return np.bincount(self.codes[self.leaf == node], minlength=n_classes)
-
-
-def _fitted_tree(tree: Any, random: Any, X: Any, y: Any, sample_weight: Any, run: FitRun) -> Any:
-    """Return the tree as it is if it is fitted, else a fitted clone."""
-    tree = OptimalTreeClassifier(max_depth=3) if tree is None else tree
-    if _graph_of(tree) is not None:
-        return tree
-    if isinstance(tree, type) or not hasattr(tree, "fit"):
-        raise InputError(f"{TREE_WANTED}; got {tree!r}.")
-    chosen = _seeded(clone(tree), random)
-    follow = {"callback": run.solver_callback()} if has_fit_parameter(chosen, "callback") else {}
-    fitted = chosen.fit(X, y, sample_weight=sample_weight, **follow)
-    if _graph_of(fitted) is None:
-        raise InputError(f"{TREE_WANTED}; got {tree!r}.")
-    return fitted
-
-
-def _graph_of(estimator: Any) -> Any:
-    """Return the graph of a fitted tree or diagram of ours; None if there is none."""
-    found = getattr(estimator, "tree_", getattr(estimator, "diagram_", None))
-    return found if isinstance(found, Graph) else None
-
-
-def _codes(y: Any, classes: NDArray[Any], n_rows: int) -> NDArray[np.intp]:
-    """Index of each row's label among the classes of the tree, which may have been fitted on other rows."""
-    labels, codes = encode_labels(y, n_rows)
-    index = {label: code for code, label in enumerate(classes.tolist())}
-    for label in labels.tolist():
-        if label not in index:
-            raise InputError(
-                f"y has the label {label!r}, which the fitted tree does not know; it knows "
-                f"{', '.join(map(repr, index))}. Fit the tree on rows of all classes, or give one that is not fitted."
-            )
-    return np.array([index[label] for label in labels.tolist()], dtype=np.intp)[codes]
-
-
-def _fractional(classes: NDArray[Any]) -> bool:
-    """Whether classes are fractions, which scikit-learn's classifiers would take for measurements."""
-    return classes.dtype.kind == "f" and bool((classes != np.floor(classes)).any())
-
-
-def _seeded(estimator: Any, random: Any) -> Any:
-    """Set every random_state that is still open, here and inside."""
-    if random is None or not hasattr(estimator, "get_params"):
-        return estimator
-    parameters = estimator.get_params(deep=True)
-    names = [name for name in sorted(parameters) if name.rpartition("__")[2] == "random_state"]
-    seeds = {name: random.randint(LARGEST_SEED) for name in names if parameters[name] is None}
-    return estimator.set_params(**seeds)
