@@ -71,7 +71,7 @@ EXAMPLES = [
 ]
 
 
-@pytest.mark.parametrize(("source", "expected"), EXAMPLES)
+@pytest.mark.each(("source", "expected"), EXAMPLES)
 def test_private_reads_are_found(source, expected):
     assert private_reads(source) == expected
 
@@ -80,7 +80,7 @@ def test_a_package_may_import_its_own_private_modules():
     assert private_reads("from exactree.kernel._native import search", "exactree.kernel") == []
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
+@pytest.mark.each("path", SOURCES)
 def test_no_module_reads_private_names_of_another(path):
     home = ROOT / "src" if ROOT / "src" in path.parents else ROOT / "benchmarks" / "src"
     package = ".".join(path.parent.relative_to(home).parts)

@@ -86,7 +86,7 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(("name", "value", "message"), WRONG, ids=lambda value: str(value)[:20])
+@pytest.mark.each(("name", "value", "message"), WRONG)
 def test_wrong_parameters(name, value, message):
     with pytest.raises(InputError) as caught:
         OptimalTreeClassifier(**{name: value}).fit(X, y)
@@ -156,7 +156,7 @@ WRONG_FITS = [
 ]
 
 
-@pytest.mark.parametrize(("arguments", "options", "message"), WRONG_FITS)
+@pytest.mark.each(("arguments", "options", "message"), WRONG_FITS)
 def test_wrong_tables_labels_and_weights(arguments, options, message):
     with pytest.raises(InputError, match=message):
         OptimalTreeClassifier().fit(*arguments, **options)

@@ -10,7 +10,7 @@ from exactree import explain, export, model, plot
 PUBLIC = [(package, name) for package in (explain, export, model, plot) for name in package.__all__]
 
 
-@pytest.mark.parametrize(("package", "name"), PUBLIC, ids=lambda value: value if isinstance(value, str) else "")
+@pytest.mark.each(("package", "name"), PUBLIC)
 def test_sections(package, name):
     public = getattr(package, name)
     text = inspect.getdoc(public)

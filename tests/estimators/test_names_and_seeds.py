@@ -28,7 +28,7 @@ from exactree.solve.registry import seeded
 X, Y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]
 
 
-@pytest.mark.parametrize("name", SOLVERS)
+@pytest.mark.each("name", SOLVERS)
 def test_solvers(name):
     assert solver_named(name.replace("-", "_")) is solver_named(name.replace("_", "-")) is SOLVERS[name]
 
@@ -93,7 +93,7 @@ def test_random_state_reaches_the_solver():
     assert Recorder.seen == [read_seed(5), 8, 0, read_seed(5)]
 
 
-@pytest.mark.parametrize("name", [name for name in SOLVERS if hasattr(SOLVERS[name], "seed")])
+@pytest.mark.each("name", [name for name in SOLVERS if hasattr(SOLVERS[name], "seed")])
 def test_every_solver_with_a_seed_gets_it(name):
     assert seeded(SOLVERS[name], 7).seed == 7
     assert SOLVERS[name].seed == 0

@@ -104,6 +104,9 @@ NEAREST = {
         "tests/solve/formulations/test_leaf_accuracy.py",
     ),
     "src/exactree/problem": ("tests/problem",),
+    # After those of the file itself.
+    "src/exactree/solve/formulations/": ("tests/solve/formulations",),
+    "src/exactree/solve/mip_runs/": ("tests/solve/formulations",),
 }
 TIMED = "tests/solve/test_interrupt.py"  # can fail on a busy machine, whatever the fault
 PATIENCE = 600  # seconds for the tests: a fault that makes them hang is one that they notice

@@ -147,7 +147,7 @@ def test_more_freedom_never_costs_more(table, depth, leaves):
     assert some[1] <= some[0]
 
 
-@pytest.mark.parametrize("scale", [1e-9, 1e-3, 1.0, 1e6, 1e12])
+@pytest.mark.each("scale", [1e-9, 1e-3, 1.0, 1e6, 1e12])
 def test_the_scale_of_weights_scales_the_cost(scale):
     rng = np.random.default_rng(1)
     X, y, w = rng.integers(0, 6, (60, 3)).astype(float), rng.integers(0, 3, 60), rng.integers(1, 5, 60)

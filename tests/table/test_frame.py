@@ -26,7 +26,7 @@ def cells(frame):
     return [frame.column("age").tolist(), frame.column("colour").tolist(), frame.column("smoker").tolist()]
 
 
-@pytest.mark.parametrize(
+@pytest.mark.each(
     "rows",
     [[2, 0], np.array([2, 0]), (np.array([2, 0]), ...), slice(2, None, -2), [-2, 0]],
 )

@@ -43,7 +43,7 @@ def test_dates_of_numpy():
         Table.of(np.array([["2020-01-01"]], dtype="M8[ns]"))
 
 
-@pytest.mark.parametrize("value", [{"foo": "bar"}, [1, 2], (1,), {1}, np.zeros(2), object()])
+@pytest.mark.each("value", [{"foo": "bar"}, [1, 2], (1,), {1}, np.zeros(2), object()])
 def test_nested_values_are_type_errors_too(value):
     X = np.empty((2, 1), dtype=object)
     X[0, 0], X[1, 0] = 1.0, value
@@ -67,7 +67,7 @@ def test_complex_numbers(X):
         Table.of(X)
 
 
-@pytest.mark.parametrize(
+@pytest.mark.each(
     "X",
     [
         np.array([[1.0], [np.inf]]),
@@ -159,7 +159,7 @@ def test_no_columns(X):
         Table.of(X)
 
 
-@pytest.mark.parametrize("X", [np.ones(3), [1, 2], ["a", "b"], pd.Series([1]), pl.Series([1]), [1, [2]]])
+@pytest.mark.each("X", [np.ones(3), [1, 2], ["a", "b"], pd.Series([1]), pl.Series([1]), [1, [2]]])
 def test_one_dimension(X):
     with pytest.raises(
         InputError, match=r"Expected 2D array, got 1D array instead.*Reshape your data.*reshape\(-1, 1\)"
@@ -182,7 +182,7 @@ def test_scalars():
         Table.of(1.5)
 
 
-@pytest.mark.parametrize(
+@pytest.mark.each(
     ("X", "message"),
     [
         (None, r"X is a NoneType\. Expected a table"),
@@ -212,7 +212,7 @@ def test_names(names, message):
         Table.of([[1, 2]], names=names)
 
 
-@pytest.mark.parametrize(
+@pytest.mark.each(
     ("spec", "message"),
     [
         (["c"], r"names 'c', but X has no such column\. The columns are: 'a', 'b'"),

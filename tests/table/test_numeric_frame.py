@@ -40,7 +40,7 @@ def frames():
 CASES = {name: (frame, at_once) for name, frame, at_once in frames()}
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.each("name", CASES)
 def test_the_table_is_that_of_single_columns(name, monkeypatch):
     frame, at_once = CASES[name]
     assert (array_of_numbers(frame) is not None) == at_once
@@ -54,7 +54,7 @@ def test_the_table_is_that_of_single_columns(name, monkeypatch):
         np.testing.assert_array_equal(column.missing, wanted.missing)
 
 
-@pytest.mark.parametrize(
+@pytest.mark.each(
     ("frame", "message"),
     [
         (pd.DataFrame({"a": [1.0, np.inf]}), r"^Column 'a' contains infinity \(row 1: inf\)\."),

@@ -76,7 +76,7 @@ def test_a_schema_has_spreads_only_if_they_were_measured():
     assert hash(measured.schema) == hash(table.schema)
 
 
-@pytest.mark.parametrize(
+@pytest.mark.each(
     ("fields", "message"),
     [
         ({"rows": 0, "missing": 0}, r"missing is 0 of 0 rows\. Expected one row or more"),

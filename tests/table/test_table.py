@@ -89,7 +89,7 @@ def test_float64_columns_are_views():
     assert all(np.shares_memory(X, column.values) for column in Table.of(X).columns)
 
 
-@pytest.mark.parametrize("dtype", [np.float16, np.float32, ">f8", np.int8, np.uint64, np.longdouble])
+@pytest.mark.each("dtype", [np.float16, np.float32, ">f8", np.int8, np.uint64, np.longdouble])
 def test_numbers_become_float64(dtype):
     column = only(np.array([[1], [3]], dtype=dtype))
     assert (column.kind, column.values.dtype) == (Kind.NUMBER, np.float64)
@@ -126,7 +126,7 @@ def test_numpy_scalars_as_objects():
     assert [type(level) for level in levels] == [str, str]
 
 
-@pytest.mark.parametrize("nothing", [None, float("nan"), pd.NA, pd.NaT, np.float32("nan")])
+@pytest.mark.each("nothing", [None, float("nan"), pd.NA, pd.NaT, np.float32("nan")])
 def test_a_column_without_values_is_read(nothing):
     column = only(np.array([[nothing], [nothing]], dtype=object))
     assert column.kind is Kind.NUMBER
@@ -166,7 +166,7 @@ def test_categories_without_order_have_the_sorted_levels_present():
     assert (only(pandas).kind, only(pandas).levels) == (Kind.CATEGORY, (10, 30))
 
 
-@pytest.mark.parametrize("spec", [["b"], [1], [False, True], np.array([False, True]), np.array([1]), ("b",)])
+@pytest.mark.each("spec", [["b"], [1], [False, True], np.array([False, True]), np.array([1]), ("b",)])
 def test_declared_categories(spec):
     table = Table.of(pd.DataFrame({"a": [1.0, 2.0], "b": [7.0, np.nan]}), categorical_features=spec)
     assert [column.kind for column in table.columns] == [Kind.NUMBER, Kind.CATEGORY]

@@ -193,7 +193,7 @@ def test_where_the_program_proves_nothing_it_is_branched(monkeypatch):
     assert any("fields" in solution.counters for solution in found)
 
 
-@pytest.mark.parametrize("finish", ENDS)
+@pytest.mark.each("finish", ENDS)
 @pytest.mark.parametrize("unit", [1e-12, 1e-7, 1e7])
 def test_proofs_do_not_depend_on_the_unit_of_weights(unit, finish):
     for seed in range(4):

@@ -60,7 +60,7 @@ def test_bits_and_back(n_cuts):
     assert [decode_cut(encode_cut(cut, n_cuts, width), n_cuts) for cut in range(n_cuts)] == list(range(n_cuts))
 
 
-@pytest.mark.parametrize("n_cuts", [2, 3, 4, 7, 8, 13])
+@pytest.mark.each("n_cuts", [2, 3, 4, 7, 8, 13])
 def test_records_leave_each_row_one_side(n_cuts):
     # For every pattern of bits: a row is shut out of yes by some record or end if and only if its rank is above the
     # cut, and out of no if and only if it is not.
@@ -78,7 +78,7 @@ def test_records_leave_each_row_one_side(n_cuts):
         assert not_no == set(range(cut + 1))
 
 
-@pytest.mark.parametrize(("depth", "errors"), [(1, 3), (2, 1), (3, 0)])
+@pytest.mark.each(("depth", "errors"), [(1, 3), (2, 1), (3, 0)])
 @pytest.mark.parametrize("thresholds", ["all", "class-changes"])
 def test_the_papers_example(backend, depth, errors, thresholds):
     problem = problem_of(*EXAMPLE, depth, thresholds=thresholds)

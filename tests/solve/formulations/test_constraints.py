@@ -75,7 +75,7 @@ def backend(request):
 
 
 @pytest.mark.parametrize("kind", [BinOCT, OCT], ids=lambda kind: kind.name)
-@pytest.mark.parametrize("measure", MEASURES)
+@pytest.mark.each("measure", MEASURES)
 @pytest.mark.each("seed", range(3))
 def test_fairness(kind, measure, seed):
     data, groups = table_of(seed)
@@ -108,7 +108,7 @@ FORMS = [{"ratio": 0.8}, {"ratio": 1 / 3}, {"ratio": 1.0, "within": True}, {"at_
 
 @pytest.mark.parametrize("kind", [BinOCT, OCT], ids=lambda kind: kind.name)
 @pytest.mark.parametrize("measure", MEASURES)
-@pytest.mark.parametrize("form", FORMS, ids=str)
+@pytest.mark.each("form", FORMS)
 def test_ratios_and_strata(kind, measure, form):
     for seed in (0, 5):
         data, groups = table_of(seed)
@@ -126,7 +126,7 @@ def test_ratios_and_strata(kind, measure, form):
 
 
 @pytest.mark.parametrize("measure", MEASURES)
-@pytest.mark.parametrize("form", FORMS, ids=str)
+@pytest.mark.each("form", FORMS)
 def test_ratios_and_strata_of_diagrams(measure, form):
     data, groups = table_of(3)
     strata = np.arange(N_ROWS) % 2 if "within" in form else np.zeros(N_ROWS)
@@ -185,7 +185,7 @@ def test_fairness_on_every_back_end(kind, backend):
 
 
 @pytest.mark.parametrize("kind", [BinOCT, OCT], ids=lambda kind: kind.name)
-@pytest.mark.parametrize("at_most", [0, 1, 2])
+@pytest.mark.each("at_most", [0, 1, 2])
 @pytest.mark.parametrize("positive", [0, 1])
 def test_false_negatives(kind, at_most, positive):
     for seed in range(3):

@@ -282,7 +282,7 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(("constraint", "message"), WRONG)
+@pytest.mark.each(("constraint", "message"), WRONG)
 def test_wrong_constraints(constraint, message):
     with pytest.raises(InputError, match=message):
         problem_of(*SIX, Limits(1), constraint)

@@ -114,7 +114,7 @@ def test_parity_of_three_bits_by_the_program_alone(widths, tree, errors, nodes, 
 CAPABLE = [(name, lines) for name in installed() for lines in (False, True) if (name, lines) != ("cp-sat", True)]
 
 
-@pytest.mark.parametrize(("backend", "multivariate"), CAPABLE)
+@pytest.mark.each(("backend", "multivariate"), CAPABLE)
 def test_every_back_end_proves_exclusive_or(backend, multivariate):
     X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]
     diagram = OptimalDiagramClassifier((1, 2), multivariate=multivariate, solver=ODD(backend=backend)).fit(X, y)
@@ -125,7 +125,7 @@ def test_every_back_end_proves_exclusive_or(backend, multivariate):
     )
 
 
-@pytest.mark.parametrize(("name", "inner"), [("I", 42), ("II", 42), ("III", 35), ("IV", 26)])
+@pytest.mark.each(("name", "inner"), [("I", 42), ("II", 42), ("III", 35), ("IV", 26)])
 @pytest.mark.parametrize("n_classes", [2, 3])
 def test_sides_of_the_paper_s_skeletons(name, inner, n_classes):
     skeleton = Skeleton(SKELETONS[name], n_classes)
@@ -133,7 +133,7 @@ def test_sides_of_the_paper_s_skeletons(name, inner, n_classes):
     assert [len(layer) for layer in skeleton.layers] == list(SKELETONS[name])
 
 
-@pytest.mark.parametrize("name", SKELETONS)
+@pytest.mark.each("name", SKELETONS)
 @pytest.mark.parametrize("tree", [False, True])
 def test_sizes_of_the_program(name, tree):
     rng = np.random.default_rng(0)
@@ -365,7 +365,7 @@ def test_a_gap_that_is_near_enough():
     assert 0.01 < found.gap <= 0.8
 
 
-@pytest.mark.parametrize(
+@pytest.mark.each(
     "wrong", [{"start_seconds": "a"}, {"margin": "a"}, {"margin": True}, {"seed": "x"}, {"seed": 2**40}, {"seed": -1}]
 )
 def test_wrong_kinds_of_parameters(wrong):

@@ -147,7 +147,7 @@ def test_held_questions_stay():
 
 
 @pytest.mark.parametrize("backend", installed())
-@pytest.mark.parametrize("model", [BinOCT()._build, OctModel, FlowOctModel], ids=["binoct", "oct", "flow-oct"])
+@pytest.mark.each("model", [BinOCT()._build, OctModel, FlowOctModel])
 def test_one_question_is_exchanged_by_the_program(backend, model):
     problem = checkers(3, n=24)
     best = next(reversed(list(polish_of(problem).improve(nodes_of(problem)))))

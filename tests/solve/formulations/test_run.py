@@ -97,13 +97,13 @@ def test_what_a_running_back_end_sees_is_held_down_by_its_own_objective():
 
 
 @pytest.mark.parametrize("solver", [BinOCT, OCT, FlowOCT, XCT, ODD])
-@pytest.mark.parametrize("seed", [-1, 2**31, 1.5, "a", True, None])
+@pytest.mark.each("seed", [-1, 2**31, 1.5, "a", True, None])
 def test_all_formulations_check_their_seed(solver, seed):
     message = re.escape(f"seed must be an integer from 0 to 2147483647; got {seed!r}.")
     with pytest.raises(InputError, match=f"^{message}$"):
         solver(seed=seed)
 
 
-@pytest.mark.parametrize("solver", [BinOCT, OCT, FlowOCT, XCT, ODD])
+@pytest.mark.each("solver", [BinOCT, OCT, FlowOCT, XCT, ODD])
 def test_all_formulations_take_seeds_of_numpy(solver):
     assert solver(seed=np.int64(2**31 - 1)).seed == 2**31 - 1

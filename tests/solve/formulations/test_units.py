@@ -17,7 +17,7 @@ UNITS = [1e-7, 1.0 / 3, 1e7 / 3]
 
 
 @pytest.mark.parametrize("unit", UNITS)
-@pytest.mark.parametrize("name", [name for name in SOLVERS if name != "programmed pricing"])  # proves up to 1e-6
+@pytest.mark.each("name", [name for name in SOLVERS if name != "programmed pricing"])  # proves up to 1e-6
 @pytest.mark.each("seed", range(4))
 def test_trees_with_constraints(name, unit, seed):
     X, y, weights, groups = _table(seed)
@@ -30,7 +30,7 @@ def test_trees_with_constraints(name, unit, seed):
 
 
 @pytest.mark.parametrize("unit", UNITS)
-@pytest.mark.parametrize("name", SOLVERS)
+@pytest.mark.each("name", SOLVERS)
 @pytest.mark.each("seed", range(4))
 def test_trees_with_heavy_leaves(name, unit, seed):
     X, y, weights, _ = _table(seed)
@@ -67,7 +67,7 @@ def test_one_mistake_counts_beside_a_billion(solver):
 
 @pytest.mark.filterwarnings("ignore::exactree.estimators.graph_classifier.NotProvedWarning")
 @pytest.mark.parametrize(("dear", "alpha"), [(1e7, 0.01), (1e9, 0.0)])
-@pytest.mark.parametrize("solver", ["binoct", "oct", "flow-oct", ColumnGeneration(sampling="all", finish="ilp"), "odd"])
+@pytest.mark.each("solver", ["binoct", "oct", "flow-oct", ColumnGeneration(sampling="all", finish="ilp"), "odd"])
 @pytest.mark.each("seed", range(3))
 def test_programs_claim_no_more_than_they_see(solver, dear, alpha, seed):
     random = np.random.default_rng(seed)

@@ -44,7 +44,7 @@ def test_as_good_as_trying_everything(seed, backend):
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
-@pytest.mark.parametrize(("depth", "least", "worth"), [(1, 1, 4 / 6), (2, 1, 1.0), (2, 2, 1.0), (2, 3, 4 / 6)])
+@pytest.mark.each(("depth", "least", "worth"), [(1, 1, 4 / 6), (2, 1, 1.0), (2, 2, 1.0), (2, 3, 4 / 6)])
 def test_six_points(depth, least, worth, backend):
     found = XCT(backend=backend).solve(problem_of(*SIX, Limits(depth, min_samples_leaf=least)), Budget())
     assert 1 - found.cost == pytest.approx(worth, abs=1e-6)

@@ -36,7 +36,7 @@ def test_equals_trying_everything(part):
         assert found.cost == pytest.approx(best.cost, abs=1e-9), (seed, problem.limits)
 
 
-@pytest.mark.parametrize("gaps", [[np.nan, 0.0], ["red", None], [True, None]])
+@pytest.mark.each("gaps", [[np.nan, 0.0], ["red", None], [True, None]])
 @pytest.mark.parametrize("tree", [False, True])
 def test_rows_that_lack_values_pass_a_node_together(gaps, tree):
     X = np.array([[gaps[at]] for at in (1, 1, 0, 0, 0, 1)], dtype=object)

@@ -82,7 +82,7 @@ def test_fronts_of_these_tests_have_several_points():
     assert sum(length > 1 for length in lengths) >= 30
 
 
-@pytest.mark.parametrize(("depth", "seed"), [(2, 1), (2, 2), (2, 3), (3, 1), (3, 2)])
+@pytest.mark.each(("depth", "seed"), [(2, 1), (2, 2), (2, 3), (3, 1), (3, 2)])
 def test_many_ranks_and_few_agree(depth, seed):
     """Cuts in intervals, with passes from the accurate end on, against sums over pairs."""
     X, y = noisy(250, 2, 30, seed)
@@ -124,7 +124,7 @@ def test_without_time_nothing_is_proved_and_the_ends_are_no_worse_than_cart(memo
     assert found.trees[0].wrong < 0.4 * len(y)  # a single leaf gets nearly half of the rows wrong
 
 
-@pytest.mark.parametrize("seconds", [0.02, 0.05, 0.1, 0.2])
+@pytest.mark.each("seconds", [0.02, 0.05, 0.1, 0.2])
 @pytest.mark.parametrize("memory", [None, 1])
 def test_what_a_stopped_search_calls_proved_is_on_the_front(seconds, memory):
     X, y = noisy(300, 3, 30)

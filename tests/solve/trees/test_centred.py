@@ -23,7 +23,7 @@ def test_a_threshold_is_the_middle_of_the_rows_at_its_node():
     assert tree.threshold[tree.column == 1].tolist() == [5.0]
 
 
-@pytest.mark.parametrize("solver", TREE_SOLVERS)
+@pytest.mark.each("solver", TREE_SOLVERS)
 @pytest.mark.each("seed", range(6))
 def test_trees_have_no_cut_nearer_to_the_middle(solver, seed):
     X, y = _random(seed, n_rows=9 if solver == "exhaustive" else 14)
