@@ -153,15 +153,15 @@ class Result:
     seconds: float
 
 
-def first_failure(copy: PrivateCopy, suite: tuple[str, ...]) -> str | None:
+def first_failure(copy: PrivateCopy, suite: tuple[str, ...], patience: float = PATIENCE) -> str | None:
     """Return the first test that fails, or None if all pass."""
     options = ("-x", "-q", "--no-header", "--tb=no", "-p", "no:cacheprovider", f"--ignore={TIMED}")
     command = [sys.executable, "-m", "pytest", *options, *suite]
-    settings = {"cwd": copy.root, "env": copy.surroundings, "timeout": PATIENCE}
+    settings = {"cwd": copy.root, "env": copy.surroundings, "timeout": patience}
     try:
         run = subprocess.run(command, capture_output=True, text=True, check=False, **settings)
     except subprocess.TimeoutExpired:
-        return f"no answer within {PATIENCE} s"
+        return f"no answer within {patience} s"
     if run.returncode == 0:
         return None
     failed = [line for line in run.stdout.splitlines() if line.startswith(("FAILED ", "ERROR "))]
@@ -269,7 +269,8 @@ def main() -> int:
     if left:
         with tempfile.TemporaryDirectory(prefix="exactree-faults-") as folder:
             copies = prepared(Path(folder), options.jobs)
-            if not options.trust and (failed := first_failure(copies[0], (*nearest_tests(left), "-n", "auto"))):
+            all_tests = (*nearest_tests(left), "-n", "auto")
+            if not options.trust and (failed := first_failure(copies[0], all_tests, 3 * PATIENCE)):
                 say(f"The tests fail without any fault: {failed}")
                 return 1
             results += report(run(left, copies), len(results), len(faults))
