@@ -103,6 +103,7 @@ class HybridTreeClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator)
 
     Examples
     --------
+    >>> from exactree import OptimalTreeClassifier
     >>> from sklearn.datasets import load_breast_cancer
     >>> from sklearn.linear_model import LogisticRegression
     >>> X, y = load_breast_cancer(return_X_y=True)
@@ -155,6 +156,7 @@ class HybridTreeClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator)
 
         Examples
         --------
+        >>> from exactree import OptimalTreeClassifier
         >>> from sklearn.datasets import load_iris
         >>> from sklearn.linear_model import LogisticRegression
         >>> X, y = load_iris(return_X_y=True)
@@ -229,7 +231,6 @@ class HybridTreeClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator)
         return TrainingRows(self._columns(X, table), leaf, codes, None if sample_weight is None else weights)
 
     def _columns(self, X: Any, table: Table) -> Any:
-        """Return what leaf models read: numbers, or the caller's table."""
         return X if self._as_they_came else as_numbers(table)
 
     def _tasks(self, estimator: Any, random: Any, rows: TrainingRows, chosen: set[int]) -> Iterator[LeafTask]:
@@ -270,6 +271,7 @@ class HybridTreeClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator)
 
         Examples
         --------
+        >>> from exactree import OptimalTreeClassifier
         >>> from sklearn.datasets import load_iris
         >>> from sklearn.linear_model import LogisticRegression
         >>> X, y = load_iris(return_X_y=True)
@@ -292,6 +294,7 @@ class HybridTreeClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator)
 
         Examples
         --------
+        >>> from exactree import OptimalTreeClassifier
         >>> from sklearn.datasets import load_iris
         >>> from sklearn.linear_model import LogisticRegression
         >>> X, y = load_iris(return_X_y=True)
@@ -314,6 +317,7 @@ class HybridTreeClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator)
 
         Examples
         --------
+        >>> from exactree import OptimalTreeClassifier
         >>> from sklearn.datasets import load_iris
         >>> from sklearn.linear_model import LogisticRegression
         >>> X, y = load_iris(return_X_y=True)
@@ -329,6 +333,7 @@ class HybridTreeClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator)
 
         Examples
         --------
+        >>> from exactree import OptimalTreeClassifier
         >>> from sklearn.datasets import load_iris
         >>> from sklearn.linear_model import LogisticRegression
         >>> X, y = load_iris(return_X_y=True)
@@ -344,6 +349,7 @@ class HybridTreeClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator)
 
         Examples
         --------
+        >>> from exactree import OptimalTreeClassifier
         >>> from sklearn.datasets import load_iris
         >>> X, y = load_iris(return_X_y=True)
         >>> print(HybridTreeClassifier(OptimalTreeClassifier(max_depth=1)).fit(X, y).leaf_report(X[::2], y[::2]))
