@@ -11,13 +11,13 @@ from exactree.table import MISSING_CODE, UNKNOWN_CODE, Column, Kind, Table
 from exactree.table.conform import conform_column
 
 
-def conformed(X, fitted, **options):
+def validate_table(X, fitted, **options):
     (column,) = Table.of(X).conform(Table.of(fitted, **options).schema).columns
     return column
 
 
 def test_levels_are_recoded_and_unknown_ones_marked():
-    column = conformed([["red"], ["green"], [None], ["blue"]], [["blue"], ["red"], ["yellow"]])
+    column = validate_table([["red"], ["green"], [None], ["blue"]], [["blue"], ["red"], ["yellow"]])
     assert column.values.tolist() == [1, UNKNOWN_CODE, MISSING_CODE, 0]
     assert column.levels == ("blue", "red", "yellow")
 
@@ -29,42 +29,42 @@ def test_conforming_twice_changes_nothing():
 
 
 def test_numbers_that_are_levels():
-    column = conformed([[20.0], [np.nan], [30.0]], [[10], [20]], categorical_features=[0])
+    column = validate_table([[20.0], [np.nan], [30.0]], [[10], [20]], categorical_features=[0])
     assert column.values.tolist() == [1, MISSING_CODE, UNKNOWN_CODE]
 
 
 def test_ordered_levels_given_as_strings():
     fitted = pd.DataFrame({"size": pd.Categorical(["s", "l"], categories=["s", "m", "l"], ordered=True)})
-    column = conformed(pd.DataFrame({"size": ["m", "xl", "l"]}), fitted)
+    column = validate_table(pd.DataFrame({"size": ["m", "xl", "l"]}), fitted)
     assert (column.kind, column.values.tolist()) == (Kind.ORDERED, [1, UNKNOWN_CODE, 2])
 
 
 @pytest.mark.parametrize("fitted", [[[1.5]], [["a"]], [[True]]])
 def test_a_column_may_lose_all_its_values(fitted):
-    assert conformed([[None], [None]], fitted).missing.all()
-    assert conformed(pd.DataFrame({"x0": pd.Categorical([None, None])}), fitted).missing.all()
+    assert validate_table([[None], [None]], fitted).missing.all()
+    assert validate_table(pd.DataFrame({"x0": pd.Categorical([None, None])}), fitted).missing.all()
 
 
 def test_truth_values_and_numbers_stand_for_each_other():
-    assert conformed([[1], [0.0], [None]], [[True], [False]]).kind is Kind.BOOLEAN
-    assert conformed([[True]], [[2.5]]).values.tolist() == [1.0]
+    assert validate_table([[1], [0.0], [None]], [[True], [False]]).kind is Kind.BOOLEAN
+    assert validate_table([[True]], [[2.5]]).values.tolist() == [1.0]
     with pytest.raises(InputError, match=r"'x0' held truth values .*; now row 1 holds 2\.0\. Expected True, False"):
-        conformed([[1], [2]], [[True], [False]])
+        validate_table([[1], [2]], [[True], [False]])
 
 
 def test_strings_where_numbers_were():
     with pytest.raises(InputError, match=r"'x0' held numbers .*; now it holds categories, such as 'a'\. Convert"):
-        conformed([["a"]], [[1.5]])
+        validate_table([["a"]], [[1.5]])
 
 
 def test_numbers_where_strings_were():
     with pytest.raises(InputError, match=r"'x0' held strings .*, such as '1'; now it holds numbers, such as 1\.0"):
-        conformed([[1]], [["1"]])
+        validate_table([[1]], [["1"]])
 
 
 def test_missing_where_large_integers_were():
     with pytest.raises(InputError, match=r"beyond 2\*\*53 and no missing values .*row 1 has no value"):
-        conformed([[1], [None]], [[2**60], [1]])
+        validate_table([[1], [None]], [[2**60], [1]])
 
 
 def test_columns_are_found_by_name():

@@ -54,9 +54,9 @@ class FitRun:
     def solver_callback(self) -> Callback | None:
         """Return a callback for a solver that starts now and counts seconds from now; ``None`` if nobody follows."""
         self._solver_began = self.seconds()
-        return self._follow if self._callbacks else None
+        return self._relay if self._callbacks else None
 
-    def _follow(self, progress: Progress) -> bool:
+    def _relay(self, progress: Progress) -> bool:
         return self._report(replace(progress, seconds=self._solver_began + progress.seconds))
 
     def _report(self, progress: Progress) -> bool:

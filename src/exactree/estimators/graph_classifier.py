@@ -12,12 +12,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from exactree.arrays import Floats, Int32s
 from exactree.encode import Encoded
-from exactree.estimators.conformed import conformed
 from exactree.estimators.fit_run import FitRun
 from exactree.estimators.importances import importances
 from exactree.estimators.notebook import notebook_page
 from exactree.estimators.parameters import read_budget
 from exactree.estimators.sklearn_callbacks import CallbackSupportMixin
+from exactree.estimators.validation import validate_table
 from exactree.export import to_text
 from exactree.model import Fragmentation, Graph, fragmentation
 from exactree.solve import Solution, Status
@@ -208,7 +208,7 @@ class GraphClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  # 
         return graph
 
     def _table(self, X: Any) -> Table:
-        return conformed(self, X, self._graph().schema)
+        return validate_table(self, X, self._graph().schema)
 
     def __str__(self) -> str:
         return self.to_text() if hasattr(self, self._fitted) else repr(self)

@@ -84,7 +84,9 @@ def about_to_json(about: About) -> dict[str, Any]:
 
 def about_from_json(reader: JsonReader) -> About:
     """Read what :func:`about_to_json` returned."""
-    reader.only("target", "status", "cost", "lower_bound", "thresholds", "exactree", "objective", "scope", "noun")
+    reader.reject_unknown_keys(
+        "target", "status", "cost", "lower_bound", "thresholds", "exactree", "objective", "scope", "noun"
+    )
     target, status = reader.get("target"), reader.get("status").one_of(STATUSES)
     name = None if target.value is None else target.string()
     cost, bound = reader.get("cost").number(), reader.get("lower_bound").number(infinite=True)

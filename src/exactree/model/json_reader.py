@@ -38,7 +38,7 @@ class JsonReader:
             raise FormatError(f"{where} is missing.")
         return JsonReader(self.value[key], where, at_top=False)
 
-    def only(self, *keys: str) -> None:
+    def reject_unknown_keys(self, *keys: str) -> None:
         """Reject keys that this version of the format does not have."""
         for key in self._object():
             if key not in keys:

@@ -199,7 +199,7 @@ def _read(text: str) -> tuple[Graph, About | None]:
         )
     if version < 1:
         raise FormatError(f"The model says version {version} of the format; versions start at 1.")
-    root.only("format", "version", "sha256", "content")
+    root.reject_unknown_keys("format", "version", "sha256", "content")
     content = root.get("content")
     graph = _graph_from_json(content, version)
     about = about_from_json(content.get("about")) if content.has("about") else None
@@ -267,7 +267,7 @@ def _node_to_json(node: Node) -> dict[str, Any]:
 
 
 def _graph_from_json(content: JsonReader, version: int) -> Graph:
-    content.only("about", "schema", "classes", "missing_seen", "nodes")
+    content.reject_unknown_keys("about", "schema", "classes", "missing_seen", "nodes")
     schema = _schema_from_json(content.get("schema"), version)
     classes = untag_array(content.get("classes"))
     nodes = [_node_from_json(node, version) for node in content.get("nodes").items()]
@@ -282,11 +282,11 @@ def _graph_from_json(content: JsonReader, version: int) -> Graph:
 
 
 def _schema_from_json(reader: JsonReader, version: int) -> Schema:
-    reader.only("named", "columns")
+    reader.reject_unknown_keys("named", "columns")
     spreads = ("spread",) if version >= FIRST_WITH_SPREADS else ()
     columns = []
     for column in reader.get("columns").items():
-        column.only("name", "kind", "levels", *spreads)
+        column.reject_unknown_keys("name", "kind", "levels", *spreads)
         kind = Kind(column.get("kind").one_of([kind.value for kind in Kind]))
         levels = tuple(untag(level) for level in column.get("levels").items())
         spread = _spread_from_json(column.get("spread"), kind, len(levels)) if column.has("spread") else None
@@ -296,7 +296,7 @@ def _schema_from_json(reader: JsonReader, version: int) -> Schema:
 
 def _spread_from_json(reader: JsonReader, kind: Kind, n_levels: int) -> Spread:
     category = kind is Kind.CATEGORY
-    reader.only("rows", "missing", "counts" if category else "step")
+    reader.reject_unknown_keys("rows", "missing", "counts" if category else "step")
     rows, missing = reader.get("rows").integer(bits=64), reader.get("missing").integer(bits=64)
     step = None if category else reader.get("step").number()
     counts = tuple(count.integer(bits=64) for count in reader.get("counts").items()) if category else ()
@@ -313,10 +313,12 @@ def _node_from_json(reader: JsonReader, version: int) -> Node:
     weight = tuple(w.number() for w in reader.get("weight").items())
     label, rows = reader.get("label").integer(bits=32), reader.get("rows").integer(bits=64)
     if not reader.has("test"):
-        reader.only("label", "weight", "rows")
+        reader.reject_unknown_keys("label", "weight", "rows")
         return Node(label, weight, rows)
     sums = ("factors",) if version >= FIRST_WITH_OBLIQUE_SPLITS else ()
-    reader.only("test", "column", "threshold", "code", "missing_yes", "yes", "no", "label", "weight", "rows", *sums)
+    reader.reject_unknown_keys(
+        "test", "column", "threshold", "code", "missing_yes", "yes", "no", "label", "weight", "rows", *sums
+    )
     tests = [t for t in Test if t != Test.LEAF and (t != Test.LINEAR or sums)]
     test = reader.get("test").one_of([t.name.lower() for t in tests])
     return Node(

@@ -75,7 +75,7 @@ def tag_array(values: NDArray[Any], what: str) -> dict[str, Any]:
 
 def untag_array(reader: JsonReader) -> NDArray[Any]:
     """Return the array that :func:`tag_array` wrote."""
-    reader.only("type", "values")
+    reader.reject_unknown_keys("type", "values")
     kind = reader.get("type").one_of(_DTYPES)
     values = [untag(item) for item in reader.get("values").items()]
     array = np.empty(len(values), dtype=object)

@@ -140,15 +140,15 @@ def keeps_a_given_start(solver: Any, problem: AnyProblem) -> None:
 
 def admits_when_stopped(solver: Solver) -> None:
     """A search that was cut short does not claim a proof."""
-    _admits(_run(solver, large_problem(), Budget(seconds=0.0)))
+    _check_stopped(_run(solver, large_problem(), Budget(seconds=0.0)))
 
 
 def admits_when_stopped_with_diagrams(solver: DiagramSolver) -> None:
     """The same for diagrams."""
-    _admits(_run(solver, large_diagram_problem(), Budget(seconds=0.0)))
+    _check_stopped(_run(solver, large_diagram_problem(), Budget(seconds=0.0)))
 
 
-def _admits(found: Solution) -> None:
+def _check_stopped(found: Solution) -> None:
     assert found.status is Status.TIME_LIMIT
     assert found.bound < found.cost
 

@@ -16,7 +16,6 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d
 from exactree.arrays import Floats, Int32s
 from exactree.encode.weights import row_weights
 from exactree.errors import InputError
-from exactree.estimators.conformed import conformed
 from exactree.estimators.fit_run import FitRun
 from exactree.estimators.graph_classifier import NotProvedWarning
 from exactree.estimators.hybrid.leaf_columns import CodedLabels, able_to_read, as_numbers, reads_rows_as_they_came
@@ -43,6 +42,7 @@ from exactree.estimators.hybrid.training import (
 from exactree.estimators.parameters import read_leaf_rule
 from exactree.estimators.progress import LeafLines
 from exactree.estimators.sklearn_callbacks import CallbackSupportMixin, FitTask, with_callbacks
+from exactree.estimators.validation import validate_table
 from exactree.solve import Callback
 from exactree.table import Table
 
@@ -224,7 +224,7 @@ class HybridTreeClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator)
             del self.feature_names_in_
 
     def _training_rows(self, X: Any, y: Any, sample_weight: Any) -> TrainingRows:
-        table = conformed(self, X, self.tree_.schema)
+        table = validate_table(self, X, self.tree_.schema)
         weights = row_weights(sample_weight, table.n_rows)
         leaf = np.where(weights > 0, self.tree_.apply(table), LEFT_OUT)
         codes = class_codes(y, self.classes_, table.n_rows)
@@ -381,7 +381,7 @@ class HybridTreeClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator)
 
     def _table(self, X: Any) -> Table:
         check_is_fitted(self, "leaf_models_")
-        return conformed(self, X, self.tree_.schema)
+        return validate_table(self, X, self.tree_.schema)
 
     def _modelled(self, X: Any, table: Table, leaf: Int32s) -> Iterator[tuple[Any, NDArray[np.intp], Any]]:
         """Every model that is asked, the rows it is asked about, and what it reads of them."""

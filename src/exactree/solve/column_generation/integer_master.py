@@ -87,7 +87,7 @@ def build_integer_master(loop: GenerationLoop, paths: Paths) -> Program:
     x = mip.columns("path", paths.n, kind=kind, high=1, cost=paths.cost)
     MasterRows(table).write(mip, rho, paths, x, integral=True)
     if len(master.signatures):
-        row, path = np.nonzero(table.followed_by(paths, master.signatures))
+        row, path = np.nonzero(table.incidence(paths, master.signatures))
         mip.sparse_family("one_leaf", len(master.signatures), [row], [x[path]], [np.ones(len(row))], at_most=1)
     return mip.program()
 

@@ -173,7 +173,7 @@ class Master:
         found = []
         step = max(1, MOST_CELLS // max(paths.n, 1))
         for first in range(0, len(self.signatures), step):
-            row, at = np.nonzero(self.table.followed_by(paths, self.signatures[first : first + step]))
+            row, at = np.nonzero(self.table.incidence(paths, self.signatures[first : first + step]))
             found.append((at, row + self._first_row + first))
         nothing = np.empty(0, dtype=np.int64)
         return (
@@ -229,13 +229,13 @@ class Master:
         step = max(1, MOST_CELLS // max(paths.n, 1))
         for first in range(0, table.n_signatures, step):
             some = np.arange(first, min(first + step, table.n_signatures))
-            total[some] = table.followed_by(paths, some) @ shares
+            total[some] = table.incidence(paths, some) @ shares
         violated = np.flatnonzero(total > 1 + FEASIBILITY)
         violated = np.setdiff1d(violated, self.signatures)
         worst = violated[np.argsort(-total[violated], kind="stable")][:MOST_COMPARED]
         if len(worst) == 0:
             return 0
-        distinct = np.unique(np.packbits(table.followed_by(paths, worst), axis=1), axis=0, return_index=True)[1]
+        distinct = np.unique(np.packbits(table.incidence(paths, worst), axis=1), axis=0, return_index=True)[1]
         self.add_rows(worst[np.sort(distinct)[:MOST_NEW_ROWS]])
         return min(len(distinct), MOST_NEW_ROWS)
 
@@ -244,7 +244,7 @@ class Master:
         step = max(1, MOST_CELLS // max(self.paths.n, 1))
         for first in range(0, len(signatures), step):
             some = signatures[first : first + step]
-            row, at = np.nonzero(self.table.followed_by(self.paths, some))
+            row, at = np.nonzero(self.table.incidence(self.paths, some))
             entries = (row, at + self.first_path, np.ones(len(row)))
             self.lp.add_rows(np.full(len(some), -inf), np.ones(len(some)), entries=entries)
             self.signatures = np.concatenate([self.signatures, some])

@@ -137,7 +137,7 @@ class PathTable:
         large = (rows >= self.problem.limits.min_samples_leaf) & (weight >= least_weight(self.problem))
         return Paths(leaf, label, choices, cost, sides), large | ~holds
 
-    def followed_by(self, paths: Paths, signatures: Ints) -> Bools:
+    def incidence(self, paths: Paths, signatures: Ints) -> Bools:
         """Which of some signatures follow each path, (n_signatures, n_paths)."""
         depth = self.shape.depth
         follows = np.ones((len(signatures), paths.n), dtype=np.bool_)

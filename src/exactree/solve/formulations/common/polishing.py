@@ -79,7 +79,7 @@ class Polish:
         """Optimise each subtree of some height."""
         waiting = list(_paths(nodes, self.shape.depth - height))
         while waiting and self.left() > 0:
-            node = _follow(nodes, waiting.pop(0))
+            node = _node_at(nodes, waiting.pop(0))
             points = reached(self.problem.data, nodes)[node]
             subproblem = _subproblem(self.problem, points, height)
             if subproblem is None or (height, points.tobytes()) in self.tried:
@@ -107,7 +107,7 @@ def _paths(nodes: Sequence[RankedNode], level: int) -> Iterator[tuple[bool, ...]
     return below(0, ())
 
 
-def _follow(nodes: Sequence[RankedNode], path: tuple[bool, ...]) -> int:
+def _node_at(nodes: Sequence[RankedNode], path: tuple[bool, ...]) -> int:
     node = 0
     for yes in path:
         node = nodes[node].yes if yes else nodes[node].no

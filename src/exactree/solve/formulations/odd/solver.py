@@ -148,7 +148,7 @@ class _Run:
         if state.left() == 0.0:
             return state.end(Status.TIME_LIMIT, counters)
         if (n_entries := self._n_entries(costs)) > MOST_ENTRIES:
-            return self._too_large(n_entries, made, counters)
+            return self._heuristic_only(n_entries, made, counters)
         try:
             model = self._model(costs)
             program = self._program(model, made.nodes)
@@ -193,7 +193,7 @@ class _Run:
             made = replace(made, nodes=nodes, cost=state.cost)
         return replace(made, interrupted=found.status is Status.INTERRUPTED)
 
-    def _too_large(self, n_entries: int, made: Construction, counters: dict[str, float]) -> Solution:
+    def _heuristic_only(self, n_entries: int, made: Construction, counters: dict[str, float]) -> Solution:
         """Give the time of a MIP that is too large to the heuristic, if it was short of time."""
         problem, state, status = self.problem, self.state, Status.ENDED
         if self.options.warm_start and made.starts < MOST_STARTS:

@@ -8,14 +8,14 @@ from sklearn.utils.validation import validate_data
 from exactree.table import Schema, Table
 
 
-def conformed(estimator: BaseEstimator, X: Any, schema: Schema) -> Table:
+def validate_table(estimator: BaseEstimator, X: Any, schema: Schema) -> Table:
     """Read a table for an estimator that was fitted on one of this schema.
 
     Examples
     --------
     >>> fitted = BaseEstimator()
     >>> fitted.n_features_in_ = 1
-    >>> conformed(fitted, [["red"], ["green"]], Table.of([["red"], ["blue"]]).schema).columns[0].values
+    >>> validate_table(fitted, [["red"], ["green"]], Table.of([["red"], ["blue"]]).schema).columns[0].values
     array([ 1, -2], dtype=int32)
     """
     table = Table.of(X)
