@@ -93,7 +93,8 @@ def test_the_model_that_a_solver_has_when_it_is_stopped_is_kept():
     X, y = load_breast_cancer(return_X_y=True)
     with pytest.warns(NotProvedWarning):
         tree = OptimalTreeClassifier(4, time_limit=None).fit(X, y, callback=stop)
-    assert (tree.status_, tree.cost_) == ("interrupted", costs[-1])
+    assert tree.status_ == "interrupted"
+    assert tree.cost_ <= costs[-1]  # the search may find better trees before it looks whether it shall stop
 
 
 @pytest.mark.parametrize("solver", ["binoct", "column-generation", "odd"])
