@@ -2,6 +2,7 @@
 
 import importlib.util
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -38,6 +39,19 @@ class PrivateCopy:
             if (ROOT / name).is_file():
                 (self.root / name).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copyfile(ROOT / name, self.root / name)
+
+    def native_failure(self) -> str | None:
+        """Build the native tests and return the first that fails, or None."""
+        folder = self.root.parent / "native-tests"
+        shared = os.environ | {"CCACHE_BASEDIR": str(self.root.parent), "CCACHE_NOHASHDIR": "1"}
+        if not folder.exists():
+            launcher = ["-DCMAKE_CXX_COMPILER_LAUNCHER=ccache"] if shutil.which("ccache") else []
+            output("cmake", "-S", str(self.root), "-B", str(folder), "-DEXACTREE_DEVELOPER=ON", *launcher)
+        output("cmake", "--build", str(folder), "--parallel", "1", surroundings=shared)
+        command = ("ctest", "--test-dir", str(folder), "--stop-on-failure", "--timeout", "300")
+        run = subprocess.run(command, capture_output=True, text=True, check=False)
+        failed = re.findall(r"\d+ - (\w+) \((?:Failed|Timeout|Subprocess)", run.stdout)
+        return None if run.returncode == 0 else f"native {failed[0] if failed else 'tests'}"
 
     def configure(self, flags: str) -> None:
         """Prepare the build of the extension with these flags of the compiler."""

@@ -2,7 +2,8 @@
 
 ``faults.toml`` lists the faults as pieces of text to replace. The repository is copied, once for each job, and the
 extension of each copy is built once. Then each fault is planted in a copy, what changed is compiled again, and tests
-must fail: first those nearest to the file, then the rest. Tests that fail without any fault are found in advance.
+must fail: first those nearest to the file, then native tests where the fault is native, then the rest. Tests that fail
+without any fault are found in advance.
 
     python tests/faults/run.py              all faults that have no result yet
     python tests/faults/run.py cache tie    those with one of these words in their name
@@ -190,7 +191,12 @@ def plant(copy: PrivateCopy, fault: Fault) -> str | None:
     try:
         if fault.is_native or copy.stale:
             copy.build(jobs=1)  # compiles what this fault touches, and what the last one did
-        return next((noticed for tests in fault.suites() if (noticed := first_failure(copy, tests))), None)
+        first, *rest = fault.suites()
+        if noticed := first_failure(copy, first):
+            return noticed
+        if fault.is_native and (noticed := copy.native_failure()):
+            return noticed
+        return next((noticed for tests in rest if (noticed := first_failure(copy, tests))), None)
     finally:
         path.write_text(text)
         copy.stale = fault.is_native

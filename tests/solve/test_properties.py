@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from exactree.encode import encode
+from exactree.errors import InputError
 from exactree.problem import Limits, Problem, accuracy, balanced_accuracy, cost_sensitive
 from exactree.solve import Budget, Exhaustive, Search, Status
 from exactree.table import Table
@@ -71,7 +72,7 @@ def test_search_equals_trying_everything(table, limits, data):
 @given(tables(), limits(), st.data())
 def test_search_equals_trying_everything_with_costs(table, limits, data):
     k = len(np.unique(table[1]))
-    cells = st.integers(0, 5).map(float) | st.floats(0, 10)
+    cells = st.integers(0, 5).map(float) | st.floats(1e-280, 10)
     matrix = data.draw(st.lists(st.lists(cells, min_size=k, max_size=k), min_size=k, max_size=k))
     same(problem_of(*table, limits, lambda encoded: cost_sensitive(encoded, matrix)))
 
@@ -154,3 +155,18 @@ def test_the_scale_of_weights_scales_the_cost(scale):
     plain = best(problem_of(X, y, Limits(3, ccp_alpha=0.01), sample_weight=w))
     scaled = best(problem_of(X, y, Limits(3, ccp_alpha=0.01), sample_weight=w * scale))
     assert scaled == pytest.approx(plain * scale, rel=1e-9)
+
+
+@pytest.mark.parametrize("cost", [2.2e-313, 1e-300])
+def test_costs_too_small_to_compare_are_refused(cost):
+    X, y = np.array([[0.0], [1.0]]), np.array([0, 1])
+    problem = problem_of(X, y, Limits(1), lambda data: cost_sensitive(data, [[0, cost], [cost, 0]]))
+    with pytest.raises(
+        InputError, match=r"All weights and costs together are \S+, too small to compare costs; expected"
+    ):
+        Search().solve(problem, Budget())
+
+
+def test_small_costs_are_compared():
+    X, y = np.array([[0.0], [1.0]]), np.array([0, 1])
+    same(problem_of(X, y, Limits(1), lambda data: cost_sensitive(data, [[0, 1e-280], [1e-281, 0]])))

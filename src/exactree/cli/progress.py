@@ -14,7 +14,7 @@ from rich.text import Text
 
 from exactree.cli.report import number
 from exactree.solve import Progress
-from exactree.solve.verdict import worth
+from exactree.solve.verdict import score_text
 
 HEADER = f"{'seconds':>9}{'cost':>12}{'bound':>12}{'gap':>11}"
 WORST_LEAF_HEADER = f"{'seconds':>9}{'worst leaf':>12}{'at most':>12}{'gap':>11}"
@@ -130,7 +130,7 @@ def line(progress: Progress, *, worst_leaf: bool = False) -> str:
     >>> line(Progress(seconds=1.5, cost=40.0, bound=30.0, details="iteration 3"))
     '    1.500          40          30     25.0 %   iteration 3'
     """
-    word = worth if worst_leaf else number
+    word = score_text if worst_leaf else number
     gap = f"{100 * progress.gap:9.1f} %" if math.isfinite(progress.gap) else f"{'-':>11}"
     details = f"   {progress.details}" if progress.details else ""
     return f"{progress.seconds:9.3f}{word(progress.cost):>12}{word(progress.bound):>12}{gap}{details}"

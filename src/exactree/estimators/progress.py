@@ -6,7 +6,7 @@ from typing import TextIO
 from exactree.model import Graph
 from exactree.model.wording import percent
 from exactree.solve import Progress
-from exactree.solve.verdict import worth
+from exactree.solve.verdict import score_text
 
 EVERY = 1.0  # seconds between two lines
 
@@ -40,7 +40,7 @@ class ProgressLines:
         if not isfinite(progress.cost):
             standing = "nothing found yet" + ("" if self._worst_leaf else f"  bound {progress.bound:g}")
         elif self._worst_leaf:
-            accuracy = f"worst leaf {worth(progress.cost)} right  at most {worth(progress.bound)}"
+            accuracy = f"worst leaf {score_text(progress.cost)} right  at most {score_text(progress.bound)}"
             standing = f"{accuracy}  gap {progress.gap:.1%}"
         note = progress.details or ("" if isfinite(progress.cost) else progress.stage)
         details = f"  {note}" if note else ""

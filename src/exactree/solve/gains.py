@@ -18,6 +18,7 @@ from exactree.arrays import Floats, Int32s, Ints, UInt32s
 from exactree.errors import InputError
 from exactree.problem import RESOLUTION, DiagramProblem, Problem, Scored
 
+SMALLEST_SUM = 1e-290  # below it, the power of two that makes costs integers is beyond the largest float
 DEEPEST = 60  # questions on a path; the leaves of a full tree must be countable in 64 bits
 LARGEST_SUM = 2.0**52  # of all costs after scaling: sums stay exact, in int64 and in float64
 
@@ -134,7 +135,7 @@ def impurity_weights(problem: Problem) -> Ints:
     weights = data.point_weights * problem.objective.matrix.max(axis=1)[data.point_labels]
     # Integers stay as they are; others only rank splits by impurity, so forty bits in all are plenty.
     keep = np.array_equal(weights, np.rint(weights)) and weights.sum() < LARGEST_SUM
-    scaled = weights if keep else np.rint(weights * (2.0**40 / max(weights.sum(), np.finfo(float).tiny)))
+    scaled = weights if keep else np.rint(weights / max(weights.sum(), np.finfo(float).tiny) * 2.0**40)
     return np.asarray(scaled, dtype=np.int64)
 
 
@@ -143,6 +144,11 @@ def exact_scale(costs: Floats, price: float, most_paid: int) -> float:
     largest = float(costs.max(axis=1).sum()) + price * min(most_paid, len(costs))
     if largest <= LARGEST_SUM and price == int(price) and np.array_equal(costs, np.rint(costs)):
         return 1.0
+    if 0 < largest < SMALLEST_SUM:
+        raise InputError(
+            f"All weights and costs together are {largest:g}, too small to compare costs; expected at least "
+            f"{SMALLEST_SUM:g}. Multiply sample weights or costs by a constant."
+        )
     return float(2.0 ** np.floor(np.log2(LARGEST_SUM) - np.log2(largest)))
 
 

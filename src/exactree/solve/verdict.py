@@ -2,18 +2,18 @@
 
 from math import isfinite
 
-WORST_LEAF = {  # objectives whose cost is 1 less the worth of the worst leaf, and how sentences name that leaf
+WORST_LEAF = {  # objectives whose cost is 1 less the score of the worst leaf, and how sentences name that leaf
     "leaf_accuracy": "the worst leaf",
     "leaf_confidence": "the worst leaf, at the confidence asked for,",
 }
 
 
-def worth(cost: float) -> str:
-    """Format the worth of the worst leaf; a dash before there is a tree.
+def score_text(cost: float) -> str:
+    """Format the score of the worst leaf; a dash before there is a tree.
 
     Examples
     --------
-    >>> worth(0.088), worth(1 / 3), worth(float("inf")), worth(float("-inf"))
+    >>> score_text(0.088), score_text(1 / 3), score_text(float("inf")), score_text(float("-inf"))
     ('91.2 %', '66.6667 %', '-', '100 %')
     """
     if cost > 1:  # no tree yet
@@ -32,7 +32,7 @@ def proved(objective: str | None, cost: float, scope: str = "", noun: str = "tre
     'in no allowed tree is the worst leaf more than 91.2 % right'
     """
     if objective in WORST_LEAF:
-        return f"in no allowed tree{scope} is {WORST_LEAF[objective]} more than {worth(cost)} right"
+        return f"in no allowed tree{scope} is {WORST_LEAF[objective]} more than {score_text(cost)} right"
     return f"no allowed {noun}{scope} costs less than {cost:.6g}"
 
 
@@ -47,6 +47,7 @@ def not_proved(objective: str | None, cost: float, bound: float, scope: str = ""
     'cost 10, lower bound 8'
     """
     if objective in WORST_LEAF:
-        return f"{WORST_LEAF[objective]} is {worth(cost)} right, and in no allowed tree{scope} more than {worth(bound)}"
+        at_most = f"in no allowed tree{scope} more than {score_text(bound)}"
+        return f"{WORST_LEAF[objective]} is {score_text(cost)} right, and {at_most}"
     below = f"{bound:.6g}" if isfinite(bound) else "-"
     return f"cost {cost:.6g}, lower bound {below}{scope}"

@@ -1,6 +1,6 @@
-"""The coverage bound: what the leaf that holds a row can be worth at most, in any tree.
+"""The coverage bound: what the leaf that holds a row can score at most, in any tree.
 
-A leaf at the end of d questions is a box of at most d conditions. So the worst leaf of a tree is worth no more than the
+A leaf at the end of d questions is a box of at most d conditions. So the worst leaf of a tree scores no more than the
 best box around any one row, and the row for which that is least bounds all trees.
 
 A box restricts a column to its low or high end (one condition) or to an interval (two). For each choice of columns and
@@ -67,15 +67,15 @@ def _around(problem: Problem, choice: Choice) -> Floats:
         boxes = np.flip(sums, tuple(first + i for i, flipped in enumerate(high) if flipped))
         for i in range(len(ends)):
             boxes = boxes.cumsum(axis=first + i)
-        worth = _worths(problem, boxes)
+        score = _scores(problem, boxes)
         for i in range(len(intervals)):
-            worth = np.maximum.accumulate(worth, axis=2 * i)  # the interval begins at the rank or before it
-            worth = _upwards(worth, 2 * i + 1)  # and ends there or behind it
+            score = np.maximum.accumulate(score, axis=2 * i)  # the interval begins at the rank or before it
+            score = _upwards(score, 2 * i + 1)  # and ends there or behind it
         for i in range(len(ends)):
-            worth = _upwards(worth, first - 1 + i)
+            score = _upwards(score, first - 1 + i)
         at = [ranks[c] for c in intervals for _ in range(2)]
         at += [last - ranks[c] if flipped else ranks[c] for c, last, flipped in zip(ends, lasts, high, strict=True)]
-        np.maximum(best, worth[tuple(at)], out=best)
+        np.maximum(best, score[tuple(at)], out=best)
     return best
 
 
@@ -100,17 +100,17 @@ def _by_interval(sums: Sums, axis: int) -> Sums:
     return np.asarray(both * ahead)
 
 
-def _worths(problem: Problem, boxes: Sums) -> Floats:
+def _scores(problem: Problem, boxes: Sums) -> Floats:
     """Worth of each box as a leaf; minus infinity if it is too small."""
     weight, rows = boxes[:-1].reshape(problem.data.n_classes, -1), boxes[-1].ravel()
     least = problem.min_leaf_weight * (1 - RESOLUTION)
     large = np.flatnonzero((rows >= problem.limits.min_samples_leaf - 0.5) & (weight.sum(axis=0) >= least))
-    worth = np.full(len(rows), -np.inf)
+    score = np.full(len(rows), -np.inf)
     leaves = weight[:, large].T
-    worth[large] = problem.objective.leaf_scores(leaves, leaves.argmax(axis=1).astype(np.int32))
-    return worth.reshape(boxes.shape[1:])
+    score[large] = problem.objective.leaf_scores(leaves, leaves.argmax(axis=1).astype(np.int32))
+    return score.reshape(boxes.shape[1:])
 
 
-def _upwards(worth: Floats, axis: int) -> Floats:
+def _upwards(score: Floats, axis: int) -> Floats:
     """Running maximum from the end of an axis."""
-    return np.flip(np.maximum.accumulate(np.flip(worth, axis), axis=axis), axis)
+    return np.flip(np.maximum.accumulate(np.flip(score, axis), axis=axis), axis)

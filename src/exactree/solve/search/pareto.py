@@ -35,7 +35,7 @@ Nodes = Int32s  # (n_nodes, 5)
 class FrontTree:
     """One tree of the front."""
 
-    worst: float  # worth of the worst leaf
+    worst: float  # score of the worst leaf
     wrong: float  # weight of the errors
     proved: bool  # no allowed tree is as good in both and better in one
     model: Graph
@@ -114,7 +114,7 @@ def _run(problem: Problem, starts: Sequence[Nodes], budget: Budget) -> kernel.Fr
 def _front(problem: Problem, outcome: kernel.FrontOutcome, status: Status) -> Front:
     trees: list[FrontTree] = []
     for tree in (_checked(problem, point) for point in outcome.points):
-        # Two leaves with the same label become one, which may be worth more than the worse of them.
+        # Two leaves with the same label become one, which may score more than the worse of them.
         if not trees or tree.worst > trees[-1].worst + RESOLUTION:
             trees.append(tree)
     return Front(status, tuple(trees))

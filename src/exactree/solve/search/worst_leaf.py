@@ -1,8 +1,8 @@
 """Exact search for worst-leaf objectives, part of the solver ``search``.
 
 The result is a tree with the best possible worst leaf; among these, one with the fewest leaves, and then one with the
-fewest errors. A tree is worth its worst leaf, so both sides of a split count: combining the best subtree of each side
-by addition would be wrong, for ties as well.
+fewest errors. The score of a tree is that of its worst leaf, so both sides of a split count: combining the best subtree
+of each side by addition would be wrong, for ties as well.
 """
 
 import numpy as np

@@ -288,18 +288,18 @@ class BinOctModel:
     def _add_scores(self) -> None:
         """Maximise the weight of correct rows, instead of minimising the cost of errors."""
         costs, mip = self.costs, self.mip
-        worth = costs.cost.max(axis=1)
+        gain = costs.cost.max(axis=1)
         for c in range(costs.n_classes):
             rows = np.flatnonzero(costs.labels == c)
             # right[l] of class c: sum_{r of class c} reach[r, l] <= M predicts[l, c]
             most = float(len(rows))
             mip.family(f"right_{c}", [(1, self.reach[rows].T), (-most, self.predicts[:, c])], at_most=0)
-        gained = mip.columns("gained", 1, kind=kind_of_totals(worth), high=float(worth.sum()), cost=-1.0)
-        each = np.repeat(worth, self.shape.n_leaves)
-        # all_gained: gained = sum of worth * reach
+        gained = mip.columns("gained", 1, kind=kind_of_totals(gain), high=float(gain.sum()), cost=-1.0)
+        each = np.repeat(gain, self.shape.n_leaves)
+        # all_gained: gained = sum of gain * reach
         terms: list[Term] = [(1, gained[None, :]), (-each[None, :], self.reach.reshape(1, -1))]
         mip.family("all_gained", terms, at_least=0, at_most=0)
-        mip.offset += float(worth.sum())
+        mip.offset += float(gain.sum())
 
     def set_start(self, tree: CompleteTree) -> None:
         """Set a tree as complete warm start."""

@@ -80,9 +80,9 @@ class PossibleAccuracies:
 
     units: int | None
 
-    def nearest(self, worth: float) -> Fraction:
+    def nearest(self, accuracy: float) -> Fraction:
         """The possible value nearest to a float."""
-        return Fraction(worth) if self.units is None else Fraction(worth).limit_denominator(self.units)
+        return Fraction(accuracy) if self.units is None else Fraction(accuracy).limit_denominator(self.units)
 
     def middle(self, low: Fraction, high: Fraction) -> Fraction:
         """A value in the middle between two of them, above the lower one."""
