@@ -36,10 +36,10 @@ numpy_numbers = st.one_of(
     st.booleans().map(np.bool_),
     st.integers(-(2**40), 2**40).map(lambda n: np.datetime64(n, "s")),
 )
-levels = st.one_of(
-    st.text(), st.text().map(np.str_), st.integers(), st.floats(allow_nan=False), st.booleans(), numpy_numbers
-)
 words = st.text(st.characters(exclude_characters="\0"))  # NumPy drops these at the end of a text
+levels = st.one_of(
+    st.text(), words.map(np.str_), st.integers(), st.floats(allow_nan=False), st.booleans(), numpy_numbers
+)
 class_arrays = st.one_of(
     st.lists(st.text(st.characters(exclude_characters="\0")), min_size=3, max_size=3).map(
         lambda v: np.array(v, dtype=str)
