@@ -4,6 +4,7 @@
 
 namespace nb = nanobind;
 
+void bind_constrained(nb::module_& m);
 void bind_diagram(nb::module_& m);
 void bind_diagram_search(nb::module_& m);
 void bind_dl85(nb::module_& m);
@@ -18,6 +19,7 @@ NB_MODULE(_native, m) {
     bind_predict(m);
     bind_rows(m);
     bind_search(m);
+    bind_constrained(m);
     bind_dl85(m);
     bind_diagram(m);
     bind_diagram_search(m);

@@ -65,6 +65,34 @@ def search(ranks: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), orde
 def grow(ranks: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], sizes: Annotated[NDArray[numpy.int64], dict(shape=(None, 2), order='C', device='cpu', writable=False)], *, n_classes: int, max_depth: int, max_leaves: int, min_rows: int, min_weight: int) -> Outcome:
     """Grow a tree greedily by Gini impurity."""
 
+class ConstrainedOutcome:
+    """
+    The cheapest allowed tree, if it is cheaper than the one known, and what is proved.
+    """
+
+    @property
+    def cost(self) -> float: ...
+
+    @property
+    def bound(self) -> float: ...
+
+    @property
+    def status(self) -> str: ...
+
+    @property
+    def nodes(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None, 5), writable=False)] | None:
+        """
+        Rows of (column, rank, yes, no, label), root first; none if no cheaper tree was found.
+        """
+
+    @property
+    def counters(self) -> dict[str, int]: ...
+
+def search_constrained(ranks: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], gains: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], bases: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], sizes: Annotated[NDArray[numpy.int64], dict(shape=(None, 2), order='C', device='cpu', writable=False)], channels: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], least: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], most: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, n_classes: int, max_depth: int, max_leaves: int, min_rows: int, min_weight: int, leaf_price: int, channel_price: int, soft: Sequence[tuple[float, Sequence[tuple[int, float, float, float]]]], leaf_limits: Sequence[tuple[float, float, float, float, float, int | None]], ratio: float, shift: float, step: float, known_bound: float, known_cost: float, seconds: float | None, memory: int | None, callback: object | None) -> ConstrainedOutcome:
+    """
+    Find the cheapest tree whose predictions keep sums over rows within limits.
+    """
+
 def dl85(ranks: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], gains: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], bases: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], sizes: Annotated[NDArray[numpy.int64], dict(shape=(None, 2), order='C', device='cpu', writable=False)], *, n_classes: int, max_depth: int, min_rows: int, min_weight: int, leaf_price: int, bounds: bool, cache_partial: bool, order: str, count_itemsets: bool, seconds: float | None, memory: int | None, start: Annotated[NDArray[numpy.int32], dict(shape=(None, 5), order='C', device='cpu', writable=False)] | None, callback: object | None) -> Outcome:
     """Find the tree of lowest cost as DL8 or DL8.5 do."""
 

@@ -1,6 +1,14 @@
 """Stage 3. Problem = encoded data + what to minimise + what is allowed."""
 
-from exactree.problem.constraints import Constraint, Fairness, FalseNegatives, LeafAccuracy, Limit, LinearLimit
+from exactree.problem.constraints import (
+    Constraint,
+    Fairness,
+    FalseNegatives,
+    LeafAccuracy,
+    Limit,
+    LinearLimit,
+    SoftLimit,
+)
 from exactree.problem.diagram import SKELETONS, DiagramLimits, DiagramProblem
 from exactree.problem.leaf_limit import LeafLimit
 from exactree.problem.limits import Limits
@@ -30,6 +38,7 @@ __all__ = [
     "Objective",
     "Problem",
     "Scored",
+    "SoftLimit",
     "accuracy",
     "balanced_accuracy",
     "cost_sensitive",

@@ -45,9 +45,10 @@ class LinearLimit:
     text: str  # what is limited
     coefficient: Floats  # (n_rows, n_classes)
     at_most: float
+    unit: float = 1.0  # of the sum, for one unit of what the user limits: a row, or a difference of rates of 1
 
     @classmethod
-    def of(cls, text: str, coefficient: Floats, at_most: float) -> "LinearLimit":
+    def of(cls, text: str, coefficient: Floats, at_most: float, unit: float = 1.0) -> "LinearLimit":
         """Write a limit with coefficients that are whole, or else about 1: back ends satisfy all rows equally well.
 
         Examples
@@ -57,18 +58,54 @@ class LinearLimit:
         """
         sizes = np.abs(coefficient)
         if np.array_equal(coefficient, np.rint(coefficient)) and sizes.max(axis=1).sum() <= LARGEST:
-            return cls(text, coefficient, at_most)
-        unit = float(sizes[sizes > 0].mean())
-        return cls(text, coefficient / unit, at_most / unit)
+            return cls(text, coefficient, at_most, unit)
+        size = float(sizes[sizes > 0].mean())
+        return cls(text, coefficient / size, at_most / size, unit / size)
+
+    @property
+    def largest(self) -> float:
+        """What the sum could be at most, above 0."""
+        return max(float(np.abs(self.coefficient).max(axis=1, initial=0.0).sum()), np.finfo(float).tiny)
+
+    def total(self, answers: Ints | Int32s) -> float:
+        """Return the sum for some answers."""
+        return float(self.coefficient[np.arange(len(answers)), answers].sum())
 
     def excess(self, answers: Ints | Int32s) -> float:
         """By how much some answers exceed the limit, as a share of what they could at most."""
-        total = float(self.coefficient[np.arange(len(answers)), answers].sum())
-        largest = float(np.abs(self.coefficient).max(axis=1, initial=0.0).sum())
-        return (total - self.at_most) / max(largest, np.finfo(float).tiny)
+        return (self.total(answers) - self.at_most) / self.largest
+
+    def measure(self, answers: Ints | Int32s) -> float:
+        """What is limited, as the user counts it: rows, or a difference of rates."""
+        return self.total(answers) / self.unit
 
 
-Limit = LinearLimit | LeafLimit
+@dataclass(frozen=True, slots=True, eq=False)
+class SoftLimit:
+    """Limits of which the largest violation has a price, in place of being forbidden.
+
+    Examples
+    --------
+    >>> limit = LinearLimit("false positives", np.array([[0.0, 1.0], [0.0, 1.0]]), at_most=1.0)
+    >>> soft = SoftLimit("false positives", 0.5, (limit,))
+    >>> soft.penalty(np.array([1, 1])), soft.penalty(np.array([0, 1]))
+    (0.5, 0.0)
+    """
+
+    text: str
+    price: float  # added to the cost for each unit of violation, as the user counts it
+    limits: tuple[LinearLimit, ...]
+
+    def violation(self, answers: Ints | Int32s) -> float:
+        """Return the largest violation, 0 if there is none."""
+        return max((limit.measure(answers) - limit.at_most / limit.unit for limit in self.limits), default=0.0)
+
+    def penalty(self, answers: Ints | Int32s) -> float:
+        """What the violation adds to the cost."""
+        return self.price * max(0.0, self.violation(answers))
+
+
+Limit = LinearLimit | LeafLimit | SoftLimit
 
 
 class Constraint(Protocol):

@@ -56,6 +56,11 @@ class LeafLimit:
         return float(self.amount.sum())
 
     @property
+    def noise(self) -> float:
+        """Units that do not count, of sums that are not exact."""
+        return 0.0 if self.whole else LEAF_NOISE * self.total
+
+    @property
     def odds(self) -> tuple[float, float]:
         """What a wrong unit costs a leaf and a right one earns it: a leaf may not cost more than it earns."""
         if self.whole:
@@ -64,7 +69,7 @@ class LeafLimit:
 
     def allows(self, amounts: Floats) -> Bools:
         """Which classes leaves may answer, (n_leaves, n_classes), given the units of each class in them."""
-        noise = 0.0 if self.whole else LEAF_NOISE * self.total
+        noise = self.noise
         units = amounts.sum(axis=1, keepdims=True)
         wrong = units - amounts
         costs, earns = self.odds

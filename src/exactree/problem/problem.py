@@ -8,7 +8,7 @@ import numpy as np
 from exactree.arrays import Bools, Floats, Int32s, Ints
 from exactree.encode import Encoded
 from exactree.model import Graph
-from exactree.problem.constraints import LIMIT_NOISE, Limit, LinearLimit
+from exactree.problem.constraints import LIMIT_NOISE, Limit, LinearLimit, SoftLimit
 from exactree.problem.leaf_limit import LeafLimit
 from exactree.problem.limits import Limits
 from exactree.problem.objective import Objective
@@ -85,6 +85,16 @@ class Problem:
         return tuple(limit for limit in self.constraints if isinstance(limit, LinearLimit))
 
     @property
+    def soft(self) -> tuple[SoftLimit, ...]:
+        """Constraints on the answers whose violation has a price."""
+        return tuple(limit for limit in self.constraints if isinstance(limit, SoftLimit))
+
+    @property
+    def total_penalty_at_most(self) -> float:
+        """What violations of constraints with a price may cost together."""
+        return sum(soft.price * max(limit.largest / limit.unit for limit in soft.limits) for soft in self.soft)
+
+    @property
     def on_leaves(self) -> tuple[LeafLimit, ...]:
         """Constraints on each leaf by itself."""
         return tuple(limit for limit in self.constraints if isinstance(limit, LeafLimit))
@@ -109,10 +119,13 @@ class Problem:
         """Differences in cost below this are noise."""
         if self.objective.is_worst_leaf:
             return RESOLUTION
+        if penalties := self.total_penalty_at_most:
+            worst = self.total_weight * float(self.objective.matrix.max(initial=0.0)) + self.leaf_price + penalties
+            return RESOLUTION * worst
         return noise_of(self.data, self.objective, self.leaf_price, self.leaf_price)
 
     def cost(self, model: Graph, leaf: Int32s | None = None) -> float:
-        """Weighted cost of the model's answers on the training rows, plus the price of its leaves.
+        """Weighted cost of the model's answers on the training rows, plus prices of leaves and of violated constraints.
 
         For worst-leaf objectives it is 1 less the score of the worst leaf.
         Every solver's result is re-scored with this method, so no formulation and no kernel carries a second
@@ -128,7 +141,8 @@ class Problem:
             )
         answers = model.label[at]
         mistakes = self.data.weights * self.objective.matrix[self.data.labels, answers]
-        return float(np.sum(mistakes)) + self.leaf_price * model.n_leaves
+        penalties = sum(soft.penalty(answers) for soft in self.soft)
+        return float(np.sum(mistakes)) + self.leaf_price * model.n_leaves + penalties
 
     def order(self, model: Graph) -> tuple[float, ...]:
         """Return what models are compared by: cost; for worst-leaf objectives then leaves and errors."""

@@ -28,7 +28,6 @@ from exactree.solve.registry import (
     diagram_solver_for,
     solve,
     solve_diagram,
-    solver_for,
     solver_named,
 )
 from exactree.solve.search import DiagramSearch, Search
@@ -64,6 +63,5 @@ __all__ = [
     "relative_gap",
     "solve",
     "solve_diagram",
-    "solver_for",
     "solver_named",
 ]

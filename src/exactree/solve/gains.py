@@ -45,10 +45,15 @@ class Gains:
 
 def gains_of(problem: Problem) -> Gains:
     """Turn a problem's weights and cost matrix into gains."""
-    costs = group_costs(problem)
-    scale = exact_scale(costs, problem.leaf_price, problem.limits.most_leaves)
+    return gains_from(problem, group_costs(problem))
+
+
+def gains_from(problem: Problem, costs: Floats) -> Gains:
+    """Turn any costs of each label for each group, (n_groups, n_classes), into gains; they may be negative."""
+    price, lowest = problem.leaf_price, costs.min(axis=1, keepdims=True)
+    scale = exact_scale(costs - lowest, price, problem.limits.most_leaves)
     sizes, min_weight = sizes_of(problem)
-    return _gains(problem, costs, scale, sizes, min_weight, problem.leaf_price)
+    return _gains(problem, costs, scale, sizes, min_weight, price)
 
 
 def diagram_gains_of(problem: DiagramProblem) -> Gains:

@@ -182,6 +182,7 @@ class Capabilities:
     any_costs: bool = True  # whether the cost of an error may depend on the wrong label
     deepest: float = float("inf")  # refuses trees deeper than this
     constraints: bool = False  # whether it supports constraints on the answers
+    soft_limits: bool = False  # whether it supports constraints with a price
     leaf_limits: bool = False  # whether it supports constraints on each leaf
     sums: bool = True  # whether it supports objectives that are sums over rows, as most are
     worst_leaf: bool = False  # whether it supports worst-leaf objectives

@@ -27,6 +27,10 @@ def refusal(solver: Solver, problem: Problem) -> str | None:
         return "worst-leaf objectives have no price per leaf (ccp_alpha must be 0)"
     if problem.on_answers and not handles.constraints:
         return f"it does not support constraints on the answers, such as the {problem.on_answers[0].text}"
+    if problem.soft and not handles.soft_limits:
+        return f"it does not support constraints with a price, such as that on the {problem.soft[0].text}"
+    if problem.on_answers and problem.objective.is_worst_leaf and handles.proves and not handles.deepest < math.inf:
+        return "worst-leaf objectives allow no constraints on the answers"
     if problem.on_leaves and not handles.leaf_limits:
         return f"it does not support constraints on each leaf, such as the {problem.on_leaves[0].text}"
     if problem.on_leaves and problem.objective.is_worst_leaf:

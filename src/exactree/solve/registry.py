@@ -76,26 +76,6 @@ def solver_named(solver: str | Solver) -> Solver:
     return SOLVERS[name]
 
 
-def solver_for(problem: Problem, solver: str | Solver) -> Solver:
-    """Return the solver that a name or a solver object stands for, where ``"auto"`` depends on the problem.
-
-    The search takes no constraints. With constraints, ``"auto"`` is BinOCT, started with the tree and the lower bound
-    that the search finds without them.
-
-    Examples
-    --------
-    >>> from exactree.encode import encode
-    >>> from exactree.problem import Limits, accuracy
-    >>> from exactree.table import Table
-    >>> data = encode(Table.of([[0], [1]]), ["a", "b"])
-    >>> solver_for(Problem(data, accuracy(data), Limits(max_depth=1)), "auto").name
-    'search'
-    """
-    if isinstance(solver, str) and solver == "auto" and problem.constraints:
-        return BinOCT(warm_start="search")
-    return solver_named(solver)
-
-
 def solve(
     problem: Problem,
     solver: str | Solver = "auto",
@@ -131,7 +111,7 @@ def solve(
     >>> solve(Problem(data, accuracy(data), Limits(max_depth=2)), "exhaustive").cost
     0.0
     """
-    chosen = solver_for(problem, solver)
+    chosen = solver_named(solver)
     if (reason := refusal(chosen, problem)) is not None:
         able = [s.name for s in SOLVERS.values() if refusal(s, problem) is None]
         raise Unsupported(f"{chosen.name!r} cannot solve this problem: {reason}. Able: {', '.join(able) or 'none'}.")

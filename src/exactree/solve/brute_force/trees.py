@@ -1,18 +1,16 @@
 """Enumeration of all trees without pruning or caching: the reference of all other solvers' tests."""
 
-from collections.abc import Iterator
 from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from exactree.arrays import Ints
 from exactree.errors import Infeasible
 from exactree.model import Graph
 from exactree.problem import Problem
+from exactree.solve.brute_force.constrained_trees import cheapest_allowed
+from exactree.solve.brute_force.recursion import Points, join, shares_of_leaves, splits
 from exactree.solve.interface import Budget, Callback, Capabilities, Solution, Status
 from exactree.solve.trees.ranked_tree import RankedNode, to_graph
-
-Points = Ints  # (n,) indices of points
 
 
 class Exhaustive:
@@ -20,7 +18,7 @@ class Exhaustive:
 
     name: ClassVar[str] = "exhaustive"
     handles: ClassVar[Capabilities] = Capabilities(
-        proves=True, most_leaves_scored=300_000, leaf_limits=True, worst_leaf=True
+        proves=True, most_leaves_scored=300_000, leaf_limits=True, worst_leaf=True, constraints=True, soft_limits=True
     )
 
     def solve(
@@ -33,6 +31,11 @@ class Exhaustive:
             best = min(front, key=lambda tree: (-tree.score, len(tree.nodes), tree.wrong))
             graph, cost = to_graph(problem, best.nodes), 1.0 - best.score
             return Solution.checked(problem, graph, status=Status.OPTIMAL, claimed=cost, bound=cost)
+        if problem.on_answers or problem.soft:
+            cost, nodes = cheapest_allowed(problem)
+            return Solution.checked(
+                problem, to_graph(problem, nodes), status=Status.OPTIMAL, claimed=cost, bound=cost
+            )
         cost, nodes = _best(problem, np.arange(problem.data.n_points), limits.max_depth, limits.most_leaves)
         if not np.isfinite(cost):
             raise Infeasible(f"No tree within the limits satisfies all constraints: {problem.on_leaves[0].text}.")
@@ -45,23 +48,13 @@ def _best(problem: Problem, points: Points, depth: int, leaves: int) -> tuple[fl
     best = _leaf(problem, points)
     if depth == 0 or leaves == 1:
         return best
-    for root, yes, no in _splits(problem, points):
-        for yes_leaves in _shares(leaves, depth):
+    for root, yes, no in splits(problem, points):
+        for yes_leaves in shares_of_leaves(leaves, depth):
             yes_cost, yes_nodes = _best(problem, yes, depth - 1, yes_leaves)
             no_cost, no_nodes = _best(problem, no, depth - 1, leaves - yes_leaves)
             if yes_cost + no_cost < best[0] - problem.tolerance:
-                best = yes_cost + no_cost, _join(root, yes_nodes, no_nodes)
+                best = yes_cost + no_cost, join(root, yes_nodes, no_nodes)
     return best
-
-
-def _splits(problem: Problem, points: Points) -> Iterator[tuple[RankedNode, Points, Points]]:
-    """Every allowed question, as a root without children, and the points on its two sides."""
-    for c, column in enumerate(problem.data.columns):
-        for rank in range(column.n_ranks - 1):
-            answers = column.ranks[points] <= rank
-            yes, no = points[answers], points[~answers]
-            if len(yes) and len(no) and problem.allows_sides(yes, no):
-                yield RankedNode(c, rank, 0, 0, 0), yes, no
 
 
 class _Tree(NamedTuple):
@@ -84,21 +77,15 @@ def _front(problem: Problem, points: Points, depth: int, leaves: int) -> list[_T
     front = [_Tree(score, float(weight.sum() - weight[label]), [RankedNode(-1, -1, -1, -1, label)])]
     if depth == 0 or leaves == 1:
         return front
-    for root, yes, no in _splits(problem, points):
-        for yes_leaves in _shares(leaves, depth):
+    for root, yes, no in splits(problem, points):
+        for yes_leaves in shares_of_leaves(leaves, depth):
             for a in _front(problem, yes, depth - 1, yes_leaves):
                 for b in _front(problem, no, depth - 1, leaves - yes_leaves):
-                    nodes = _join(root, a.nodes, b.nodes)
+                    nodes = join(root, a.nodes, b.nodes)
                     tree = _Tree(min(a.score, b.score), a.wrong + b.wrong, nodes)
                     if not any(other.dominates(tree) for other in front):
                         front = [other for other in front if not tree.dominates(other)] + [tree]
     return front
-
-
-def _shares(leaves: int, depth: int) -> range:
-    """How many leaves the yes side may get, so that neither side gets more than its depth can use."""
-    most: int = 2 ** (depth - 1)
-    return range(max(1, leaves - most), min(most, leaves - 1) + 1)
 
 
 def _leaf(problem: Problem, points: Points) -> tuple[float, list[RankedNode]]:
@@ -106,12 +93,3 @@ def _leaf(problem: Problem, points: Points) -> tuple[float, list[RankedNode]]:
     costs = np.where(problem.allowed_answers(points), costs, np.inf)
     label = int(costs.argmin())
     return float(costs[label]) + problem.leaf_price, [RankedNode(-1, -1, -1, -1, label)]
-
-
-def _join(root: RankedNode, yes: list[RankedNode], no: list[RankedNode]) -> list[RankedNode]:
-    root = root._replace(yes=1, no=1 + len(yes))
-    return [root, *_shift(yes, 1), *_shift(no, 1 + len(yes))]
-
-
-def _shift(nodes: list[RankedNode], by: int) -> list[RankedNode]:
-    return [n if n.column < 0 else n._replace(yes=n.yes + by, no=n.no + by) for n in nodes]

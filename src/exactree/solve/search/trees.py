@@ -14,14 +14,14 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from exactree import kernel
-from exactree.arrays import Int32s
 from exactree.errors import InputError, Unsupported
 from exactree.model import Graph
 from exactree.names import canonical
 from exactree.problem import Problem
-from exactree.solve.callback import memory_for, native_callback
-from exactree.solve.gains import Gains, gains_of, impurity_weights, shape_of
+from exactree.solve.gains import Gains, gains_of
 from exactree.solve.interface import Budget, Callback, Capabilities, Solution, Status
+from exactree.solve.search.constrained import search_constrained
+from exactree.solve.search.kernel_run import Nodes, run_kernel
 from exactree.solve.search.worst_leaf import search_worst_leaf
 from exactree.solve.trees.ranked_tree import from_graph, nodes_of, to_graph
 
@@ -40,8 +40,6 @@ PARTS = (
     "slack",
 )
 
-Nodes = Int32s  # (n_nodes, 5)
-
 
 @dataclass(frozen=True, slots=True)
 class Search:
@@ -54,7 +52,7 @@ class Search:
     """
 
     name: ClassVar[str] = "search"
-    handles: ClassVar[Capabilities] = Capabilities(proves=True, worst_leaf=True)
+    handles: ClassVar[Capabilities] = Capabilities(proves=True, worst_leaf=True, constraints=True, soft_limits=True, leaf_limits=True)
     engine: str = "auto"
     without: tuple[str, ...] = ()
 
@@ -73,6 +71,8 @@ class Search:
         """Run the kernel; it releases the GIL and reacts to Ctrl-C."""
         if problem.objective.is_worst_leaf:
             return search_worst_leaf(problem, budget, callback)
+        if problem.constraints:
+            return search_constrained(problem, budget, start, callback)
         gains = gains_of(problem)
         given = None if start is None else from_graph(problem, start)
         outcome = self._run(problem, gains, budget, given, callback)
@@ -91,34 +91,7 @@ class Search:
     def _run(
         self, problem: Problem, gains: Gains, budget: Budget, start: Nodes | None, callback: Callback | None
     ) -> kernel.Outcome:
-        data = problem.data
-        max_depth, max_leaves = shape_of(problem)
         try:
-            return kernel.search(
-                gains.ranks,
-                gains.labels,
-                gains.gains,
-                gains.bases,
-                gains.sizes,
-                n_classes=data.n_classes,
-                max_depth=max_depth,
-                max_leaves=max_leaves,
-                min_rows=problem.limits.min_samples_leaf,
-                min_weight=gains.min_weight,
-                leaf_price=gains.price,
-                offset=gains.offset,
-                seconds=budget.seconds,
-                memory=memory_for(budget.memory),
-                gap=budget.gap,
-                start=start,
-                point_ranks=data.ranks,
-                point_labels=data.point_labels,
-                point_weights=impurity_weights(problem),
-                point_sizes=gains.point_sizes,
-                callback=native_callback(callback, gains.cost),
-                engine=self.engine,
-                threads=budget.threads,
-                without=list(self.without),
-            )
+            return run_kernel(problem, gains, budget, start, callback, engine=self.engine, without=self.without)
         except ValueError as refused:
             raise Unsupported(f"Search(engine={self.engine!r}) cannot take this problem: {refused}.") from None

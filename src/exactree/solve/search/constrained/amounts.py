@@ -1,0 +1,148 @@
+"""Costs and limited sums of each label for each group of rows, and what limits say about sums, multipliers and costs.
+
+A *sum* is what one or two limits restrict: two limits whose coefficients differ in sign only are one sum, limited from
+above and from below. A *side* is one of these limits; the relaxed problem charges a multiplier for each of them.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from math import floor
+
+import numpy as np
+
+from exactree.arrays import Bools, Floats, Ints
+from exactree.problem import LeafLimit, LinearLimit, Problem
+from exactree.problem.constraints import LIMIT_NOISE
+from exactree.solve.gains import LARGEST_SUM, exact_scale, group_costs
+
+UNLIMITED = 2**61  # more than any sum; as kInfiniteCost in the kernel
+LARGEST_WHOLE = 2.0**50  # of sums of integers, which stay as they are
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Side:
+    """One limit: ``sign`` times a sum is at most ``at_most``, with noise; of a soft limit if ``soft`` is its number."""
+
+    sum: int
+    sign: int
+    at_most: float
+    unit: float  # of the sum, for one unit of violation
+    size: float  # what the sum could be at most, in these units
+    soft: int | None
+
+
+class GroupAmounts:
+    """What a label costs for each group of rows, and what it adds to each sum, in integers and in the user's units."""
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        data = problem.data
+        self.n_groups, self.n_classes = int(data.point_groups.max()) + 1, data.n_classes
+        self.group_of_row = data.point_groups[data.point_of]
+        self.costs = group_costs(problem)  # (n_groups, n_classes)
+        penalties = problem.total_penalty_at_most
+        self.cost_scale = exact_scale(self.costs, problem.leaf_price, problem.limits.most_leaves)
+        if penalties > 0:
+            self.cost_scale = min(self.cost_scale, float(2.0 ** np.floor(np.log2(LARGEST_SUM / penalties))))
+        self.sides: list[Side] = []
+        sums: list[Ints] = []
+        self.least: list[int] = []
+        self.most: list[int] = []
+        for limit, soft in _limits_of(problem):
+            self._add(limit, soft, sums)
+        shape = (self.n_groups, self.n_classes, 0)
+        self.sums = np.stack(sums, axis=2) if sums else np.zeros(shape, dtype=np.int64)  # (n_groups, n_classes, n_sums)
+
+    def _add(self, limit: LinearLimit, soft: int | None, sums: list[Ints]) -> None:
+        by_group = np.zeros((self.n_groups, self.n_classes))
+        np.add.at(by_group, self.group_of_row, limit.coefficient)
+        whole = np.array_equal(limit.coefficient, np.rint(limit.coefficient)) and limit.largest <= LARGEST_WHOLE
+        scale = 1.0 if whole else float(2.0 ** np.floor(np.log2(LARGEST_WHOLE / limit.largest)))
+        integers = np.rint(by_group * scale).astype(np.int64)
+        at, sign = next(((at, 1 if np.array_equal(known, integers) else -1) for at, known in enumerate(sums)
+                         if np.array_equal(known, integers) or np.array_equal(known, -integers)), (len(sums), 1))
+        if at == len(sums):
+            sums.append(integers)
+            self.least.append(-UNLIMITED)
+            self.most.append(UNLIMITED)
+        allowed = limit.at_most * scale if soft is not None else float(_most_allowed(limit, scale))
+        self.sides.append(Side(at, sign, allowed, limit.unit * scale, limit.largest / limit.unit, soft))
+        if soft is None and sign > 0:
+            self.most[at] = min(self.most[at], int(allowed))
+        elif soft is None:
+            self.least[at] = max(self.least[at], -int(allowed))
+
+    @property
+    def n_sums(self) -> int:
+        """Number of sums."""
+        return len(self.most)
+
+    @cached_property
+    def prices(self) -> Floats:
+        """Price of the violation of each soft limit, in the user's units."""
+        return np.array([soft.price for soft in self.problem.soft])
+
+    def violations(self, sums: Floats | Ints) -> Floats:
+        """Violation of each side, (..., n_sides), negative where there is room; ``sums`` is (..., n_sums)."""
+        at = [side.sum for side in self.sides]
+        signs = np.array([side.sign for side in self.sides])
+        allowed = np.array([side.at_most for side in self.sides])
+        units = np.array([side.unit for side in self.sides])
+        return np.asarray((signs * np.asarray(sums)[..., at] - allowed) / units)
+
+    def allowed(self, sums: Ints) -> Bools:
+        """Whether sums, (..., n_sums), satisfy all limits that are not soft."""
+        return np.asarray((sums >= np.array(self.least, dtype=np.int64)).all(axis=-1) & (
+            sums <= np.array(self.most, dtype=np.int64)).all(axis=-1))
+
+    def penalties(self, sums: Ints) -> Floats:
+        """What violations of soft limits cost, (...), in the user's units."""
+        total = np.zeros(np.asarray(sums).shape[:-1])
+        if not self.problem.soft:
+            return total
+        violations = self.violations(sums)
+        for number, price in enumerate(self.prices):
+            of_limit = [at for at, side in enumerate(self.sides) if side.soft == number]
+            total = total + price * np.maximum(0.0, violations[..., of_limit].max(axis=-1))
+        return total
+
+    def multipliers_by_sum(self, multipliers: Floats) -> tuple[Floats, float]:
+        """What the relaxed problem charges for each unit of each sum, and what is subtracted from its cost."""
+        by_sum, constant = np.zeros(self.n_sums), 0.0
+        for multiplier, side in zip(multipliers, self.sides, strict=True):
+            by_sum[side.sum] += multiplier * side.sign / side.unit
+            constant += multiplier * side.at_most / side.unit
+        return by_sum, constant
+
+    def allowed_labels(self, leaf_of_group: Ints, n_leaves: int) -> Bools:
+        """Which labels leaves may have by the limits on each leaf, (n_leaves, n_classes)."""
+        allowed = np.ones((n_leaves, self.n_classes), dtype=np.bool_)
+        for limit in self.problem.on_leaves:
+            allowed &= limit.allows(self._amounts_of(limit, leaf_of_group, n_leaves))
+        return allowed
+
+    def _amounts_of(self, limit: LeafLimit, leaf_of_group: Ints, n_leaves: int) -> Floats:
+        """Units of each class in each leaf, (n_leaves, n_classes)."""
+        places = leaf_of_group[self.group_of_row] * self.n_classes + self.problem.data.labels
+        units = np.bincount(places, weights=limit.amount, minlength=n_leaves * self.n_classes)
+        return units.reshape(n_leaves, self.n_classes).astype(np.float64)
+
+
+def _limits_of(problem: Problem) -> Iterator[tuple[LinearLimit, int | None]]:
+    """All limits, with the number of the soft limit that they belong to."""
+    for limit in problem.on_answers:
+        yield limit, None
+    for number, soft in enumerate(problem.soft):
+        for limit in soft.limits:
+            yield limit, number
+
+
+def _most_allowed(limit: LinearLimit, scale: float) -> int:
+    """Return the largest integer sum that :meth:`Problem.violations` lets pass."""
+    guess = floor((limit.at_most + LIMIT_NOISE * limit.largest) * scale)
+    if scale != 1.0:
+        return guess
+    fits = (total for total in (guess + 1, guess) if (total - limit.at_most) / limit.largest <= LIMIT_NOISE)
+    return next(fits, guess - 1)
+

@@ -1,0 +1,77 @@
+"""What the kernel's listing reads beside the relaxed problem: for each row costs, sums, and what leaf limits count."""
+
+from typing import Any
+
+import numpy as np
+
+from exactree.arrays import Floats, Ints
+from exactree.problem import LeafLimit, Problem
+from exactree.solve.gains import LARGEST_SUM, Gains, shape_of
+from exactree.solve.search.constrained.amounts import UNLIMITED, GroupAmounts
+
+
+def listing_arguments(problem: Problem, amounts: GroupAmounts, gains: Gains) -> dict[str, Any]:
+    """Arguments of ``kernel.search_constrained`` that describe the problem."""
+    max_depth, max_leaves = shape_of(problem)
+    scale = amounts.cost_scale
+    return {
+        "ranks": gains.ranks,
+        "labels": gains.labels,
+        "gains": gains.gains,
+        "bases": gains.bases,
+        "sizes": gains.sizes,
+        "channels": _channels(problem, amounts, gains),
+        "least": np.array([max(least, -UNLIMITED) for least in amounts.least], dtype=np.int64),
+        "most": np.array([min(most, UNLIMITED) for most in amounts.most], dtype=np.int64),
+        "n_classes": problem.data.n_classes,
+        "max_depth": max_depth,
+        "max_leaves": max_leaves,
+        "min_rows": problem.limits.min_samples_leaf,
+        "min_weight": gains.min_weight,
+        "leaf_price": gains.price,
+        "channel_price": round(problem.leaf_price * scale),
+        "soft": _soft(problem, amounts),
+        "leaf_limits": [_leaf_limit(limit) for limit in problem.on_leaves],
+    }
+
+
+def _channels(problem: Problem, amounts: GroupAmounts, gains: Gains) -> Ints:
+    """Channels of all groups at their first rows, zeros elsewhere."""
+    costs = np.rint(amounts.costs * amounts.cost_scale).astype(np.int64)
+    by_label = np.concatenate([costs[:, :, None], amounts.sums], axis=2).reshape(amounts.n_groups, -1)
+    of_leaves = [_units(problem, amounts, limit) for limit in problem.on_leaves]
+    channels = np.zeros((len(gains.labels), by_label.shape[1] + sum(part.shape[1] for part in of_leaves)), np.int64)
+    channels[_first_rows(gains)] = np.hstack([by_label, *of_leaves])
+    return channels
+
+
+def _first_rows(gains: Gains) -> Ints:
+    """Return the row of each group that carries its size: rows of a group follow each other."""
+    return np.flatnonzero(gains.sizes[:, 0] > 0)
+
+
+def _units(problem: Problem, amounts: GroupAmounts, limit: LeafLimit) -> Ints:
+    """Units of each class in each group, (n_groups, n_classes), as integers."""
+    places = amounts.group_of_row * amounts.n_classes + problem.data.labels
+    units: Floats = np.bincount(places, weights=limit.amount, minlength=amounts.n_groups * amounts.n_classes)
+    return np.rint(units.reshape(amounts.n_groups, -1) * _scale_of(limit)).astype(np.int64)
+
+
+def _scale_of(limit: LeafLimit) -> float:
+    return 1.0 if limit.whole else float(2.0 ** np.floor(np.log2(LARGEST_SUM / limit.total)))
+
+
+def _leaf_limit(limit: LeafLimit) -> tuple[float, float, float, float, float, None]:
+    scale, (costs, earns) = _scale_of(limit), limit.odds
+    return costs, earns, limit.small * scale, limit.errors * scale, limit.noise * scale, None
+
+
+def _soft(problem: Problem, amounts: GroupAmounts) -> list[tuple[float, list[tuple[int, float, float, float]]]]:
+    """Price, and (sum, sign, at_most, unit) of each limit, for each soft limit."""
+    return [
+        (
+            soft.price * amounts.cost_scale,
+            [(side.sum, float(side.sign), side.at_most, side.unit) for side in amounts.sides if side.soft == number],
+        )
+        for number, soft in enumerate(problem.soft)
+    ]

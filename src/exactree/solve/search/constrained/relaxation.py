@@ -1,0 +1,42 @@
+"""The Lagrangian relaxation: limits on sums become costs of the rows, and the ordinary search solves what is left."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from exactree.arrays import Floats, Int32s, UInt32s
+from exactree.problem import Problem
+from exactree.solve.gains import Gains, gains_from
+from exactree.solve.search.constrained.amounts import GroupAmounts
+
+Nodes = Int32s  # (n_nodes, 5)
+ENOUGH = 5e-4  # of the bound: what further multipliers may add is left to the listing
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Relaxed:
+    """What a relaxed problem shows."""
+
+    multipliers: Floats
+    bound: float  # no allowed tree costs less
+    nodes: Nodes  # its best tree
+    proved: bool  # whether that tree is optimal for the relaxed problem
+
+
+def relaxed_gains(problem: Problem, amounts: GroupAmounts, multipliers: Floats) -> tuple[Gains, float]:
+    """Gains of the relaxed problem, and what is subtracted from the cost of its trees."""
+    by_sum, constant = amounts.multipliers_by_sum(multipliers)
+    return gains_from(problem, amounts.costs + amounts.sums @ by_sum), constant
+
+
+def rounding(amounts: GroupAmounts, gains: Gains) -> float:
+    """By how much rounding to integers can change the relaxed cost of a tree, in these integers."""
+    return 4.0 + 2.0 * amounts.n_groups * (1.0 + (gains.scale / amounts.cost_scale if amounts.cost_scale != 1.0 else 0.0))
+
+
+def group_ranks(problem: Problem) -> UInt32s:
+    """Ranks of the groups, (n_columns, n_groups)."""
+    data = problem.data
+    a_point = np.zeros(int(data.point_groups.max()) + 1, dtype=np.int64)
+    a_point[data.point_groups] = np.arange(data.n_points)
+    return data.ranks[:, a_point]
