@@ -1,5 +1,3 @@
-#include "constrained/search.hpp"
-
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
@@ -8,6 +6,7 @@
 #include <tuple>
 
 #include "bind/arrays.hpp"
+#include "constrained/search.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -18,8 +17,8 @@ using namespace exactree::constrained;
 namespace {
 
 using ChannelArray = nb::ndarray<const std::int64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using SoftSide = std::tuple<std::size_t, double, double, double>;                       // sum, sign, at_most, unit
-using Soft = std::tuple<double, std::vector<SoftSide>>;                                  // price, sides
+using SoftSide = std::tuple<std::size_t, double, double, double>;  // sum, sign, at_most, unit
+using Soft = std::tuple<double, std::vector<SoftSide>>;            // price, sides
 using Leaf = std::tuple<double, double, double, double, double, std::optional<std::int64_t>>;  // as LeafLimit
 
 Channels make_channels(const ChannelArray& channels, const Data& data, std::size_t n_sums, std::size_t n_leaf_limits,
@@ -66,8 +65,8 @@ ConstrainedOutcome run(Ranks ranks, Labels labels, Numbers gains, Numbers bases,
     const std::vector<LeafLimit> on_leaves = make_leaf_limits(leaf_limits);
     const Channels of_rows = make_channels(channels, data, sums.least.size(), on_leaves.size(), channel_price);
     if (!(ratio > 0) || !(step > 0)) throw std::invalid_argument("ratio and step must be above 0");
-    const ConstrainedProblem problem{data,  limits, of_rows, sums,        on_leaves, ratio,
-                                     shift, step,   known_bound, known_cost};
+    const ConstrainedProblem problem{data,  limits, of_rows, sums,        on_leaves,
+                                     ratio, shift,  step,    known_bound, known_cost};
     ProgressCallback caller(std::move(callback));
     const Budget budget = make_budget(seconds, memory, 0, caller);
     ConstrainedOutcome out;
@@ -82,8 +81,8 @@ ConstrainedOutcome run(Ranks ranks, Labels labels, Numbers gains, Numbers bases,
 }  // namespace
 
 void bind_constrained(nb::module_& m) {
-    nb::class_<ConstrainedOutcome>(m, "ConstrainedOutcome",
-                                   "The cheapest allowed tree, if it is cheaper than the one known, and what is proved.")
+    nb::class_<ConstrainedOutcome>(
+        m, "ConstrainedOutcome", "The cheapest allowed tree, if it is cheaper than the one known, and what is proved.")
         .def_ro("cost", &ConstrainedOutcome::cost)
         .def_ro("bound", &ConstrainedOutcome::bound)
         .def_prop_ro("status", [](const ConstrainedOutcome& self) { return status_name(self.status); })

@@ -39,7 +39,8 @@ class CheapestOfRange {
         for (std::size_t width = 1; !level.empty(); width *= 2) {
             levels_.push_back(level);
             if (2 * width > order.size()) break;
-            for (std::size_t at = 0; at + 2 * width <= order.size(); ++at) level[at] = cheaper(level[at], level[at + width]);
+            for (std::size_t at = 0; at + 2 * width <= order.size(); ++at)
+                level[at] = cheaper(level[at], level[at + width]);
             level.resize(order.size() - 2 * width + 1);
         }
     }
@@ -60,7 +61,13 @@ class PairFinder {
  public:
     PairFinder(const Points& yes, const Points& no, const SumLimits& limits, std::int64_t max_leaves, double most,
                Watchdog& watchdog)
-        : yes_(yes), no_(no), limits_(limits), max_leaves_(max_leaves), most_(most), watchdog_(watchdog), order_(no),
+        : yes_(yes),
+          no_(no),
+          limits_(limits),
+          max_leaves_(max_leaves),
+          most_(most),
+          watchdog_(watchdog),
+          order_(no),
           sums_(yes.n_sums()) {}
 
     Pair run(bool leaves_limited) {

@@ -10,7 +10,8 @@ using ranks::Node;
 using ranks::Place;
 
 Lister::Lister(const Data& relaxed, const Limits& limits, const Channels& channels,
-               const std::vector<LeafLimit>& leaf_limits, bool one_sided, ranks::RankSearcher& searcher, Watchdog& watchdog)
+               const std::vector<LeafLimit>& leaf_limits, bool one_sided, ranks::RankSearcher& searcher,
+               Watchdog& watchdog)
     : data_(relaxed),
       limits_(limits),
       channels_(channels),
@@ -34,8 +35,7 @@ void Lister::sum_channels(const Node& node) {
 std::optional<Cost> Lister::leaf_cost(const Cost* channels, int label) const {
     const Cost cost = channels_.cost(channels, label) + channels_.leaf_price;
     if (leaf_limits_.empty()) return cost;
-    const std::optional<Cost> price =
-        price_of_leaf(leaf_limits_, channels_.amounts(channels), data_.n_classes, label);
+    const std::optional<Cost> price = price_of_leaf(leaf_limits_, channels_.amounts(channels), data_.n_classes, label);
     return price ? std::optional(cost + *price) : std::nullopt;
 }
 
@@ -132,8 +132,8 @@ void Lister::join(const Points& yes, const Points& no, Question question, Cost m
             const std::int64_t leaves = yes[a].leaves + no[b].leaves;
             if (leaves > limits_.max_leaves) continue;
             for (std::size_t j = 0; j < sums_.size(); ++j) sums_[j] = yes.sums(a)[j] + no.sums(b)[j];
-            const Point point{yes[a].relaxed + no[b].relaxed, yes[a].cost + no[b].cost, leaves,
-                              {question, yes[a].at, no[b].at, 0}};
+            const Point point{
+                yes[a].relaxed + no[b].relaxed, yes[a].cost + no[b].cost, leaves, {question, yes[a].at, no[b].at, 0}};
             out.add(point, sums_.data());
         }
         watchdog_.spend(8 * no.size());

@@ -24,7 +24,8 @@ class Lister {
  public:
     // `relaxed` has the relaxed costs as gains. The searcher solves relaxed problems of the same data and limits.
     Lister(const Data& relaxed, const Limits& limits, const Channels& channels,
-           const std::vector<LeafLimit>& leaf_limits, bool one_sided, ranks::RankSearcher& searcher, Watchdog& watchdog);
+           const std::vector<LeafLimit>& leaf_limits, bool one_sided, ranks::RankSearcher& searcher,
+           Watchdog& watchdog);
 
     // Predictions of all trees of at most this depth, unless the watchdog stops the search.
     void list(const ranks::Node& node, int depth, Cost most, Points& out);
@@ -58,10 +59,10 @@ class Lister {
     bool one_sided_, count_leaves_;
     ranks::RankSearcher& searcher_;
     Watchdog& watchdog_;
-    std::deque<Frame> frames_;                    // by depth
-    std::vector<Cost> all_, low_, high_;          // channels of a node, and of the two sides of a cut
-    std::vector<Cost> gain_low_;                  // gains of the rows before a cut
-    std::vector<Cost> sums_;                      // of a point
+    std::deque<Frame> frames_;            // by depth
+    std::vector<Cost> all_, low_, high_;  // channels of a node, and of the two sides of a cut
+    std::vector<Cost> gain_low_;          // gains of the rows before a cut
+    std::vector<Cost> sums_;              // of a point
 };
 
 }  // namespace exactree::constrained

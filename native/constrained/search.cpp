@@ -43,14 +43,15 @@ class Rounds {
         }
         best_.status = finished() ? Status::proved : watchdog_.status().value_or(Status::out_of_memory);
         best_.counters = {{"listed", lister_.n_points}, {"cuts_tried", lister_.n_cuts}, {"rounds", n_rounds_}};
-        for (const auto& counter : searcher_.counters()) best_.counters.push_back({"relaxed_" + counter.first, counter.second});
+        for (const auto& counter : searcher_.counters())
+            best_.counters.push_back({"relaxed_" + counter.first, counter.second});
         return std::move(best_);
     }
 
  private:
     static bool is_one_sided(const SumLimits& sums) {
-        return sums.soft.empty() && std::all_of(sums.least.begin(), sums.least.end(),
-                                                [](Cost least) { return least <= -kInfiniteCost; });
+        return sums.soft.empty() &&
+               std::all_of(sums.least.begin(), sums.least.end(), [](Cost least) { return least <= -kInfiniteCost; });
     }
     int depth() const {
         return static_cast<int>(std::min<std::int64_t>(problem_.limits.max_depth, problem_.limits.max_leaves - 1));
@@ -67,7 +68,7 @@ class Rounds {
     Cost relaxed_of(double cost) const {
         const double relaxed = problem_.ratio * cost + problem_.shift;
         return relaxed >= static_cast<double>(kInfiniteCost / 2) ? kInfiniteCost / 2
-                                                                   : static_cast<Cost>(std::floor(relaxed));
+                                                                 : static_cast<Cost>(std::floor(relaxed));
     }
     void raise(double bound) {
         best_.bound = std::max(best_.bound, std::min(bound, best_.cost));

@@ -30,9 +30,9 @@ struct ConstrainedProblem {
 };
 
 struct ConstrainedOutcome {
-    Tree tree;          // cheaper than the known one; empty if none was found
-    double cost = 0;    // of that tree or the known one; infinite if there is none
-    double bound = 0;   // no allowed tree costs less; infinite if none is allowed
+    Tree tree;         // cheaper than the known one; empty if none was found
+    double cost = 0;   // of that tree or the known one; infinite if there is none
+    double bound = 0;  // no allowed tree costs less; infinite if none is allowed
     Status status = Status::proved;
     std::vector<std::pair<std::string, std::uint64_t>> counters;
 };

@@ -21,6 +21,7 @@ from exactree.problem import (
     Limits,
     LinearLimit,
     Objective,
+    SoftLimit,
     accuracy,
     balanced_accuracy,
     cost_sensitive,
@@ -189,6 +190,11 @@ def only_on_answers(limits: Iterable[Limit]) -> tuple[LinearLimit, ...]:
             raise Unsupported(
                 f"Diagrams support no limit on each leaf, such as the {limit.text}. "
                 f"Use OptimalTreeClassifier, or leave LeafAccuracy(...) out."
+            )
+        if isinstance(limit, SoftLimit):
+            raise Unsupported(
+                f"Diagrams support no price of a violation, such as that of the {limit.text}. "
+                f"Use OptimalTreeClassifier, or Fairness(at_most=...) without a price."
             )
         found.append(limit)
     return tuple(found)

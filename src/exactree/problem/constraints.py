@@ -20,7 +20,7 @@ from exactree.arrays import Bools, Floats, Int32s, Ints
 from exactree.encode import Encoded
 from exactree.errors import InputError
 from exactree.names import canonical
-from exactree.problem.groups import groups_of
+from exactree.problem.groups import groups_of, members_of
 from exactree.problem.leaf_limit import LeafLimit
 from exactree.problem.shares import MOST_PARTS, meant_share, whole_units
 
@@ -157,7 +157,8 @@ class FalseNegatives:
         amount, unit = _amounts(data)
         coefficient[data.labels == k] = amount[data.labels == k, None]
         coefficient[:, k] = 0.0
-        yield LinearLimit.of(f"false negatives of class {data.classes.tolist()[k]!r}", coefficient, self.at_most / unit)
+        text = f"false negatives of class {data.classes.tolist()[k]!r}"
+        yield LinearLimit.of(text, coefficient, self.at_most / unit, 1.0 / unit)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -176,9 +177,14 @@ class Fairness:
     ratio : float, default=None
         The rate of each group is at least this times that of every other, 0 to 1; 0.8 is the four-fifths rule. A number
         such as 0.8 or 2 / 3 is taken for the fraction it stands for.
-    groups : str or array, default=None
+    price : float, default=None
+        Makes it a soft constraint: rates may be further apart, and each unit by which the largest difference of two
+        rates exceeds the limit costs ``price`` times the total weight. With 0.5, a difference of 0.1 too much costs as
+        much as 5 % of all rows wrong. ``at_most`` is then 0 unless you say.
+    groups : str, array or dict, default=None
         Name of a column of the table, or the group of each row (with several columns, every combination is a group).
         Left out, it is what ``fit`` gets as ``sensitive_features``. Rows without a value are a group of their own.
+        Groups that overlap come as a dict from names to truth values, one for each row.
     positive : label, default=None
         The favourable answer; of two classes, the second by default.
     within : str or array, default=None
@@ -195,35 +201,52 @@ class Fairness:
     >>> four_fifths = Fairness("demographic_parity", ratio=0.8, groups=["a", "a", "a", "b"])
     >>> OptimalTreeClassifier(max_depth=2, constraints=[four_fifths]).fit(X, y).cost_
     2.0
+    >>> priced = Fairness("demographic_parity", price=0.25, groups=["a", "a", "b", "b"])
+    >>> OptimalTreeClassifier(max_depth=2, constraints=[priced]).fit(X, y).cost_
+    1.0
     """
 
     measure: str
     at_most: float | None = None
     _: KW_ONLY
     ratio: float | None = None
+    price: float | None = None
     groups: Any = None
     positive: Any = None
     within: Any = None
 
-    def limits(self, data: Encoded) -> Iterator[LinearLimit]:
-        """Write the constraint for some rows, two rows of a MIP for each pair of groups."""
+    def limits(self, data: Encoded) -> Iterator[LinearLimit | SoftLimit]:
+        """Write the constraint for some rows, two limits for each pair of groups; with a price, one of all together."""
+        self._check()
+        hard = self._pairs(data)
+        if self.price is None:
+            yield from hard
+        elif pairs := tuple(hard):
+            text = f"difference of rates ({self._measure.replace('_', ' ')})"
+            yield SoftLimit(text, self.price * data.total_weight, pairs)
+
+    def _pairs(self, data: Encoded) -> Iterator[LinearLimit]:
+        names, members = members_of(self.groups, data)
+        k = class_number(data, self.positive)
+        weights, _ = _amounts(data)
+        for where, inside in self._strata(data):
+            for text, condition in self._conditions(data.labels == k):
+                among = members & (inside & condition)
+                for a, b in permutations(np.flatnonzero(among.any(axis=1)).tolist(), 2):
+                    worded = f"{text} of group {names[a]!r} over that of group {names[b]!r}{where}"
+                    yield self._pair(weights, (k, data.n_classes), worded, among[a], among[b])
+
+    def _check(self) -> None:
         if self._measure not in MEASURES:
             raise InputError(f"Unknown measure {self.measure!r} of fairness; choose one of {', '.join(MEASURES)}.")
         self._check_distance()
+        if self.price is not None and (not _is_number(self.price) or self.price < 0):
+            raise InputError(f"Fairness(price={self.price!r}) must be a number, 0 or more, or None for no price.")
         if self.groups is None:
             raise InputError(
                 "Fairness has no groups. Name a column, such as groups='sex', or give one group per row: "
                 "fit(X, y, sensitive_features=...)."
             )
-        names, groups = groups_of(self.groups, data)
-        k = class_number(data, self.positive)
-        weights, _ = _amounts(data)
-        for where, inside in self._strata(data):
-            for text, condition in self._conditions(data.labels == k):
-                among = inside & condition
-                for a, b in permutations(np.unique(groups[among]).tolist(), 2):
-                    worded = f"{text} of group {names[a]!r} over that of group {names[b]!r}{where}"
-                    yield self._pair(weights, (k, data.n_classes), worded, among & (groups == a), among & (groups == b))
 
     @property
     def _measure(self) -> str:
@@ -232,6 +255,8 @@ class Fairness:
 
     def _check_distance(self) -> None:
         """Refuse what is no limit on how far apart two rates may be."""
+        if self.price is not None and self.at_most is None and self.ratio is None:
+            return
         if (self.at_most is None) == (self.ratio is None):
             given = "neither" if self.at_most is None else f"at_most={self.at_most!r} and ratio={self.ratio!r}"
             raise InputError(
@@ -282,9 +307,9 @@ class Fairness:
         if under > MOST_PARTS:  # large coefficients would do more harm than those that are not whole
             over, under = float(share), 1.0
         coefficient = np.zeros((len(weights), n_classes))
-        coefficient[a, k] = weights[a] * whole_b * over
-        coefficient[b, k] = -weights[b] * whole_a * under
-        return LinearLimit.of(text, coefficient, (self.at_most or 0.0) * whole_a * whole_b)
+        coefficient[a, k] += weights[a] * whole_b * over
+        coefficient[b, k] -= weights[b] * whole_a * under  # a row may be in both
+        return LinearLimit.of(text, coefficient, (self.at_most or 0.0) * whole_a * whole_b, whole_a * whole_b * under)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,11 @@
 """Which group each row belongs to, from a column of the table or from values given beside it."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from exactree.arrays import Ints
+from exactree.arrays import Bools, Ints
 from exactree.encode import Encoded
 from exactree.errors import InputError
 from exactree.table import Column, Kind
@@ -42,6 +43,43 @@ def groups_of(groups: Any, data: Encoded, role: str = "groups") -> tuple[list[An
             )
         names = [(*names[at // len(levels)], levels[at % len(levels)]) for at in present.tolist()]
     return [name[0] if len(columns) == 1 else name for name in names], numbers
+
+
+def members_of(groups: Any, data: Encoded) -> tuple[list[Any], Bools]:
+    """Return the groups and which rows are in each, (n_groups, n_rows); a row may be in several or in none.
+
+    ``groups`` is as :func:`groups_of` takes it, or a mapping from names to truth values, one for each row given.
+
+    Examples
+    --------
+    >>> from exactree.encode import encode
+    >>> from exactree.table import Table
+    >>> data = encode(Table.of([["f", 30], ["m", 41]], names=["sex", "age"]), [0, 1])
+    >>> members_of({"women": [True, False], "under 50": [True, True]}, data)
+    (['women', 'under 50'], array([[ True, False],
+           [ True,  True]]))
+    """
+    if not isinstance(groups, Mapping):
+        names, numbers = groups_of(groups, data)
+        return names, np.array([numbers == at for at in range(len(names))])
+    if not 2 <= len(groups) <= MOST_GROUPS:
+        raise InputError(
+            f"groups has {len(groups)} entries; expected 2 to {MOST_GROUPS}, since every two are compared."
+        )
+    return list(groups), np.array([_membership(name, values, data) for name, values in groups.items()])
+
+
+def _membership(name: Any, values: Any, data: Encoded) -> Bools:
+    """Whether each row that was kept is in a group."""
+    array = np.asarray(values)
+    if array.shape != (data.n_given,):
+        raise InputError(
+            f"groups[{name!r}] has the shape {array.shape}; expected one truth value for each of the "
+            f"{data.n_given} rows."
+        )
+    if array.dtype != np.bool_ and not (array.dtype.kind in "iuf" and np.isin(array, (0, 1)).all()):
+        raise InputError(f"groups[{name!r}] must hold truth values, whether each row is in the group; got {array[:3]}.")
+    return array[data.kept].astype(np.bool_)
 
 
 def _beside(groups: Any, data: Encoded, role: str) -> list[Column]:

@@ -50,8 +50,8 @@ def gains_of(problem: Problem) -> Gains:
 
 def gains_from(problem: Problem, costs: Floats) -> Gains:
     """Turn any costs of each label for each group, (n_groups, n_classes), into gains; they may be negative."""
-    price, lowest = problem.leaf_price, costs.min(axis=1, keepdims=True)
-    scale = exact_scale(costs - lowest, price, problem.limits.most_leaves)
+    price = problem.leaf_price
+    scale = exact_scale(np.abs(costs), price, problem.limits.most_leaves)
     sizes, min_weight = sizes_of(problem)
     return _gains(problem, costs, scale, sizes, min_weight, price)
 

@@ -33,9 +33,7 @@ class Exhaustive:
             return Solution.checked(problem, graph, status=Status.OPTIMAL, claimed=cost, bound=cost)
         if problem.on_answers or problem.soft:
             cost, nodes = cheapest_allowed(problem)
-            return Solution.checked(
-                problem, to_graph(problem, nodes), status=Status.OPTIMAL, claimed=cost, bound=cost
-            )
+            return Solution.checked(problem, to_graph(problem, nodes), status=Status.OPTIMAL, claimed=cost, bound=cost)
         cost, nodes = _best(problem, np.arange(problem.data.n_points), limits.max_depth, limits.most_leaves)
         if not np.isfinite(cost):
             raise Infeasible(f"No tree within the limits satisfies all constraints: {problem.on_leaves[0].text}.")

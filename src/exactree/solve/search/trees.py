@@ -52,7 +52,9 @@ class Search:
     """
 
     name: ClassVar[str] = "search"
-    handles: ClassVar[Capabilities] = Capabilities(proves=True, worst_leaf=True, constraints=True, soft_limits=True, leaf_limits=True)
+    handles: ClassVar[Capabilities] = Capabilities(
+        proves=True, worst_leaf=True, constraints=True, soft_limits=True, leaf_limits=True
+    )
     engine: str = "auto"
     without: tuple[str, ...] = ()
 

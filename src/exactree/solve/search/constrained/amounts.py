@@ -60,8 +60,14 @@ class GroupAmounts:
         whole = np.array_equal(limit.coefficient, np.rint(limit.coefficient)) and limit.largest <= LARGEST_WHOLE
         scale = 1.0 if whole else float(2.0 ** np.floor(np.log2(LARGEST_WHOLE / limit.largest)))
         integers = np.rint(by_group * scale).astype(np.int64)
-        at, sign = next(((at, 1 if np.array_equal(known, integers) else -1) for at, known in enumerate(sums)
-                         if np.array_equal(known, integers) or np.array_equal(known, -integers)), (len(sums), 1))
+        at, sign = next(
+            (
+                (at, 1 if np.array_equal(known, integers) else -1)
+                for at, known in enumerate(sums)
+                if np.array_equal(known, integers) or np.array_equal(known, -integers)
+            ),
+            (len(sums), 1),
+        )
         if at == len(sums):
             sums.append(integers)
             self.least.append(-UNLIMITED)
@@ -93,8 +99,10 @@ class GroupAmounts:
 
     def allowed(self, sums: Ints) -> Bools:
         """Whether sums, (..., n_sums), satisfy all limits that are not soft."""
-        return np.asarray((sums >= np.array(self.least, dtype=np.int64)).all(axis=-1) & (
-            sums <= np.array(self.most, dtype=np.int64)).all(axis=-1))
+        return np.asarray(
+            (sums >= np.array(self.least, dtype=np.int64)).all(axis=-1)
+            & (sums <= np.array(self.most, dtype=np.int64)).all(axis=-1)
+        )
 
     def penalties(self, sums: Ints) -> Floats:
         """What violations of soft limits cost, (...), in the user's units."""
@@ -145,4 +153,3 @@ def _most_allowed(limit: LinearLimit, scale: float) -> int:
         return guess
     fits = (total for total in (guess + 1, guess) if (total - limit.at_most) / limit.largest <= LIMIT_NOISE)
     return next(fits, guess - 1)
-

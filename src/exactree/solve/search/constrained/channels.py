@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from exactree.arrays import Floats, Ints
+from exactree.arrays import Ints
 from exactree.problem import LeafLimit, Problem
 from exactree.solve.gains import LARGEST_SUM, Gains, shape_of
 from exactree.solve.search.constrained.amounts import UNLIMITED, GroupAmounts
@@ -53,7 +53,7 @@ def _first_rows(gains: Gains) -> Ints:
 def _units(problem: Problem, amounts: GroupAmounts, limit: LeafLimit) -> Ints:
     """Units of each class in each group, (n_groups, n_classes), as integers."""
     places = amounts.group_of_row * amounts.n_classes + problem.data.labels
-    units: Floats = np.bincount(places, weights=limit.amount, minlength=amounts.n_groups * amounts.n_classes)
+    units = np.bincount(places, weights=limit.amount, minlength=amounts.n_groups * amounts.n_classes)
     return np.rint(units.reshape(amounts.n_groups, -1) * _scale_of(limit)).astype(np.int64)
 
 

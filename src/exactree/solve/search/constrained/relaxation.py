@@ -31,7 +31,9 @@ def relaxed_gains(problem: Problem, amounts: GroupAmounts, multipliers: Floats) 
 
 def rounding(amounts: GroupAmounts, gains: Gains) -> float:
     """By how much rounding to integers can change the relaxed cost of a tree, in these integers."""
-    return 4.0 + 2.0 * amounts.n_groups * (1.0 + (gains.scale / amounts.cost_scale if amounts.cost_scale != 1.0 else 0.0))
+    return 4.0 + 2.0 * amounts.n_groups * (
+        1.0 + (gains.scale / amounts.cost_scale if amounts.cost_scale != 1.0 else 0.0)
+    )
 
 
 def group_ranks(problem: Problem) -> UInt32s:

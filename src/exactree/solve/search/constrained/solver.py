@@ -179,16 +179,14 @@ class ConstrainedSearch:
             self.run.offer(to_graph(self.problem, nodes_of(np.array(outcome.nodes))))
         if outcome.status == Status.OPTIMAL.value and not isfinite(outcome.cost):
             raise Infeasible(
-                f"No tree of depth {self.problem.limits.max_depth} or less within the limits satisfies all constraints. "
-                f"Relax some of them."
+                f"No tree of depth {self.problem.limits.max_depth} or less within the limits satisfies all "
+                f"constraints. Relax some of them."
             )
         if isfinite(outcome.bound):
             self._raise_bound(outcome.bound / self.amounts.cost_scale)
         return Status(outcome.status)
 
 
-def search_constrained(
-    problem: Problem, budget: Budget, start: Graph | None, callback: Callback | None
-) -> Solution:
+def search_constrained(problem: Problem, budget: Budget, start: Graph | None, callback: Callback | None) -> Solution:
     """Find the cheapest tree whose answers satisfy all constraints."""
     return ConstrainedSearch(problem, budget, callback).solve(start)
