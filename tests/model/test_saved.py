@@ -272,8 +272,8 @@ def test_a_changed_threshold_is_noticed():
 
 
 def test_a_newer_format_says_to_upgrade():
-    text = dumps(GRAPH).replace('"version": 1', '"version": 4')
-    message = r"saved in version 4 of the format, and this release reads version 3\. Upgrade exactree to read it\."
+    text = dumps(GRAPH).replace('"version": 1', '"version": 5')
+    message = r"saved in version 5 of the format, and this release reads version 4\. Upgrade exactree to read it\."
     with pytest.raises(FormatError, match=message):
         loads(text)
     with pytest.raises(FormatError, match=r"says version 0 of the format; versions start at 1"):

@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -19,7 +20,7 @@ from exactree.estimators.parameters import read_budget
 from exactree.estimators.sklearn_callbacks import CallbackSupportMixin
 from exactree.estimators.validation import validate_table
 from exactree.export import to_text
-from exactree.model import Fragmentation, Graph, fragmentation
+from exactree.model import Fragmentation, Graph, fragmentation, with_path_counts
 from exactree.solve import Solution, Status
 from exactree.solve.verdict import WORST_LEAF, not_proved
 from exactree.table import Table
@@ -61,6 +62,9 @@ class GraphClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  # 
         elif hasattr(self, "feature_names_in_"):
             del self.feature_names_in_
         self.classes_ = data.classes
+        # The training rows are at hand for the last time.
+        model = with_path_counts(solution.model, table, data.labels, data.weights)
+        solution = solution if model is solution.model else replace(solution, model=model)
         self.solution_ = solution
         setattr(self, self._fitted, solution.model)
         self.status_ = solution.status.value
