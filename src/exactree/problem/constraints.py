@@ -274,7 +274,8 @@ class LeafAccuracy:
     >>> tree = OptimalTreeClassifier(max_depth=1, constraints=[LeafAccuracy(at_least=0.6)]).fit(X, y)
     >>> tree.n_leaves_, tree.cost_
     (1, 2.0)
-    >>> tree = OptimalTreeClassifier(max_depth=1, constraints=[LeafAccuracy(at_least=0.7, price=0.5)]).fit(X, y)
+    >>> soft = LeafAccuracy(at_least=0.7, price=0.5)
+    >>> tree = OptimalTreeClassifier(max_depth=1, constraints=[soft], solver="exhaustive").fit(X, y)
     >>> tree.n_leaves_, tree.cost_  # two errors in one leaf, which is 67 % right and pays half of 6
     (1, 5.0)
     """

@@ -297,7 +297,7 @@ WRONG = [
     (LeafAccuracy(0.8, small=3, errors=float("nan")), r"LeafAccuracy\(errors=nan\) must be a number of rows"),
     (
         LeafAccuracy(0.8, price=-1),
-        r"LeafAccuracy\(price=-1\) must lie in 0\.\.1e\+09: it is a share of the total weight",
+        r"LeafAccuracy\(price=-1\) must lie in 0\.\.1e\+09: it is a share of all weight",
     ),
     (LeafAccuracy(0.8, errors=3), r"LeafAccuracy\(errors=3\) is for small leaves; say below how many .* small=20"),
 ]
