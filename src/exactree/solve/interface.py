@@ -212,6 +212,7 @@ class Capabilities:
     deepest: float = float("inf")  # refuses trees deeper than this
     constraints: bool = False  # whether it supports constraints on the answers
     leaf_limits: bool = False  # whether it supports constraints on each leaf
+    leaf_prices: bool = False  # whether it supports those that a leaf may break at a price
     sums: bool = True  # whether it supports objectives that are sums over rows, as most are
     worst_leaf: bool = False  # whether it supports worst-leaf objectives
     confidence: bool = True  # whether it supports the worst-leaf objective by a confidence bound on accuracy
