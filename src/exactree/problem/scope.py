@@ -24,9 +24,9 @@ def scope_text(problem: Problem | DiagramProblem, restriction: str = "") -> str:
     >>> from exactree.encode import encode
     >>> from exactree.problem import Limits, accuracy
     >>> from exactree.table import Table
-    >>> data = encode(Table.of([[0], [1], [2]]), ["a", "b", "a"], thresholds="quantiles(2)")
+    >>> data = encode(Table.of([[0], [1], [2]]), ["a", "b", "a"], thresholds="quantiles(1)")
     >>> scope_text(Problem(data, accuracy(data), Limits(max_depth=2, max_leaf_nodes=3)))
-    'trees of depth 2 at most, with 3 leaves at most; questions about 1 column with thresholds quantiles(2)'
+    'trees of depth 2 at most, with 3 leaves at most; questions about 1 column with thresholds quantiles(1)'
     """
     shape = _trees(problem) if isinstance(problem, Problem) else _diagrams(problem)
     parts = [", with ".join(part for part in (shape[0], " and ".join(shape[1:])) if part), _questions(problem.data)]
