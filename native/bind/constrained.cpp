@@ -17,9 +17,9 @@ using namespace exactree::constrained;
 namespace {
 
 using ChannelArray = nb::ndarray<const std::int64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using SoftSide = std::tuple<std::size_t, double, double, double>;  // sum, sign, at_most, unit
-using Soft = std::tuple<double, std::vector<SoftSide>>;            // price, sides
-using Leaf = std::tuple<double, double, double, double, double, std::optional<std::int64_t>>;  // as LeafLimit
+using SoftSide = std::tuple<std::size_t, double, double, double>;         // sum, sign, at_most, unit
+using Soft = std::tuple<double, std::vector<SoftSide>>;                   // price, sides
+using Leaf = std::tuple<double, double, double, double, double, double>;  // costs, earns, noise, small, errors, price
 
 Channels make_channels(const ChannelArray& channels, const Data& data, std::size_t n_sums, std::size_t n_leaf_limits,
                        Cost leaf_price) {
@@ -48,8 +48,8 @@ SumLimits make_sum_limits(const Numbers& least, const Numbers& most, const std::
 
 std::vector<LeafLimit> make_leaf_limits(const std::vector<Leaf>& leaves) {
     std::vector<LeafLimit> limits;
-    for (const auto& [costs, earns, small, errors, noise, price] : leaves)
-        limits.push_back({costs, earns, small, errors, noise, price});
+    for (const auto& [costs, earns, noise, small, errors, price] : leaves)
+        limits.push_back({costs, earns, noise, small, errors, price});
     return limits;
 }
 

@@ -33,10 +33,18 @@ void Lister::sum_channels(const Node& node) {
 }
 
 std::optional<Cost> Lister::leaf_cost(const Cost* channels, int label) const {
-    const Cost cost = channels_.cost(channels, label) + channels_.leaf_price;
-    if (leaf_limits_.empty()) return cost;
-    const std::optional<Cost> price = price_of_leaf(leaf_limits_, channels_.amounts(channels), data_.n_classes, label);
-    return price ? std::optional(cost + *price) : std::nullopt;
+    Cost cost = channels_.cost(channels, label) + channels_.leaf_price;
+    const Cost* amounts = channels_.amounts(channels);
+    for (const LeafLimit& limit : leaf_limits_) {
+        Cost wrong = 0;
+        for (int k = 0; k < data_.n_classes; ++k) wrong += k == label ? 0 : amounts[k];
+        if (!limit.allows(static_cast<double>(amounts[label]), static_cast<double>(wrong))) {
+            if (limit.is_hard()) return std::nullopt;
+            cost += static_cast<Cost>(limit.price);
+        }
+        amounts += data_.n_classes;
+    }
+    return cost;
 }
 
 void Lister::list(const Node& node, int depth, Cost most, Points& out) {

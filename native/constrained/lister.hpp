@@ -3,12 +3,13 @@
 
 #include <deque>
 #include <functional>
+#include <optional>
 #include <vector>
 
-#include "constrained/leaf_limits.hpp"
 #include "constrained/points.hpp"
 #include "constrained/rows.hpp"
 #include "core/budget.hpp"
+#include "core/leaf_limit.hpp"
 #include "ranks/searcher.hpp"
 
 namespace exactree::constrained {

@@ -34,18 +34,18 @@ struct Channels {
 
 // Penalty of the largest violation among several limits on sums: `price` per `unit` of it.
 struct SoftLimit {
-    struct Side {
+    struct LimitedSum {
         std::size_t sum;
         double sign;     // 1 where the sum is limited from above, -1 where from below
         double at_most;  // of sign times the sum
         double unit;     // of violation
     };
     double price = 0;
-    std::vector<Side> sides;
+    std::vector<LimitedSum> sides;
 
     double penalty(const Cost* sums) const noexcept {
         double largest = 0;
-        for (const Side& side : sides)
+        for (const LimitedSum& side : sides)
             largest = std::max(largest, (side.sign * static_cast<double>(sums[side.sum]) - side.at_most) / side.unit);
         return price * largest;
     }

@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "constrained/leaf_limits.hpp"
 #include "constrained/rows.hpp"
 #include "core/budget.hpp"
+#include "core/leaf_limit.hpp"
 #include "core/outcome.hpp"
 
 namespace exactree::constrained {

@@ -19,6 +19,7 @@ BELOW = {
     "paths": {"core"},
     "worst_leaf": {"core"},
     "pareto": {"core", "worst_leaf"},
+    "constrained": {"core", "ranks"},
     "diagrams/heuristic": {"core"},
     "diagrams/exact": {"core", "ranks"},
     "table": {"core"},

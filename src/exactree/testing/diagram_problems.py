@@ -13,6 +13,7 @@ from exactree.problem import (
     DiagramProblem,
     Fairness,
     FalseNegatives,
+    LinearLimit,
     accuracy,
     balanced_accuracy,
     cost_sensitive,
@@ -118,7 +119,8 @@ def constrained_diagram_problem(seed: int) -> DiagramProblem:
         rules = [Fairness("demographic_parity", 0.3, groups=np.arange(n_rows) % 2, positive=0)]
     if seed % 7 == 4:
         rules = [FalseNegatives(1, positive=1)]
-    constraints = tuple(limit for rule in rules for limit in rule.limits(data))
+    found = [limit for rule in rules for limit in rule.limits(data)]
+    constraints = tuple(limit for limit in found if isinstance(limit, LinearLimit))
     return DiagramProblem(data, objective[seed // 2 % 3], limits, constraints)
 
 

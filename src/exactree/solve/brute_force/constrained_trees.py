@@ -40,7 +40,7 @@ def cheapest_allowed(problem: Problem) -> tuple[float, list[RankedNode]]:
 
 def _labellings(problem: Problem, points: Points, depth: int, leaves: int) -> dict[Labelling, _Labelled]:
     """All labellings of some points by trees with at most so many leaves."""
-    costs = problem.objective.leaf_costs(problem.data.class_weight(points))
+    costs = problem.objective.leaf_costs(problem.data.class_weight(points)) + problem.answer_prices(points)
     found = {
         (int(label),) * len(points): _Labelled(
             float(costs[label]) + problem.leaf_price, [RankedNode(-1, -1, -1, -1, int(label))]

@@ -14,7 +14,7 @@ import numpy as np
 from exactree.arrays import Bools, Floats, Ints
 from exactree.problem import LeafLimit, LinearLimit, Problem
 from exactree.problem.constraints import LIMIT_NOISE
-from exactree.solve.gains import LARGEST_SUM, exact_scale, group_costs
+from exactree.solve.gains import LARGEST_SUM, group_costs
 
 UNLIMITED = 2**61  # more than any sum; as kInfiniteCost in the kernel
 LARGEST_WHOLE = 2.0**50  # of sums of integers, which stay as they are
@@ -41,10 +41,7 @@ class GroupAmounts:
         self.n_groups, self.n_classes = int(data.point_groups.max()) + 1, data.n_classes
         self.group_of_row = data.point_groups[data.point_of]
         self.costs = group_costs(problem)  # (n_groups, n_classes)
-        penalties = problem.total_penalty_at_most
-        self.cost_scale = exact_scale(self.costs, problem.leaf_price, problem.limits.most_leaves)
-        if penalties > 0:
-            self.cost_scale = min(self.cost_scale, float(2.0 ** np.floor(np.log2(LARGEST_SUM / penalties))))
+        self.cost_scale = _cost_scale(problem, self.costs)
         self.sides: list[Side] = []
         sums: list[Ints] = []
         self.least: list[int] = []
@@ -130,11 +127,27 @@ class GroupAmounts:
             allowed &= limit.allows(self._amounts_of(limit, leaf_of_group, n_leaves))
         return allowed
 
+    def answer_prices(self, leaf_of_group: Ints, n_leaves: int) -> Floats:
+        """What leaves pay for each label by the limits that they may break at a price, (n_leaves, n_classes)."""
+        prices = np.zeros((n_leaves, self.n_classes))
+        for limit in self.problem.priced_on_leaves:
+            allowed = limit.allows(self._amounts_of(limit, leaf_of_group, n_leaves))
+            prices += np.where(allowed, 0.0, self.problem.price_of(limit))
+        return prices
+
     def _amounts_of(self, limit: LeafLimit, leaf_of_group: Ints, n_leaves: int) -> Floats:
         """Units of each class in each leaf, (n_leaves, n_classes)."""
         places = leaf_of_group[self.group_of_row] * self.n_classes + self.problem.data.labels
         units = np.bincount(places, weights=limit.amount, minlength=n_leaves * self.n_classes)
         return units.reshape(n_leaves, self.n_classes).astype(np.float64)
+
+
+def _cost_scale(problem: Problem, costs: Floats) -> float:
+    """Power of two that makes costs and all prices integers, or as near as sums that stay exact allow."""
+    prices = [problem.leaf_price, *(problem.price_of(limit) for limit in problem.priced_on_leaves)]
+    largest = float(costs.max(axis=1).sum()) + sum(prices) * problem.limits.most_leaves + problem.total_penalty_at_most
+    whole = np.array_equal(costs, np.rint(costs)) and all(price == int(price) for price in prices)
+    return 1.0 if whole and largest <= LARGEST_SUM else float(2.0 ** np.floor(np.log2(LARGEST_SUM / largest)))
 
 
 def _limits_of(problem: Problem) -> Iterator[tuple[LinearLimit, int | None]]:

@@ -48,7 +48,8 @@ def leaf_amounts(amounts: GroupAmounts, ranks: UInt32s, nodes: Nodes) -> LeafAmo
     sums = np.zeros((len(leaves), amounts.n_classes, amounts.n_sums), dtype=np.int64)
     np.add.at(sums, place, amounts.sums)
     allowed = amounts.allowed_labels(place, len(leaves))
-    return LeafAmounts(leaves, costs + amounts.problem.leaf_price, sums, allowed)
+    costs += amounts.problem.leaf_price + amounts.answer_prices(place, len(leaves))
+    return LeafAmounts(leaves, costs, sums, allowed)
 
 
 def cheapest_allowed(amounts: GroupAmounts, leaf: LeafAmounts, multipliers: Floats) -> Labelled | None:

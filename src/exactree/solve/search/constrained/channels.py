@@ -1,5 +1,6 @@
 """What the kernel's listing reads beside the relaxed problem: for each row costs, sums, and what leaf limits count."""
 
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -31,7 +32,7 @@ def listing_arguments(problem: Problem, amounts: GroupAmounts, gains: Gains) -> 
         "leaf_price": gains.price,
         "channel_price": round(problem.leaf_price * scale),
         "soft": _soft(problem, amounts),
-        "leaf_limits": [_leaf_limit(limit) for limit in problem.on_leaves],
+        "leaf_limits": [_leaf_limit(problem, amounts, limit) for limit in problem.limits_on_leaves],
     }
 
 
@@ -39,7 +40,7 @@ def _channels(problem: Problem, amounts: GroupAmounts, gains: Gains) -> Ints:
     """Channels of all groups at their first rows, zeros elsewhere."""
     costs = np.rint(amounts.costs * amounts.cost_scale).astype(np.int64)
     by_label = np.concatenate([costs[:, :, None], amounts.sums], axis=2).reshape(amounts.n_groups, -1)
-    of_leaves = [_units(problem, amounts, limit) for limit in problem.on_leaves]
+    of_leaves = [_units(problem, amounts, limit) for limit in problem.limits_on_leaves]
     channels = np.zeros((len(gains.labels), by_label.shape[1] + sum(part.shape[1] for part in of_leaves)), np.int64)
     channels[_first_rows(gains)] = np.hstack([by_label, *of_leaves])
     return channels
@@ -54,16 +55,18 @@ def _units(problem: Problem, amounts: GroupAmounts, limit: LeafLimit) -> Ints:
     """Units of each class in each group, (n_groups, n_classes), as integers."""
     places = amounts.group_of_row * amounts.n_classes + problem.data.labels
     units = np.bincount(places, weights=limit.amount, minlength=amounts.n_groups * amounts.n_classes)
-    return np.rint(units.reshape(amounts.n_groups, -1) * _scale_of(limit)).astype(np.int64)
+    return np.asarray(np.rint(units.reshape(amounts.n_groups, -1) * _scale_of(limit)), dtype=np.int64)
 
 
 def _scale_of(limit: LeafLimit) -> float:
     return 1.0 if limit.whole else float(2.0 ** np.floor(np.log2(LARGEST_SUM / limit.total)))
 
 
-def _leaf_limit(limit: LeafLimit) -> tuple[float, float, float, float, float, None]:
+def _leaf_limit(problem: Problem, amounts: GroupAmounts, limit: LeafLimit) -> tuple[float, ...]:
+    """Fields of the kernel's LeafLimit."""
     scale, (costs, earns) = _scale_of(limit), limit.odds
-    return costs, earns, limit.small * scale, limit.errors * scale, limit.noise * scale, None
+    price = inf if limit.price is None else round(problem.price_of(limit) * amounts.cost_scale)
+    return costs, earns, limit.noise * scale, limit.small * scale, limit.errors * scale, float(price)
 
 
 def _soft(problem: Problem, amounts: GroupAmounts) -> list[tuple[float, list[tuple[int, float, float, float]]]]:

@@ -19,8 +19,7 @@ class CuttingPlanes:
     def __init__(self, amounts: GroupAmounts, total_cost: float) -> None:
         self._soft = [side.soft for side in amounts.sides]
         self._prices = amounts.prices
-        # A sum that is always 0 has no size.
-        self._sizes = np.array([side.size if side.size > np.finfo(float).tiny else 1.0 for side in amounts.sides])
+        self._sizes = np.array([side.size for side in amounts.sides])
         self._unit = max(total_cost, np.finfo(float).tiny)
         self._rows: list[Floats] = []
         self._costs: list[float] = []
