@@ -53,7 +53,8 @@ EXACTREE_ALSO_AVX2 int mark(double* const* feasible, std::size_t n, double* pair
     return (yes > 0 ? 1 : 0) + (no > 0 ? 2 : 0);
 }
 
-// Running sums of a table over both axes: first down its columns, which vectorises.
+}  // namespace
+
 EXACTREE_ALSO_AVX2 void sum_prefixes(const double* table, const double* without, std::size_t n_f, std::size_t n_g,
                                      double* prefix_sums) {
     const std::size_t size = n_f * n_g;
@@ -68,12 +69,10 @@ EXACTREE_ALSO_AVX2 void sum_prefixes(const double* table, const double* without,
     }
 }
 
-}  // namespace
-
-std::size_t PairTables::bytes(const LeafData& data) {
+std::size_t PairTables::bytes(const LeafData& data, Rank most_ranks) {
     std::size_t cells = 0, squares = 0;
     for (const std::size_t n : data.data.n_ranks) {
-        if (n > kFewRanks) return std::numeric_limits<std::size_t>::max();
+        if (n > most_ranks) return std::numeric_limits<std::size_t>::max();
         cells += n;
         squares += n * n;
     }

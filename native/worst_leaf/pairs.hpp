@@ -17,7 +17,7 @@ class PairTables {
     explicit PairTables(const LeafData& data);
 
     // Bytes that the tables of some data take; the largest number if a column has too many ranks.
-    static std::size_t bytes(const LeafData& data);
+    static std::size_t bytes(const LeafData& data, Rank most_ranks = kFewRanks);
     std::size_t n_pairs() const noexcept { return first_.size(); }
     std::size_t n_cells() const noexcept { return n_cells_; }
     void clear() { std::fill(cells_.begin(), cells_.end(), 0.0); }
@@ -41,6 +41,9 @@ struct PairRows {
     const PairTables& all;
     const PairTables* without = nullptr;
 };
+
+// Running sums of a table over both axes, or of the difference of two: first down its columns, which vectorises.
+void sum_prefixes(const double* table, const double* without, std::size_t n_f, std::size_t n_g, double* prefix_sums);
 
 constexpr int kNoLeaves = 1 << 20;
 

@@ -46,13 +46,6 @@ LeafSearcher::LeafSearcher(const LeafData& data, const LeafRule& rule, const Lea
     reset_refuted_cuts();
 }
 
-RowSet LeafSearcher::all_rows() const {
-    RowSet set;
-    for (std::size_t row = 0; row < data_.data.n_rows; ++row) set.rows.push_back(static_cast<RowId>(row));
-    set.sure = set.rows.size();
-    return set;
-}
-
 void LeafSearcher::reset_refuted_cuts() {
     refuted_cuts_.resize(data_.data.n_columns());
     for (std::size_t column = 0; column < refuted_cuts_.size(); ++column)
@@ -64,7 +57,7 @@ std::optional<PlannedTree> LeafSearcher::find(double q, int depth, std::int64_t 
     reset_refuted_cuts();
     last_column_.resize(static_cast<std::size_t>(depth) + 1, 0);
     PlannedTree plan;
-    if (!explore(all_rows(), depth, leaves, &plan) || watchdog_.stopped()) return std::nullopt;
+    if (!explore(all_rows(data_.data.n_rows), depth, leaves, &plan) || watchdog_.stopped()) return std::nullopt;
     return plan;
 }
 
@@ -83,7 +76,7 @@ void LeafSearcher::minimize_leaves(LeafIncumbent& incumbent, double q, int depth
 void LeafSearcher::maximize_all(LeafIncumbent& incumbent, int depth, std::int64_t leaves) {
     last_column_.resize(static_cast<std::size_t>(depth) + 1, 0);
     incumbent_ = &incumbent;
-    const RowSet all = all_rows();
+    const RowSet all = all_rows(data_.data.n_rows);
     PlannedTree plan;
     // A tree is either returned, or accepted as incumbent on the way.
     if (explore(all, depth, leaves, &plan) && !watchdog_.stopped()) accept_and_continue(all, &plan);
@@ -312,7 +305,9 @@ bool LeafSearcher::explore_sides(const CutSides& sides, Question question, int d
     return found;
 }
 
-double LeafSearcher::worst_score(const PlannedTree& plan) const { return worst_score(plan, all_rows()); }
+double LeafSearcher::worst_score(const PlannedTree& plan) const {
+    return worst_score(plan, all_rows(data_.data.n_rows));
+}
 
 double LeafSearcher::worst_score(const PlannedTree& plan, const RowSet& set) const {
     if (plan.is_leaf()) {

@@ -19,6 +19,8 @@ struct RowSet {
     bool exact() const noexcept { return sure == rows.size(); }
 };
 
+RowSet all_rows(std::size_t n_rows);
+
 // Rows as this search reads them. Each set of rows has `channels` numbers: weight of each class, and the number of rows
 // where that differs from the weight.
 struct LeafData {
