@@ -34,26 +34,31 @@ class PairCosts {
     }
 
  private:
-    // Of each cut of a column: costs of both sides as leaves and split once more, and whether it splits the rows.
-    struct ColumnCuts {
-        std::vector<double> leaf_yes, leaf_no, split_yes, split_no;
-        std::vector<Rank> open;
+    // A cut that splits the rows, with its sides as leaves and split once more.
+    struct PairCut {
+        Question question;
+        double leaf_yes = kNever, leaf_no = kNever;
     };
 
-    void price_column(const worst_leaf::PairRows& sums, std::size_t f);
-    void price_pair(const worst_leaf::PairRows& sums, std::size_t f, std::size_t g);
+    void open_cuts(const worst_leaf::PairRows& sums, std::size_t f);
     void sum_up(const worst_leaf::PairRows& sums, std::size_t f, std::size_t g);
-    void fill_leaves(std::size_t a, std::size_t n_f, std::size_t n_g);
+    void price_pairs(std::size_t u);
+    void fill_leaves(std::size_t channel, std::size_t u, std::size_t n);
     void set_rows(ManyLeaves& leaves, std::size_t n) const;
-    double& cell(ManyLeaves& leaves, std::size_t channel, std::size_t at) const {
-        return channel < data_.n_classes() ? leaves.amounts[channel][at] : leaves.rows[at];
+    PairTrees best_trees() const;
+    double* channel_of(ManyLeaves& leaves, std::size_t channel) const {
+        return channel < data_.n_classes() ? leaves.amounts[channel].data() : leaves.rows.data();
     }
 
     const worst_leaf::LeafData& data_;
     const LeafCosts& costs_;
-    std::vector<ColumnCuts> cuts_;                  // by column
-    std::vector<std::vector<double>> prefix_sums_;  // by channel: running sums of the current pair
-    ManyLeaves leaves_[4];                          // low low, low high, high low, high high
+    std::vector<PairCut> cuts_;                        // all that split the rows, by column
+    std::vector<std::size_t> first_;                   // of each column; one more at the end
+    std::vector<double> split_yes_, split_no_;         // of each cut: the cheapest further split of its sides
+    std::vector<double> total_;                        // by channel
+    std::vector<std::vector<double>> yes_, both_yes_;  // by channel: of each cut; of each pair of cuts
+    std::vector<double> prefix_sums_;                  // of the current pair of columns
+    ManyLeaves leaves_[4];                             // low low, low high, high low, high high
 };
 
 }  // namespace exactree::leaf_limits

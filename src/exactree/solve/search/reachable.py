@@ -103,7 +103,8 @@ class _Enough:
 
 def no_tree_obeys(problem: Problem, reached: Reachable | None) -> Infeasible:
     """Return the error where it is proved that no tree obeys the limits."""
-    if reached is None or not reached.refutes:
+    # With several limits, each may be possible and all together not.
+    if reached is None or not (reached.refutes or len(problem.on_leaves) == 1):
         return Infeasible(f"No tree{_shape(problem)} satisfies all constraints: {_texts(problem)}. Relax some of them.")
     start = f"No tree{_shape(problem)} has all leaves at least {_percent(reached.wanted)} right"
     if reached.proved:
