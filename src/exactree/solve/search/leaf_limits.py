@@ -5,7 +5,7 @@ until all leaves obey. Where nothing is left of it, the search for the best wors
 is none and how good all leaves can be. The last one (``native/leaf_limits``) finds and proves the cheapest tree.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import inf
 from time import perf_counter
@@ -15,7 +15,6 @@ import numpy as np
 
 from exactree import kernel
 from exactree.arrays import Floats, Int32s
-from exactree.errors import InputError
 from exactree.model import Graph
 from exactree.problem import RESOLUTION, Problem
 from exactree.solve.callback import memory_for
@@ -129,7 +128,9 @@ class _Run:
 
     def _find_feasible(self) -> Reachable | None:
         """Look for a tree that obeys the hard limits, or for a proof that there is none."""
-        reached = best_worst_leaf(self.problem, self.rules, self._seconds(FEASIBLE_SHARE), self.budget.memory, self._poll())
+        reached = best_worst_leaf(
+            self.problem, self.rules, self._seconds(FEASIBLE_SHARE), self.budget.memory, self._poll()
+        )
         if reached is None:
             return None
         self.interrupted = reached.interrupted

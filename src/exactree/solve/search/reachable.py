@@ -28,7 +28,8 @@ class Reachable:
 
     share: float  # right answers in the worst leaf of the best tree known
     most: float  # no tree has more
-    wanted: float
+    wanted: float  # least share that a leaf can have and that is not below the one asked for
+    asked: float
     nodes: Int32s  # of that tree
     interrupted: bool
     enough: bool  # stopped because the tree is good enough
@@ -84,7 +85,7 @@ def best_worst_leaf(
     )
     share, most = (1 - number / kernel.LEAF_COST_UNIT for number in (outcome.cost, outcome.bound))
     interrupted = outcome.status == Status.INTERRUPTED.value and not stop.stopped
-    return Reachable(share, most, wanted, np.array(outcome.nodes), interrupted, stop.stopped)
+    return Reachable(share, most, wanted, limit.asked, np.array(outcome.nodes), interrupted, stop.stopped)
 
 
 class _Enough:
@@ -106,7 +107,7 @@ def no_tree_obeys(problem: Problem, reached: Reachable | None) -> Infeasible:
     # With several limits, each may be possible and all together not.
     if reached is None or not (reached.refutes or len(problem.on_leaves) == 1):
         return Infeasible(f"No tree{_shape(problem)} satisfies all constraints: {_texts(problem)}. Relax some of them.")
-    start = f"No tree{_shape(problem)} has all leaves at least {_percent(reached.wanted)} right"
+    start = f"No tree{_shape(problem)} has all leaves at least {_percent(reached.asked)} right"
     if reached.proved:
         return Infeasible(f"{start}; the best reachable is {_recommended(reached.share)}.")
     return Infeasible(f"{start}; the best reached so far is {_recommended(reached.share)}.")
@@ -117,8 +118,8 @@ def no_tree_in_time(problem: Problem, reached: Reachable | None) -> InputError:
     if reached is None:
         return InputError("No tree that satisfies all constraints was found in time; allow more time.")
     return InputError(
-        f"No tree with all leaves at least {_percent(reached.wanted)} right was found in time; the best reached so far is "
-        f"{_recommended(reached.share)}, and none can have more than {_percent(reached.most)}. Allow more time."
+        f"No tree with all leaves at least {_percent(reached.asked)} right was found in time; the best reached so far "
+        f"is {_recommended(reached.share)}, and none can have more than {_percent(reached.most)}. Allow more time."
     )
 
 
