@@ -24,7 +24,6 @@ LimitSearcher::LimitSearcher(const LeafData& data, const LeafCosts& costs, std::
     if (has_pair_sums_)
         for (auto* sums : {&two_, &whole_, &swept_}) *sums = std::make_unique<worst_leaf::PairTables>(data);
     most_known_ = room / kKnownBytes;
-    for (std::size_t row = 0; row < data.data.n_rows; ++row) keys_.push_back(row_key(row));
 }
 
 Found LimitSearcher::solve_root(int depth, std::int64_t leaves, double below, RootListener& listener) {
@@ -58,12 +57,6 @@ double LimitSearcher::floor_of(const RowSet& set) const {
     return sum;
 }
 
-LimitSearcher::CacheKey LimitSearcher::key_of(const RowSet& set, int depth, std::int64_t leaves) const {
-    Key key;
-    for (const RowId row : set.rows) key += keys_[row];
-    return {key, depth, std::min(leaves, full_tree_leaves(depth))};
-}
-
 Found LimitSearcher::solve(const RowSet& set, int depth, std::int64_t leaves, double below, bool is_root) {
     if (watchdog_.spend(set.rows.size())) return {0, nullptr};
     ++sets_looked_at;
@@ -74,9 +67,9 @@ Found LimitSearcher::solve(const RowSet& set, int depth, std::int64_t leaves, do
     if (depth <= 0 || floor >= target(below, best) || data_.rows(tally.all.data()) < 2 * costs_.rules().min_rows)
         return ended(best, below);
     const bool cached = set.exact() && depth > 1 && !is_root;
-    CacheKey key{};
+    worst_leaf::SetKey key{};
     if (cached) {
-        key = key_of(set, depth, leaves);
+        key = worst_leaf::SetKey::of(set, depth, leaves);
         const auto known = known_.find(key);
         if (known != known_.end() && (known->second.plan || known->second.lower >= below - costs_.rules().noise)) {
             ++found_in_cache;

@@ -78,18 +78,6 @@ class LimitSearcher {
         double width = 0;                         // intervals with more possible rows are bisected without a bound
         double slack = 0;                         // possible rows of the set: narrower intervals are not bisected
     };
-    struct CacheKey {
-        Key rows;
-        int depth;
-        std::int64_t leaves;
-        friend bool operator==(const CacheKey&, const CacheKey&) noexcept = default;
-    };
-    struct Hash {
-        std::size_t operator()(const CacheKey& key) const noexcept {
-            return key.rows.low ^ splitmix64(static_cast<std::uint64_t>(key.depth) * 1000003u +
-                                             static_cast<std::uint64_t>(key.leaves));
-        }
-    };
 
     Found solve(const RowSet& set, int depth, std::int64_t leaves, double below, bool is_root = false);
     Found split(const RowSet& set, const Tally& tally, int depth, std::int64_t leaves, double below, bool is_root);
@@ -111,7 +99,6 @@ class LimitSearcher {
     Found ended(const Found& best, double below) const {
         return best.lower < below - costs_.rules().noise ? best : Found{std::min(best.lower, below), nullptr};
     }
-    CacheKey key_of(const RowSet& set, int depth, std::int64_t leaves) const;
     std::vector<double> rows_up_to(const RowSet& set, std::size_t column) const;
 
     const LeafData& data_;
@@ -123,9 +110,8 @@ class LimitSearcher {
     PairCosts pairs_;
     std::unique_ptr<worst_leaf::PairTables> two_, whole_, swept_;  // with few ranks
     RootListener* listener_ = nullptr;
-    std::vector<Key> keys_;
     std::size_t most_known_ = 0;
-    std::unordered_map<CacheKey, Found, Hash> known_;
+    std::unordered_map<worst_leaf::SetKey, Found, worst_leaf::SetHash> known_;
 };
 
 }  // namespace exactree::leaf_limits

@@ -42,7 +42,6 @@ LeafSearcher::LeafSearcher(const LeafData& data, const LeafRule& rule, const Lea
     most_refuted_ = room / kRefutedBytes;
     if (few_ranks_)
         for (auto* sums : {&two_, &whole_, &swept_}) *sums = std::make_unique<PairTables>(data);
-    for (std::size_t row = 0; row < data.data.n_rows; ++row) keys_.push_back(row_key(row));
     reset_refuted_cuts();
 }
 
@@ -100,12 +99,6 @@ void LeafSearcher::set_threshold(double q) {
     needs_.test = LeafTest(rule_, q);
 }
 
-LeafSearcher::CacheKey LeafSearcher::key_of(const RowSet& set, int depth, std::int64_t leaves) const {
-    Key key;
-    for (const RowId row : set.rows) key += keys_[row];
-    return {key, depth, std::min(leaves, full_tree_leaves(depth))};
-}
-
 bool LeafSearcher::explore(const RowSet& set, int depth, std::int64_t leaves, PlannedTree* plan) {
     if (watchdog_.spend(set.rows.size())) return false;
     ++sets_looked_at;
@@ -119,7 +112,7 @@ bool LeafSearcher::explore(const RowSet& set, int depth, std::int64_t leaves, Pl
     if (depth <= 0 || !needs_.can_split(tally.all.data())) return false;
     if (depth == 1) return explore_depth_one(set, tally, plan);
     if (!set.exact()) return explore_columns(set, depth, leaves, plan);
-    const CacheKey key = key_of(set, depth, leaves);
+    const SetKey key = SetKey::of(set, depth, leaves);
     const auto known = refuted_.find(key);
     if (known != refuted_.end() && known->second <= q_) {
         ++found_in_cache;

@@ -58,18 +58,6 @@ class LeafSearcher {
     struct RankInterval {
         Rank first, last;
     };
-    struct CacheKey {
-        Key rows;
-        int depth;
-        std::int64_t leaves;
-        friend bool operator==(const CacheKey&, const CacheKey&) noexcept = default;
-    };
-    struct Hash {
-        std::size_t operator()(const CacheKey& key) const noexcept {
-            return key.rows.low ^ splitmix64(static_cast<std::uint64_t>(key.depth) * 1000003u +
-                                             static_cast<std::uint64_t>(key.leaves));
-        }
-    };
 
     bool explore(const RowSet& set, int depth, std::int64_t leaves, PlannedTree* plan);
     bool explore_depth_one(const RowSet& set, const Tally& tally, PlannedTree* plan);
@@ -93,7 +81,6 @@ class LeafSearcher {
     void set_threshold(double q);
     void reset_refuted_cuts();
     void count_rows(const RowSet& set, std::size_t column, std::vector<double>& up_to) const;
-    CacheKey key_of(const RowSet& set, int depth, std::int64_t leaves) const;
 
     double fewest_errors(const RowSet& set, int depth, std::int64_t leaves, double below, PlannedTree* plan);
     double fewest_errors_depth_one(const RowSet& set, const Tally& tally, double below, PlannedTree* plan);
@@ -133,12 +120,11 @@ class LeafSearcher {
     bool few_ranks_ = true;
     LeafScan scan_;
     LeafPairs pairs_;
-    std::unique_ptr<PairTables> two_, whole_, swept_;  // with few ranks
-    LeafIncumbent* incumbent_ = nullptr;               // while maximising or minimising
-    std::vector<Key> keys_;
-    std::size_t most_refuted_ = 0;                        // limit by memory
-    std::unordered_map<CacheKey, double, Hash> refuted_;  // the lowest threshold refuted so far
-    std::vector<std::vector<double>> refuted_cuts_;       // by column and rank: the same for cuts of all rows
+    std::unique_ptr<PairTables> two_, whole_, swept_;      // with few ranks
+    LeafIncumbent* incumbent_ = nullptr;                   // while maximising or minimising
+    std::size_t most_refuted_ = 0;                         // limit by memory
+    std::unordered_map<SetKey, double, SetHash> refuted_;  // the lowest threshold refuted so far
+    std::vector<std::vector<double>> refuted_cuts_;        // by column and rank: the same for cuts of all rows
     double q_ = 0;
     std::vector<std::size_t> last_column_;  // by depth: where the last tree was found
 };

@@ -79,8 +79,8 @@ def solver_named(solver: str | Solver) -> Solver:
 def solver_for(problem: Problem, solver: str | Solver) -> Solver:
     """Return the solver that a name or a solver object stands for, where ``"auto"`` depends on the problem.
 
-    The search takes no constraints on the answers. With those, ``"auto"`` is BinOCT, started with the tree and the lower
-    bound that the search finds without them.
+    The search takes no constraints on the answers. With those, ``"auto"`` is BinOCT, started with the tree and the
+    lower bound that the search finds without them.
 
     Examples
     --------

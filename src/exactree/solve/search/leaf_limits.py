@@ -1,8 +1,8 @@
 """Exact search under limits on every leaf by itself, hard or with a price, part of the solver ``search``.
 
 Three searches share the time. The search without limits gives a lower bound, and mostly a good start: its tree, pruned
-until all leaves obey. Where nothing is left of it, the search for the best worst leaf finds a start, or proves that there
-is none and how good all leaves can be. The last one (``native/leaf_limits``) finds and proves the cheapest tree.
+until all leaves obey. Where nothing is left of it, the search for the best worst leaf finds a start, or proves that
+there is none and how good all leaves can be. The last one (``native/leaf_limits``) finds and proves the cheapest tree.
 """
 
 from collections.abc import Callable

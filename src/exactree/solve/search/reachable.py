@@ -12,11 +12,9 @@ from exactree import kernel
 from exactree.arrays import Int32s
 from exactree.errors import Infeasible, InputError
 from exactree.problem import LeafLimit, Problem
-from exactree.solve.callback import memory_for
-from exactree.solve.gains import shape_of
-from exactree.solve.interface import AMONG, Status
+from exactree.solve.interface import AMONG, Budget, Status
 from exactree.solve.leaf_rules import LeafRules
-from exactree.solve.search.worst_leaf import integer_weights
+from exactree.solve.search.worst_leaf import integer_weights, maximize_worst_leaf
 
 CLOSE = 1e-9  # shares that differ by less may be the same
 DIGITS = 3  # of a share that a message recommends
@@ -65,24 +63,8 @@ def best_worst_leaf(
     stop = _Enough(wanted, poll)
     weights, unit = integer_weights(rules.amounts)
     least = int(np.ceil(problem.limits.min_weight_fraction_leaf * weights.sum() * (1 - CLOSE)))
-    max_depth, max_leaves = shape_of(problem)
-    outcome = kernel.search_leaves(
-        data.ranks,
-        data.point_labels,
-        weights,
-        np.column_stack([data.point_counts, weights]),
-        n_classes=data.n_classes,
-        max_depth=max_depth,
-        max_leaves=max_leaves,
-        min_rows=problem.limits.min_samples_leaf,
-        min_weight=least,
-        z=0.0,
-        unit=unit,
-        seconds=seconds,
-        memory=memory_for(memory),
-        gap=0.0,
-        callback=stop,
-    )
+    budget = Budget(seconds=seconds, memory=memory)
+    outcome = maximize_worst_leaf(problem, (weights, unit, least), budget, stop)
     share, most = (1 - number / kernel.LEAF_COST_UNIT for number in (outcome.cost, outcome.bound))
     interrupted = outcome.status == Status.INTERRUPTED.value and not stop.stopped
     return Reachable(share, most, wanted, limit.asked, np.array(outcome.nodes), interrupted, stop.stopped)
