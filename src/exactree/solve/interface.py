@@ -1,7 +1,7 @@
 """The interfaces of tree solvers and of diagram solvers, and what a solver must return."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from math import inf
 from typing import Any, ClassVar, NamedTuple, Protocol
@@ -35,6 +35,16 @@ class Budget:
     memory: int | None = None  # bytes that the solver may allocate
     threads: int = 1
     gap: float = 0.0  # stop once (cost - bound) / cost is at most this
+
+    def after(self, seconds: float) -> "Budget":
+        """Return what is left after so many seconds.
+
+        Examples
+        --------
+        >>> Budget(seconds=5.0).after(2.0).seconds, Budget(seconds=5.0).after(9.0).seconds, Budget().after(9.0).seconds
+        (3.0, 0.0, None)
+        """
+        return self if self.seconds is None else replace(self, seconds=max(0.0, self.seconds - seconds))
 
 
 @dataclass(frozen=True, slots=True)
