@@ -186,14 +186,15 @@ def _asking(model: Graph) -> Ints:
 
 
 def _lightest_end(model: Graph, data: Encoded) -> float:
-    """Least weight of the rows that go from one node to one leaf, where any do.
+    """Least weight of the rows that go from one node to leaves of one label, where any do.
 
     Two sides of a node that go to one leaf count as one: such a node asks nothing.
     """
     paths = model.decision_path(data.table)
     paths.sort_indices()  # children come after their parents, so a row's leaf is last, and the node before it next
     last = paths.indptr[1:] - 1
-    ends = paths.indices[last - 1].astype(np.int64) * model.n_nodes + paths.indices[last]
+    labels = model.label[paths.indices[last]]  # in a tree each of the two sides has a leaf of its own
+    ends = paths.indices[last - 1].astype(np.int64) * model.n_classes + labels
     return float(np.bincount(np.unique(ends, return_inverse=True)[1], weights=data.weights).min())
 
 

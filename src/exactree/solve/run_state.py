@@ -70,6 +70,7 @@ class RunState:
         self.memory_before = resident() if budget.memory is not None else 0
         self.model: Graph | None = None
         self.cost, self.bound = inf, 0.0
+        self.bound_over_all: float | None = None  # on all allowed models, where ``bound`` is over some of them only
         self.history: list[tuple[float, float, float]] = []
         self.interrupted = False
         self.details = self.stage = ""  # reported to the callback beside cost and bound
@@ -125,13 +126,13 @@ class RunState:
         cost = self.problem.cost(model)
         if cost < self.cost and not self.problem.violations(model):
             self.model, self.cost = model, cost
-            self._record_safely(cost, min(self.bound, cost))
+            self._record_safely(cost, self._over_all(min(self.bound, cost)))
 
     def update(self, now: MipProgress, costs: CostUnits) -> None:
         """Record the progress of a back end, and call back."""
         cost = min(self.cost, costs.to_cost(now.objective))
         self.raise_bound(now.bound, costs, cost)
-        bound = min(self.bound, cost)
+        bound = self._over_all(min(self.bound, cost))
         if self.history and self.history[-1][1:] == (cost, bound):  # a back end has no news, but may be stopped
             self._report(cost, bound)
         else:
@@ -140,7 +141,7 @@ class RunState:
     def report_details(self, details: str, stage: str) -> None:
         """Call back with a description of the current step; cost and bound are unchanged."""
         self.details, self.stage = details, stage
-        self._report(self.cost, min(self.bound, self.cost))
+        self._report(self.cost, self._over_all(min(self.bound, self.cost)))
 
     def raise_bound(
         self,
@@ -160,6 +161,10 @@ class RunState:
         bound = round_up_bound(bound, costs, noise)
         error = 0.0 if sure else costs.numerical_slack / costs.scale
         self.bound = max(self.bound, min(costs.to_cost(bound), self.cost if cost is None else cost) - error)
+
+    def _over_all(self, bound: float) -> float:
+        """Bound on all allowed models, which is what is reported."""
+        return bound if self.bound_over_all is None else min(bound, self.bound_over_all)
 
     def _record(self, cost: float, bound: float) -> None:
         if np.isfinite(cost):
@@ -191,7 +196,7 @@ class RunState:
         if self.model is None:
             raise InputError(f"No {self.noun} that satisfies all constraints was found in time; allow more time.")
         proved = status is Status.OPTIMAL or self.is_proved
-        self._record_safely(self.cost, self.cost if proved else min(self.bound, self.cost))
+        self._record_safely(self.cost, self._over_all(self.cost if proved else min(self.bound, self.cost)))
         history = np.array(self.history).reshape(-1, 3)
         # A back end's objective may lie a little below the cost of its model.
         history[:, 1] = np.maximum(np.minimum.accumulate(history[:, 1]), self.cost)

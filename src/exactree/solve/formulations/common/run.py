@@ -57,6 +57,7 @@ class RunOptions:
     seed: int = 0
     polish: bool = True  # whether subtrees of the first tree are improved before the whole MIP
     oblique: bool = False  # whether it has oblique splits, which the search does not
+    bound_over_all: float | None = None  # where the problem leaves trees out that the caller allowed
 
 
 def run(
@@ -64,6 +65,7 @@ def run(
 ) -> Solution:
     """Solve a problem through its MIP."""
     state = RunState(problem, budget, callback)
+    state.bound_over_all = options.bound_over_all
     given = find_warm_start(problem, budget, options.warm_start, start)
     if options.oblique:
         given = replace(given, bound=0.0)
