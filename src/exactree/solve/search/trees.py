@@ -11,6 +11,7 @@ Arrays are read in place. The kernel itself chooses the engine and grows the gre
 """
 
 from dataclasses import dataclass
+from time import monotonic
 from typing import ClassVar
 
 from exactree import kernel
@@ -76,9 +77,10 @@ class Search:
             return search_worst_leaf(problem, budget, callback)
         if problem.on_leaves or problem.priced_on_leaves:
             return search_leaf_limits(problem, budget, start, callback, self.solve)
+        began = monotonic()
         gains = gains_of(problem)
         given = None if start is None else from_graph(problem, start)
-        outcome = self._run(problem, gains, budget, given, callback)
+        outcome = self._run(problem, gains, budget.after(monotonic() - began), given, callback)
         history = outcome.history
         history[:, 1:] = (history[:, 1:] + gains.offset) / gains.scale
         return Solution.checked(
