@@ -17,7 +17,7 @@ from exactree import kernel
 from exactree.arrays import Floats, Int32s
 from exactree.model import Graph
 from exactree.problem import RESOLUTION, Problem
-from exactree.solve.callback import memory_for
+from exactree.solve.callback import NativeCallback, memory_for
 from exactree.solve.gains import exact_scale, group_costs, shape_of
 from exactree.solve.interface import Budget, Callback, Progress, Solution, Status
 from exactree.solve.leaf_rules import LeafRules, leaf_rules
@@ -176,13 +176,14 @@ class _Run:
             callback=None if seconds is not None else self._native_callback(),
         )
 
-    def _native_callback(self) -> Callable[[float, int, int], None] | None:
+    def _native_callback(self) -> NativeCallback | None:
         callback = self.callback
         if callback is None:
             return None
 
-        def report(_: float, cost: int, bound: int) -> None:
-            callback(Progress(self._elapsed(), self._cost(cost), min(self._cost(cost), self._cost(bound))))
+        def report(_: float, cost: int, bound: int, stage: str) -> None:
+            best = self._cost(cost)
+            callback(Progress(self._elapsed(), best, min(best, self._cost(bound)), stage=stage))
 
         return report
 

@@ -76,7 +76,7 @@ class _Enough:
     def __init__(self, wanted: float, poll: Callable[[], Any] | None) -> None:
         self.wanted, self.poll, self.stopped = wanted, poll, False
 
-    def __call__(self, seconds: float, cost: int, bound: int) -> None:
+    def __call__(self, seconds: float, cost: int, bound: int, stage: str) -> None:
         if self.poll is not None:
             self.poll()
         if 1 - cost / kernel.LEAF_COST_UNIT >= self.wanted:
