@@ -14,7 +14,7 @@ import numpy as np
 from exactree.arrays import Bools, Floats, Ints
 from exactree.problem import LeafLimit, LinearLimit, Problem
 from exactree.problem.constraints import LIMIT_NOISE
-from exactree.solve.gains import LARGEST_SUM, group_costs
+from exactree.solve.gains import LARGEST_SUM, exact_scale, group_costs
 
 UNLIMITED = 2**61  # more than any sum; as kInfiniteCost in the kernel
 LARGEST_WHOLE = 2.0**50  # of sums of integers, which stay as they are
@@ -145,9 +145,9 @@ class GroupAmounts:
 def _cost_scale(problem: Problem, costs: Floats) -> float:
     """Power of two that makes costs and all prices integers, or as near as sums that stay exact allow."""
     prices = [problem.leaf_price, *(problem.price_of(limit) for limit in problem.priced_on_leaves)]
-    largest = float(costs.max(axis=1).sum()) + sum(prices) * problem.limits.most_leaves + problem.total_penalty_at_most
-    whole = np.array_equal(costs, np.rint(costs)) and all(price == int(price) for price in prices)
-    return 1.0 if whole and largest <= LARGEST_SUM else float(2.0 ** np.floor(np.log2(LARGEST_SUM / largest)))
+    scale = exact_scale(costs, np.array(prices), problem.limits.most_leaves)
+    penalties = problem.total_penalty_at_most
+    return scale if penalties == 0 else min(scale, float(2.0 ** np.floor(np.log2(LARGEST_SUM / penalties))))
 
 
 def _limits_of(problem: Problem) -> Iterator[tuple[LinearLimit, int | None]]:

@@ -170,9 +170,9 @@ class ConstrainedSearch:
         self.counters |= outcome.counters
         return self._end_of_listing(outcome)
 
-    def _native_watch(self, seconds: float, cost: int, bound: int) -> None:
+    def _native_watch(self, seconds: float, cost: int, bound: int, stage: str) -> None:
         self._raise_bound(bound / self.amounts.cost_scale)
-        self.run.report_details("", "listing")
+        self.run.report_details("", "listing trees")
 
     def _end_of_listing(self, outcome: kernel.ConstrainedOutcome) -> Status:
         if outcome.nodes is not None:
