@@ -17,6 +17,7 @@ if "PYTEST_XDIST_WORKER" in os.environ:
 collect_ignore = ["coverage/run.py", "faults/run.py", "private_copy.py"]  # programs, of which nothing is a test
 # Files and folders left out by `make quick`, which has a fourth of the problems of tests/conformance for every solver.
 SLOW = (
+    "tests/solve/search/test_constrained.py",
     "benchmarks/tests/",
     "tests/estimators/test_contract.py",
     "tests/estimators/test_hybrid",

@@ -7,11 +7,11 @@ import pytest
 
 from exactree import OCT, ODD, BinOCT, ColumnGeneration, OptimalTreeClassifier
 from exactree.encode import encode
-from exactree.errors import Infeasible, InputError, Unsupported
+from exactree.errors import Infeasible, InputError
 from exactree.mip import installed
 from exactree.problem import DiagramLimits, DiagramProblem, Fairness, FalseNegatives, Limits, Problem, accuracy
 from exactree.problem.constraints import MEASURES
-from exactree.solve import Budget, Search, Status, solve
+from exactree.solve import Budget, Search, Status
 from exactree.solve.brute_force.diagrams import ExhaustiveDiagram
 from exactree.table import Table
 
@@ -270,15 +270,6 @@ def test_limits_on_many_rows_are_held_where_back_ends_round():
         problem = problem_with(data, 2, Fairness("demographic_parity", apart - below, groups=groups))
         found = BinOCT(backend="highs", warm_start="search").solve(problem, Budget())
         assert (found.status, problem.violations(found.model)) == (Status.OPTIMAL, [])
-
-
-def test_search_refuses_constraints():
-    data, _ = table_of(0)
-    problem = problem_with(data, 1, FalseNegatives(0, 1))
-    with pytest.raises(
-        Unsupported, match=r"'search' cannot .* constraints .* false negatives of class 1\. Able: binoct, oct"
-    ):
-        solve(problem, "search")
 
 
 def test_what_cannot_be_satisfied():
