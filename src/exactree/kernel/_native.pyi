@@ -139,6 +139,11 @@ class FrontOutcome:
 def search_front(ranks: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], sizes: Annotated[NDArray[numpy.int64], dict(shape=(None, 2), order='C', device='cpu', writable=False)], *, n_classes: int, max_depth: int, max_leaves: int, min_rows: int, min_weight: int, z: float, unit: float, starts: Sequence[Annotated[NDArray[numpy.int32], dict(shape=(None, 5), order='C', device='cpu', writable=False)]], seconds: float | None, memory: int | None) -> FrontOutcome:
     """Find the Pareto front of worst leaf against errors."""
 
+def pair_splits(values: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], change: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], pairs: Annotated[NDArray[numpy.int32], dict(shape=(None, 2), order='C', device='cpu', writable=False)], *, min_count: int, most_rows: int, n_angles: int, seconds: float | None) -> Annotated[NDArray[numpy.float64], dict(shape=(None, 3))]:
+    """
+    Find the best linear split of rows for each pair of columns, (n_pairs, 3): change of cost, and the lowest and the highest angle of its direction; NaN where time ran out.
+    """
+
 class PricedPaths:
     """The paths of lowest reduced cost to each leaf."""
 

@@ -12,6 +12,7 @@ from exactree.problem.constraints import LIMIT_NOISE, Limit, LinearLimit
 from exactree.problem.leaf_limit import LeafLimit
 from exactree.problem.limits import Limits
 from exactree.problem.objective import Objective
+from exactree.problem.split_columns import n_further_columns, too_many_columns
 
 # Solvers that scale weights to integers, and sums of floats, may be off by this share of the worst possible cost.
 # Measured on 1e6 rows with random float weights: below 1e-12.
@@ -100,6 +101,11 @@ class Problem:
         return self.limits.ccp_alpha * self.total_weight
 
     @property
+    def column_price(self) -> float:
+        """What each column of an oblique split but the first adds to the cost."""
+        return self.limits.column_price * self.total_weight
+
+    @property
     def min_leaf_weight(self) -> float:
         """Least weight of the rows in a leaf."""
         return self.limits.min_weight_fraction_leaf * self.total_weight
@@ -109,10 +115,10 @@ class Problem:
         """Differences in cost below this are noise."""
         if self.objective.is_worst_leaf:
             return RESOLUTION
-        return noise_of(self.data, self.objective, self.leaf_price, self.leaf_price)
+        return noise_of(self.data, self.objective, (self.leaf_price, self.column_price), self.leaf_price)
 
     def cost(self, model: Graph, leaf: Int32s | None = None) -> float:
-        """Weighted cost of the model's answers on the training rows, plus the price of its leaves.
+        """Weighted cost of the model's answers on the training rows, plus prices of leaves and oblique splits.
 
         For worst-leaf objectives it is 1 less the score of the worst leaf.
         Every solver's result is re-scored with this method, so no formulation and no kernel carries a second
@@ -128,7 +134,8 @@ class Problem:
             )
         answers = model.label[at]
         mistakes = self.data.weights * self.objective.matrix[self.data.labels, answers]
-        return float(np.sum(mistakes)) + self.leaf_price * model.n_leaves
+        prices = self.leaf_price * model.n_leaves + self.column_price * n_further_columns(model)
+        return float(np.sum(mistakes)) + prices
 
     def order(self, model: Graph) -> tuple[float, ...]:
         """Return what models are compared by: cost; for worst-leaf objectives then leaves and errors."""
@@ -183,6 +190,7 @@ class Problem:
                 least = float(np.bincount(at, weights=self.data.weights, minlength=model.n_nodes)[leaves].min())
                 if least < self.min_leaf_weight * (1 - RESOLUTION):
                     found.append(f"a leaf has weight {least:g}, the limit is {self.min_leaf_weight:g}")
+        found += too_many_columns(model, self.limits.max_split_columns)
         if self.constraints:
             found += self._broken(model, model.apply(self.data.table) if leaf is None else leaf)
         return found
@@ -198,8 +206,8 @@ class Problem:
         return found
 
 
-def noise_of(data: Encoded, objective: Objective, price: float, prices: float) -> float:
-    """Difference in cost that is noise, with a price per leaf or node and some of these together.
+def noise_of(data: Encoded, objective: Objective, each: tuple[float, ...], prices: float) -> float:
+    """Difference in cost that is noise, with prices of a leaf or node and of a column, and some of these together.
 
     It is a share of the worst possible cost; but where weights, costs and price are integers, sums are exact, and two
     costs that differ do so by one at least.
@@ -208,5 +216,5 @@ def noise_of(data: Encoded, objective: Objective, price: float, prices: float) -
     noise = RESOLUTION * worst
     if noise <= HALF or worst > LARGEST_SUM:
         return noise
-    is_whole = all(np.array_equal(numbers, np.rint(numbers)) for numbers in (price, objective.matrix, data.weights))
+    is_whole = all(np.array_equal(numbers, np.rint(numbers)) for numbers in (each, objective.matrix, data.weights))
     return HALF if is_whole else noise
