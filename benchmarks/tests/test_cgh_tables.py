@@ -230,6 +230,7 @@ def test_cart_is_tuned_over_eighty_settings():
 
 
 @pytest.mark.parametrize("fractions", [False, True])
+@pytest.mark.filterwarnings("ignore::exactree.NotProvedWarning")
 def test_proofs_over_a_sample_need_not_cover_all_trees(fractions):
     warm_up(KNOWN["CGH"], FitConfig(depth=3, seconds=60.0), fractions=fractions)
     liar = replace(KNOWN["CART"], fit_result=lambda estimator: FitResult(proved=True))

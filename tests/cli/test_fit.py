@@ -66,6 +66,8 @@ def test_json_is_one_object(people: Path, capsys: pytest.CaptureFixture[str]) ->
         "target": "churn",
         "thresholds": "all",
         "scope": None,
+        "sample": None,
+        "sample_lower_bound": None,
         "tree": "no   8 rows    50.0 % right",
         "paths": {"model": "model.json", "svg": None},
     }
@@ -117,6 +119,23 @@ def test_thresholds_of_sampled_trees(capsys: pytest.CaptureFixture[str]) -> None
     assert fit("iris", "--max-depth", "1", "--thresholds", "sampled(20)") == 0
     verdict = "proved optimal: no allowed tree among those with thresholds sampled(20) costs less than 50."
     assert verdict in capsys.readouterr().out
+
+
+def test_a_proof_over_a_sample_is_not_called_optimal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    model = str(tmp_path / "model.json")
+    command = ("breast-cancer", "--max-depth", "2", "--solver", "column-generation", "-o", model)
+    assert fit(*command) == 3
+    said = (
+        "optimal over a sample only: no tree with questions sampled for each branch costs less than 23; lower bound "
+        "over all allowed trees 0, gap 100.0 %."
+    )
+    assert said in capsys.readouterr().out
+    assert main(["show", model]) == 0
+    assert said in capsys.readouterr().out
+    assert main(["show", model, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["status"], found["proved"], found["lower_bound"]) == ("optimal_over_sample", False, 0.0)
+    assert (found["sample"], found["sample_lower_bound"]) == ("with questions sampled for each branch", 23.0)
 
 
 def result_of(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, object]:

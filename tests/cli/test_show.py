@@ -67,6 +67,8 @@ def test_json(printed: str, capsys: pytest.CaptureFixture[str]) -> None:
         "target": "churn",
         "thresholds": "all",
         "scope": None,
+        "sample": None,
+        "sample_lower_bound": None,
         "classes": ["no", "yes"],
         "columns": ["id", "age", "colour", "zip", "city", "w"],
         "n_leaves": printed.count("row"),

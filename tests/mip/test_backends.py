@@ -170,7 +170,7 @@ def test_gap_limit(backend, long_program):
 
 
 def test_memory_limit(backend, long_program):
-    answer = solve(long_program, backend=backend, options=MipOptions(step=1, memory=1, seconds=20))
+    answer = solve(long_program, backend=backend, options=MipOptions(step=1, memory=1, seconds=300))
     assert answer.status is MipStatus.MEMORY_LIMIT
 
 

@@ -272,8 +272,8 @@ def test_a_changed_threshold_is_noticed():
 
 
 def test_a_newer_format_says_to_upgrade():
-    text = dumps(GRAPH).replace('"version": 1', '"version": 4')
-    message = r"saved in version 4 of the format, and this release reads version 3\. Upgrade exactree to read it\."
+    text = dumps(GRAPH).replace('"version": 1', '"version": 5')
+    message = r"saved in version 5 of the format, and this release reads version 4\. Upgrade exactree to read it\."
     with pytest.raises(FormatError, match=message):
         loads(text)
     with pytest.raises(FormatError, match=r"says version 0 of the format; versions start at 1"):
@@ -342,6 +342,8 @@ def rewritten(text, **fields):
         replace(ABOUT, status="optimal", lower_bound=ABOUT.cost),
         replace(ABOUT, objective="leaf_accuracy", cost=0.25, lower_bound=0.125),
         replace(ABOUT, scope="whose oblique splits keep a margin of 0.001", noun="diagram"),
+        replace(ABOUT, sample="with questions sampled for each branch", sample_lower_bound=-np.inf),
+        replace(ABOUT, status="optimal_over_sample", sample="with some questions", sample_lower_bound=12.5),
     ],
 )
 def test_what_was_proved_is_kept(tmp_path, about):
@@ -370,7 +372,10 @@ def test_what_was_proved_cannot_be_changed(tmp_path):
 @pytest.mark.each(
     ("fields", "message"),
     [
-        ({"status": "best"}, r"^content\.about\.status must be one of optimal, gap_reached, .*; got 'best'\.$"),
+        (
+            {"status": "best"},
+            r"^content\.about\.status must be one of optimal, optimal_over_sample, gap_reached, .*; got 'best'\.$",
+        ),
         ({"target": 5}, r"^content\.about\.target must be a string; got 5\.$"),
         ({"cost": "12"}, r"^content\.about\.cost must be a number; got '12'\.$"),
         ({"cost": "inf"}, r"^content\.about\.cost must be a number; got 'inf'\.$"),
@@ -397,10 +402,18 @@ def test_about_must_be_an_object():
 @pytest.mark.parametrize(
     ("fields", "message"),
     [
-        ({"status": "best"}, r"status is 'best'\. Expected one of optimal, gap_reached, time_limit"),
+        (
+            {"status": "best"},
+            r"status is 'best'\. Expected one of optimal, optimal_over_sample, gap_reached, time_limit",
+        ),
         ({"cost": np.nan}, r"cost is nan and lower_bound 10\.0\. Expected a finite cost and a bound that is not above"),
         ({"lower_bound": np.nan}, r"cost is 12\.5 and lower_bound nan"),
         ({"status": "optimal"}, r"Expected a bound equal to the cost"),
+        ({"sample": "some"}, r"sample is 'some' and sample_lower_bound None\. Expected both, or neither"),
+        (
+            {"status": "optimal_over_sample", "sample": "some", "sample_lower_bound": 3.0},
+            r"status is 'optimal_over_sample', but sample_lower_bound is 3\.0 and the cost 12\.5",
+        ),
     ],
 )
 def test_a_claim_that_contradicts_itself_is_refused(fields, message):

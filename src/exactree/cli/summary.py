@@ -33,7 +33,8 @@ class Summary:
     def about(self) -> About:
         """What a file says about the model."""
         estimator = self.estimator
-        scope = estimator.solution_.scope  # a solver may keep fewer thresholds than it was given
+        solution = estimator.solution_
+        scope = solution.scope
         kept = scope.removeprefix(AMONG) if scope.startswith(AMONG) else str(policy(estimator.thresholds))
         return About(
             target=self.task.target,
@@ -45,6 +46,8 @@ class Summary:
             objective=estimator.solution_.objective if estimator.solution_.objective in WORST_LEAF else None,
             scope=None if not scope or scope.startswith(AMONG) else scope.strip(),
             noun=self.noun,
+            sample=solution.sample.strip() or None,
+            sample_lower_bound=solution.sample_bound,
         )
 
     def save(self) -> None:

@@ -98,7 +98,7 @@ class OptimalDiagramClassifier(GraphClassifier):
     ----------
     diagram_ : Graph
         The diagram; ``n_nodes_`` nodes of it ask.
-    status_, is_optimal_, cost_, lower_bound_, gap_, history_, solution_
+    status_, is_optimal_, cost_, lower_bound_, gap_, scope_, sample_lower_bound_, history_, solution_
         As in :class:`~exactree.OptimalTreeClassifier`.
     objective_ : float
         Cost as a share of the total weight: what the paper minimises.
@@ -222,7 +222,7 @@ class OptimalDiagramClassifier(GraphClassifier):
         problem = self._problem(data, sensitive_features, seed)
         start = self.diagram_ if self.warm_start and hasattr(self, "diagram_") else None
         solution = self._solve(run, partial(solve_diagram, problem, self.solver, start=start, seed=seed))
-        self._keep(data, solution)
+        self._keep(problem, solution)
         task.end()
         self._warn(solution)
         return self
@@ -235,10 +235,10 @@ class OptimalDiagramClassifier(GraphClassifier):
         objective = read_objective(parameters | {"confidence": 0.5}, data, OBJECTIVES)
         return DiagramProblem(data, objective, limits, constraints, seed or 0)
 
-    def _keep(self, data: Encoded, solution: Solution) -> None:
-        super()._keep(data, solution)
+    def _keep(self, problem: Any, solution: Solution) -> None:
+        super()._keep(problem, solution)
         self.n_nodes_ = n_asking(solution.model)
-        self.objective_ = solution.cost / data.total_weight
+        self.objective_ = solution.cost / problem.total_weight
 
 
 def read_diagram_limits(parameters: Mapping[str, Any], n_rows: int) -> DiagramLimits:

@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,7 +12,6 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from exactree.arrays import Floats, Int32s
-from exactree.encode import Encoded
 from exactree.estimators.fit_run import FitRun
 from exactree.estimators.importances import importances
 from exactree.estimators.notebook import notebook_page
@@ -19,9 +19,10 @@ from exactree.estimators.parameters import read_budget
 from exactree.estimators.sklearn_callbacks import CallbackSupportMixin
 from exactree.estimators.validation import validate_table
 from exactree.export import to_text
-from exactree.model import Fragmentation, Graph, fragmentation
+from exactree.model import Fragmentation, Graph, fragmentation, with_path_counts
+from exactree.problem import DiagramProblem, Problem, scope_text
 from exactree.solve import Solution, Status
-from exactree.solve.verdict import WORST_LEAF, not_proved
+from exactree.solve.verdict import WORST_LEAF, not_proved, over_sample
 from exactree.table import Table
 
 
@@ -51,8 +52,9 @@ class GraphClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  # 
         """Run a solver in the time that is left."""
         return solve(budget=run.left(read_budget(vars(self))), callback=run.solver_callback())
 
-    def _keep(self, data: Encoded, solution: Solution) -> None:
+    def _keep(self, problem: Problem | DiagramProblem, solution: Solution) -> None:
         """Set all fitted attributes, once nothing can fail any more."""
+        data = problem.data
         table = data.table
         # As scikit-learn's validate_data would, which does not see the names of all tables, and takes longer.
         self.n_features_in_ = len(table.columns)
@@ -61,16 +63,26 @@ class GraphClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  # 
         elif hasattr(self, "feature_names_in_"):
             del self.feature_names_in_
         self.classes_ = data.classes
+        # The training rows are at hand for the last time.
+        model = with_path_counts(solution.model, table, data.labels, data.weights)
+        solution = solution if model is solution.model else replace(solution, model=model)
         self.solution_ = solution
         setattr(self, self._fitted, solution.model)
         self.status_ = solution.status.value
         self.is_optimal_ = solution.status is Status.OPTIMAL
         self.cost_, self.lower_bound_, self.gap_ = solution.cost, solution.bound, solution.gap
+        self.sample_lower_bound_ = solution.sample_bound
+        self.scope_ = scope_text(problem, solution.scope)
         self.history_ = solution.history
         self.n_leaves_, self.depth_ = solution.model.n_leaves, solution.model.depth
 
     def _warn(self, solution: Solution) -> None:
         if solution.status in (Status.OPTIMAL, Status.GAP_REACHED):
+            return
+        if solution.status is Status.OPTIMAL_OVER_SAMPLE:
+            standing = over_sample(solution.cost, solution.bound, solution.scope, solution.sample, self._noun)
+            message = f"Optimal over a sample only: {standing} (gap {solution.gap:.1%}). solver='auto' leaves none out."
+            warnings.warn(message, NotProvedWarning, stacklevel=4)
             return
         ended = {
             Status.TIME_LIMIT: "time_limit was reached",

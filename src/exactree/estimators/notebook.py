@@ -4,13 +4,16 @@ from html import escape
 
 from exactree.plot import to_svg
 from exactree.solve import Solution, Status
-from exactree.solve.verdict import WORST_LEAF, not_proved, proved
+from exactree.solve.verdict import WORST_LEAF, not_proved, over_sample, proved
 
 
 def notebook_page(parameters: str, solution: Solution, noun: str = "tree") -> str:
     """Return a fragment of HTML: what was asked, what was proved, and the picture."""
     if solution.status is Status.OPTIMAL:
         said = f"proved optimal: {proved(solution.objective, solution.cost, solution.scope, noun)}"
+    elif solution.status is Status.OPTIMAL_OVER_SAMPLE:
+        standing = over_sample(solution.cost, solution.bound, solution.scope, solution.sample, noun)
+        said = f"optimal over a sample only: {standing}, gap {solution.gap:.1%}"
     elif solution.objective in WORST_LEAF:
         standing = not_proved(solution.objective, solution.cost, solution.bound, solution.scope)
         said = f"{standing} ({solution.status.value})"

@@ -85,11 +85,19 @@ class OptimalTreeClassifier(GraphClassifier):
     tree_ : Graph
         The tree.
     status_ : str
-        ``"optimal"``, ``"gap_reached"``, ``"time_limit"``, ``"memory_limit"``, ``"interrupted"`` or ``"ended"``.
+        What was proved, or what ended the fit. ``"optimal"``: no allowed tree costs less. ``"optimal_over_sample"``:
+        none costs less of those that the solver restricted itself to, such as column generation with its sampled
+        questions. ``"gap_reached"``: a better tree may exist, within ``max_gap``. ``"time_limit"``,
+        ``"memory_limit"``, ``"interrupted"``: stopped before a proof. ``"ended"``: the solver finished without a proof,
+        as a heuristic does, or a MIP that is too large to be written or whose costs are below its tolerance.
     is_optimal_ : bool
-        Whether the tree is proved to be the best.
+        Whether the tree is proved to be the best of all allowed ones.
     cost_, lower_bound_, gap_ : float
-        Cost of the tree, what no tree can go below, and (cost - bound) / cost.
+        Cost of the tree, what no allowed tree can go below, and (cost - bound) / cost.
+    scope_ : str
+        Which trees the parameters allow, in words: those that ``"optimal"`` and ``lower_bound_`` speak of.
+    sample_lower_bound_ : float or None
+        What no tree can go below of those that the solver restricted itself to; None if it left no tree out.
     history_ : ndarray of shape (n, 3)
         Seconds, cost and bound at every change.
     solution_ : Solution
@@ -208,7 +216,7 @@ class OptimalTreeClassifier(GraphClassifier):
         problem = Problem(data, read_objective(parameters, data), limits, constraints)
         start = self.tree_ if self.warm_start and hasattr(self, "tree_") else None
         solution = self._solve(run, partial(solve, problem, self.solver, start=start, seed=seed))
-        self._keep(data, solution)
+        self._keep(problem, solution)
         task.end()
         self._warn(solution)
         return self

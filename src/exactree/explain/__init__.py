@@ -7,8 +7,8 @@ from exactree.explain.counterfactual.actionability import Limit
 from exactree.explain.counterfactual.result import Change, Counterfactual, Counterfactuals, Relaxation
 from exactree.explain.counterfactual.rules import AtLeast, Rises
 from exactree.explain.fragmentation import fragmentation
-from exactree.explain.leaf_facts import LeafFacts, leaf_facts, wilson
-from exactree.explain.leaf_report import LeafLine, LeafReport, leaf_report
+from exactree.explain.leaf_facts import LeafFacts, PathFacts, leaf_facts, wilson
+from exactree.explain.leaf_report import LeafLine, LeafReport, PathLine, leaf_report
 from exactree.explain.query import counterfactuals
 from exactree.explain.trace import Trace, TraceStep, trace
 
@@ -22,6 +22,8 @@ __all__ = [
     "LeafLine",
     "LeafReport",
     "Limit",
+    "PathFacts",
+    "PathLine",
     "Relaxation",
     "Rises",
     "Trace",

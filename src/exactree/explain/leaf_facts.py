@@ -1,10 +1,12 @@
 """How far a leaf can be trusted: its rows, its accuracy, and a confidence interval."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import sqrt
 from statistics import NormalDist
 from typing import Any
 
+from exactree.arrays import Floats
 from exactree.errors import InputError
 from exactree.model import Graph
 from exactree.model.wording import percent, printable
@@ -62,6 +64,42 @@ def accuracy_text(rows: int, accuracy: float | None, low: float, high: float) ->
 
 
 @dataclass(frozen=True, slots=True)
+class PathFacts:
+    """Training statistics of one decision path of a diagram, whose leaves are the ends of many paths.
+
+    Parameters
+    ----------
+    rows : int or None
+        Training rows that took the path; None if the model does not have them, as it was made by hand or saved by an
+        older release.
+    accuracy : float or None
+        Weighted share of the leaf's label among them; None without rows.
+    interval : tuple of two floats
+        Wilson's confidence interval of the accuracy.
+
+    Examples
+    --------
+    >>> print(PathFacts(rows=4, accuracy=1.0, interval=(0.51, 1.0)))
+    4 rows, 100.0 % right (51.0 to 100.0 %)
+    >>> print(PathFacts(rows=None, accuracy=None, interval=(0.0, 1.0)))
+    not counted; fit the model again
+    """
+
+    rows: int | None
+    accuracy: float | None
+    interval: tuple[float, float]
+
+    def __str__(self) -> str:
+        if self.rows is None:
+            return "not counted; fit the model again"
+        return accuracy_text(self.rows, self.accuracy, *self.interval)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values, for JSON."""
+        return {"rows": self.rows, "accuracy": self.accuracy, "interval": list(self.interval)}
+
+
+@dataclass(frozen=True, slots=True)
 class LeafFacts:
     """Training statistics of a leaf.
 
@@ -77,6 +115,8 @@ class LeafFacts:
         Weighted share of the label; None if the model does not have it.
     interval : tuple of two floats
         Wilson's confidence interval of the accuracy.
+    path : PathFacts or None, default=None
+        The same for the rows of the decision path alone, in a diagram; None in a tree, where a leaf has one path.
 
     Examples
     --------
@@ -89,9 +129,11 @@ class LeafFacts:
     rows: int
     accuracy: float | None
     interval: tuple[float, float]
+    path: PathFacts | None = None
 
     def __str__(self) -> str:
-        return accuracy_text(self.rows, self.accuracy, *self.interval)
+        text = accuracy_text(self.rows, self.accuracy, *self.interval)
+        return text if self.path is None else f"{text}; this path: {self.path}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values, for JSON."""
@@ -101,10 +143,13 @@ class LeafFacts:
             "rows": self.rows,
             "accuracy": self.accuracy,
             "interval": list(self.interval),
+            "path": None if self.path is None else self.path.to_dict(),
         }
 
 
-def leaf_facts(graph: Graph, leaf: int, confidence: float = DEFAULT_CONFIDENCE) -> LeafFacts:
+def leaf_facts(
+    graph: Graph, leaf: int, confidence: float = DEFAULT_CONFIDENCE, *, nodes: Sequence[int] | None = None
+) -> LeafFacts:
     """Return the training statistics of a leaf.
 
     Parameters
@@ -115,6 +160,8 @@ def leaf_facts(graph: Graph, leaf: int, confidence: float = DEFAULT_CONFIDENCE) 
         Number of the leaf.
     confidence : float, default=0.95
         Confidence level of the interval.
+    nodes : sequence of int or None, default=None
+        The decision path of a row to this leaf, from the root on: in a diagram its own statistics are added.
 
     Returns
     -------
@@ -127,10 +174,37 @@ def leaf_facts(graph: Graph, leaf: int, confidence: float = DEFAULT_CONFIDENCE) 
     >>> print(leaf_facts(Graph.leaf(Schema((), named=False), ["a", "b"], 0, [9.0, 1.0], 10), 0))
     10 rows, 90.0 % right (59.6 to 98.2 %)
     """
-    label, total, rows = int(graph.label[leaf]), float(graph.weight[leaf].sum()), int(graph.rows[leaf])
-    accuracy = float(graph.weight[leaf, label]) / total if total > 0 else None
-    interval = wilson(accuracy, rows, confidence) if accuracy is not None else (0.0, 1.0)
-    return LeafFacts(leaf, plain_label(graph, label), rows, accuracy, interval)
+    label, rows = int(graph.label[leaf]), int(graph.rows[leaf])
+    share, interval = _share(graph.weight[leaf], label, rows, confidence)
+    path = None if nodes is None or graph.is_tree else path_facts(graph, nodes, confidence)
+    return LeafFacts(leaf, plain_label(graph, label), rows, share, interval, path)
+
+
+def path_facts(graph: Graph, nodes: Sequence[int], confidence: float = DEFAULT_CONFIDENCE) -> PathFacts:
+    """Return the training statistics of a decision path.
+
+    Examples
+    --------
+    >>> from exactree.table import Schema
+    >>> path_facts(Graph.leaf(Schema((), named=False), ["a"], 0, [3.0], 3), [0]).rows is None
+    True
+    """
+    if graph.paths is None:
+        return PathFacts(None, None, (0.0, 1.0))
+    at = graph.paths.number(nodes)
+    if at is None:
+        return PathFacts(0, None, (0.0, 1.0))
+    rows = int(graph.paths.rows[at])
+    return PathFacts(rows, *_share(graph.paths.weight[at], int(graph.label[nodes[-1]]), rows, confidence))
+
+
+def _share(weight: Floats, label: int, rows: int, confidence: float) -> tuple[float | None, tuple[float, float]]:
+    """Return the weighted share of a label, and its interval."""
+    total = float(weight.sum())
+    if total <= 0:
+        return None, (0.0, 1.0)
+    share = float(weight[label]) / total
+    return share, wilson(share, rows, confidence)
 
 
 def plain_label(graph: Graph, label: int) -> Any:

@@ -5,15 +5,17 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from exactree.arrays import Bools, Floats
+from exactree.arrays import Bools, Floats, Int32s
 from exactree.errors import InputError
 from exactree.explain.blocking import BlockingRows
 from exactree.explain.leaf_facts import DEFAULT_CONFIDENCE, accuracy_text, label_text, plain_label, wilson
 from exactree.explain.rows import as_table, graph_of
-from exactree.explain.wording import rule_text
-from exactree.model import Graph
+from exactree.explain.wording import answers_along, path_text, rule_text
+from exactree.model import Graph, paths_taken
+
+MAX_PATHS = 8  # written per leaf of a diagram, those of most rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +29,35 @@ class Score:
 
     def __str__(self) -> str:
         return accuracy_text(self.rows, self.accuracy, self.low, self.high)
+
+
+@dataclass(frozen=True, slots=True)
+class PathLine:
+    """One decision path of a diagram in a report.
+
+    Parameters
+    ----------
+    nodes : tuple of int
+        Its nodes, from the root to the leaf.
+    rule : str
+        Its conditions.
+    score, test : Score, Score or None
+        As those of a leaf, over the rows that took the path.
+
+    Examples
+    --------
+    >>> print(PathLine((0, 2), "age > 40.5", Score(rows=4, accuracy=1.0, low=0.51, high=1.0), test=None))
+    age > 40.5: 4 rows, 100.0 % right (51.0 to 100.0 %)
+    """
+
+    nodes: tuple[int, ...]
+    rule: str
+    score: Score
+    test: Score | None
+
+    def __str__(self) -> str:
+        tested = "" if self.test is None else f"; test: {self.test}"
+        return f"{self.rule}: {self.score}{tested}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +76,8 @@ class LeafLine:
         ``rows``, ``accuracy``, and ``low`` and ``high``, the ends of the confidence interval.
     test : Score or None
         The same for the test rows, if there are any.
+    paths : tuple of PathLine, default=()
+        In a diagram, the decision paths that any of the rows took, those of most rows first.
 
     Examples
     --------
@@ -58,6 +91,18 @@ class LeafLine:
     label: Any
     score: Score
     test: Score | None
+    paths: tuple[PathLine, ...] = ()
+
+    def __str__(self) -> str:
+        n_paths = len(self.paths)
+        where = f"on {n_paths} path{'s' * (n_paths != 1)}" if n_paths else f"if {self.rule}"
+        lines = [f"leaf {self.node}: {label_text(self.label)} {where}", f"  {self.score}"]
+        lines += [] if self.test is None else [f"  test: {self.test}"]
+        lines += [f"    {path}" for path in self.paths[:MAX_PATHS]]
+        if rest := self.paths[MAX_PATHS:]:
+            n_rows = sum(path.score.rows for path in rest)
+            lines.append(f"    and {len(rest)} more path{'s' * (len(rest) != 1)}, {n_rows:,} rows together")
+        return "\n".join(lines)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,11 +131,8 @@ class LeafReport:
     blocking: BlockingRows | None = None
 
     def __str__(self) -> str:
-        blocks = []
-        for leaf in self.leaves:
-            lines = [f"leaf {leaf.node}: {label_text(leaf.label)} if {leaf.rule}", f"  {leaf.score}"]
-            blocks += lines if leaf.test is None else [*lines, f"  test: {leaf.test}"]
-        return "\n".join(blocks if self.blocking is None else [*blocks, str(self.blocking)])
+        blocks = [*self.leaves, *([] if self.blocking is None else [self.blocking])]
+        return "\n".join(map(str, blocks))
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values, for JSON."""
@@ -139,13 +181,20 @@ def leaf_report(
       3 rows, 66.7 % right (20.8 to 93.9 %)
     """
     graph = graph_of(tree)
-    scores = _scores(graph, X, y, sample_weight, confidence)
     if test is not None and (not isinstance(test, (tuple, list)) or len(test) != 2):
         raise InputError(f"test is a {type(test).__name__}. Expected a pair (X_test, y_test).")
-    tested = {} if test is None else _scores(graph, test[0], test[1], None, confidence)
+    rows = _scored_rows(graph, X, y, sample_weight, confidence)
+    tested = None if test is None else _scored_rows(graph, test[0], test[1], None, confidence)
     return LeafReport(
         tuple(
-            LeafLine(leaf, rule_text(graph, leaf), plain_label(graph, label), scores[leaf], tested.get(leaf))
+            LeafLine(
+                leaf,
+                rule_text(graph, leaf),
+                plain_label(graph, label),
+                rows.score(leaf),
+                None if tested is None else tested.score(leaf),
+                () if graph.is_tree else _path_lines(graph, leaf, rows, tested),
+            )
             for leaf, label in zip(graph.leaves.tolist(), graph.label[graph.leaves].tolist(), strict=True)
         ),
         confidence,
@@ -153,16 +202,67 @@ def leaf_report(
     )
 
 
-def _scores(graph: Graph, X: Any, y: Any, sample_weight: Any, confidence: float) -> dict[int, Score]:
+@dataclass(frozen=True, slots=True, eq=False)
+class _ScoredRows:
+    """Labelled rows, where they end, and whether the answer is right."""
+
+    leaf: Int32s
+    nodes: list[tuple[int, ...]]  # decision paths that rows take
+    path: NDArray[np.intp]  # (n_rows,) index into them
+    weight: Floats
+    right: Bools
+    confidence: float
+
+    def score(self, leaf: int) -> Score:
+        """Return the score of a leaf."""
+        return self._of(self.leaf == leaf)
+
+    def path_score(self, nodes: tuple[int, ...]) -> Score:
+        """Return the score of a decision path."""
+        return self._of(self.path == (self.nodes.index(nodes) if nodes in self.nodes else -1))
+
+    def _of(self, chosen: Bools) -> Score:
+        return _score(self.weight[chosen], self.right[chosen], self.confidence)
+
+
+def _scored_rows(graph: Graph, X: Any, y: Any, sample_weight: Any, confidence: float) -> _ScoredRows:
     table = as_table(X).conform(graph.schema)
     labels = np.asarray(y)
     if labels.shape != (table.n_rows,):
         raise InputError(f"X has {table.n_rows} rows but y has shape {labels.shape}. Give one label per row.")
-    weight = _weights(sample_weight, table.n_rows)
-    leaves = graph.apply(table)
-    answers = graph.classes[graph.label[leaves]].tolist()
+    check_known(graph, labels)
+    nodes, path = paths_taken(graph, table)
+    leaf = np.array([taken[-1] for taken in nodes], dtype=np.int32)[path]
+    answers = graph.classes[graph.label[leaf]].tolist()
     right = np.array([a == b for a, b in zip(answers, labels.tolist(), strict=True)], dtype=np.bool_)
-    return {leaf: _score(weight[leaves == leaf], right[leaves == leaf], confidence) for leaf in graph.leaves.tolist()}
+    return _ScoredRows(leaf, nodes, path, _weights(sample_weight, table.n_rows), right, confidence)
+
+
+def check_known(graph: Graph, labels: NDArray[Any]) -> None:
+    """Reject labels that a model does not have, which no answer could match."""
+    known = graph.classes.tolist()
+    for label in dict.fromkeys(labels.tolist()):
+        if label not in known:
+            raise InputError(
+                f"y has the label {label!r}, but the model's labels are: {', '.join(map(repr, known))}. Write labels "
+                f"as in training, and leave out rows of other classes."
+            )
+
+
+def _path_lines(graph: Graph, leaf: int, rows: _ScoredRows, tested: _ScoredRows | None) -> tuple[PathLine, ...]:
+    """Return the decision paths to a leaf that any row takes, those of most rows first."""
+    taken = [*rows.nodes, *([] if tested is None else tested.nodes)]
+    lines = [
+        PathLine(
+            nodes,
+            path_text(graph, answers_along(graph, nodes)),
+            rows.path_score(nodes),
+            None if tested is None else tested.path_score(nodes),
+        )
+        for nodes in dict.fromkeys(taken)
+        if nodes[-1] == leaf
+    ]
+    return tuple(sorted(lines, key=lambda line: (-line.score.rows, line.nodes)))
 
 
 def _weights(given: Any, n_rows: int) -> Floats:

@@ -63,7 +63,8 @@ def counterfactuals(
     rules : list of Rises and AtLeast
         Relations between columns that the changed row must satisfy.
     min_accuracy, min_support : float and int, default=None
-        Required accuracy and number of training rows of the leaf where a counterfactual ends, as the results show them.
+        Required accuracy and number of training rows of the leaf where a counterfactual ends, in a diagram of its
+        decision path, as the results show them.
     data : table, default=None
         Rows such as the training rows. With them, numbers change to observed values; without, to thresholds and to
         numbers just above them, which are integers if all thresholds lie halfway between integers. Columns that oblique

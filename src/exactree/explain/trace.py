@@ -133,7 +133,7 @@ def trace(model: Any, row: Any, *, confidence: float = DEFAULT_CONFIDENCE) -> An
         # Children come after their parents, so the nodes of a row in ascending order are its decision path.
         nodes = sorted(passed.indices[passed.indptr[at] : passed.indptr[at + 1]].tolist())
         steps = (_step(graph, rows, at, node, child) for node, child in itertools.pairwise(nodes))
-        traces.append(Trace(tuple(steps), leaf_facts(graph, nodes[-1], confidence)))
+        traces.append(Trace(tuple(steps), leaf_facts(graph, nodes[-1], confidence, nodes=nodes)))
     return traces[0] if rows.single else traces
 
 

@@ -1,7 +1,7 @@
 """Decision paths as text."""
 
-from collections.abc import Iterable, Iterator
-from itertools import islice
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice, pairwise
 
 from exactree.model import Graph
 from exactree.model.wording import printable
@@ -53,6 +53,19 @@ def rule_text(graph: Graph, leaf: int) -> str:
     n_more = n_paths(graph)[leaf] - len(texts)
     more = f", or one of {n_more} more path{'s' * (n_more != 1)}" if n_more else ""
     return ", or ".join(texts) + more
+
+
+def answers_along(graph: Graph, nodes: Sequence[int]) -> DecisionPath:
+    """Return the answers along a decision path given by its nodes; branches whose answers lead to one node tell none.
+
+    Examples
+    --------
+    >>> from exactree.table import Schema
+    >>> answers_along(Graph.leaf(Schema((), named=False), ["a"], 0, [1.0], 1), [0])
+    ()
+    """
+    steps = pairwise(nodes)
+    return tuple((node, bool(graph.yes[node] == child)) for node, child in steps if graph.yes[node] != graph.no[node])
 
 
 def paths_to(graph: Graph, leaf: int) -> Iterator[DecisionPath]:

@@ -1,6 +1,6 @@
 """What was proved of a graph, as it is saved with it."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ from exactree.model.json_reader import JsonReader
 NOUNS = ("tree", "diagram")
 STATUSES = (
     "optimal",
+    "optimal_over_sample",
     "gap_reached",
     "time_limit",
     "memory_limit",
@@ -28,7 +29,8 @@ class About:
     target : str or None
         Name of the column that the graph predicts; None if the labels had no name.
     status : str
-        One of ``"optimal"``, ``"gap_reached"``, ``"time_limit"``, ``"memory_limit"``, ``"interrupted"``, ``"ended"``.
+        One of ``"optimal"``, ``"optimal_over_sample"``, ``"gap_reached"``, ``"time_limit"``, ``"memory_limit"``,
+        ``"interrupted"``, ``"ended"``.
     cost : float
         Cost of the graph on the training rows.
     lower_bound : float
@@ -43,6 +45,10 @@ class About:
         The graphs that the proof covers, if not all: ``"whose sums keep a margin of 0.001"``.
     noun : {"tree", "diagram"}, default="tree"
         What was fitted, whatever shape the graph has.
+    sample : str or None, default=None
+        Which of the allowed graphs the solver restricted itself to, if not all.
+    sample_lower_bound : float or None, default=None
+        None of these costs less.
 
     Examples
     --------
@@ -59,6 +65,8 @@ class About:
     objective: str | None = None
     scope: str | None = None
     noun: str = "tree"
+    sample: str | None = None
+    sample_lower_bound: float | None = None
 
     def __post_init__(self) -> None:
         if self.status not in STATUSES:
@@ -73,20 +81,30 @@ class About:
                 f"status is 'optimal', but lower_bound {self.lower_bound} is below the cost {self.cost}. "
                 f"Expected a bound equal to the cost."
             )
+        if (self.sample is None) is not (self.sample_lower_bound is None):
+            raise InputError(
+                f"sample is {self.sample!r} and sample_lower_bound {self.sample_lower_bound}. "
+                f"Expected both, or neither where the solver left no {self.noun} out."
+            )
+        if self.status == "optimal_over_sample" and self.sample_lower_bound != self.cost:
+            raise InputError(
+                f"status is 'optimal_over_sample', but sample_lower_bound is {self.sample_lower_bound} and the cost "
+                f"{self.cost}. Expected a bound equal to the cost."
+            )
 
 
 def about_to_json(about: About) -> dict[str, Any]:
     """Return an object as JSON, without default values, so that older releases can read it."""
     content = asdict(about) | {"lower_bound": number_to_json(about.lower_bound)}
-    usual = {"objective": None, "scope": None, "noun": "tree"}
+    if about.sample_lower_bound is not None:
+        content["sample_lower_bound"] = number_to_json(about.sample_lower_bound)
+    usual = {"objective": None, "scope": None, "noun": "tree", "sample": None, "sample_lower_bound": None}
     return {key: value for key, value in content.items() if key not in usual or value != usual[key]}
 
 
 def about_from_json(reader: JsonReader) -> About:
     """Read what :func:`about_to_json` returned."""
-    reader.reject_unknown_keys(
-        "target", "status", "cost", "lower_bound", "thresholds", "exactree", "objective", "scope", "noun"
-    )
+    reader.reject_unknown_keys(*(each.name for each in fields(About)))
     target, status = reader.get("target"), reader.get("status").one_of(STATUSES)
     name = None if target.value is None else target.string()
     cost, bound = reader.get("cost").number(), reader.get("lower_bound").number(infinite=True)
@@ -95,7 +113,10 @@ def about_from_json(reader: JsonReader) -> About:
         objective = reader.get("objective").string() if reader.has("objective") else None
         scope = reader.get("scope").string() if reader.has("scope") else None
         noun = reader.get("noun").one_of(NOUNS) if reader.has("noun") else "tree"
-        return About(name, status, cost, bound, thresholds, version, objective, scope, noun)
+        sample = reader.get("sample").string() if reader.has("sample") else None
+        key = "sample_lower_bound"
+        over_sample = reader.get(key).number(infinite=True) if reader.has(key) else None
+        return About(name, status, cost, bound, thresholds, version, objective, scope, noun, sample, over_sample)
     except InputError as error:
         raise FormatError(f"{reader.where} contradicts itself: {error}") from error
 

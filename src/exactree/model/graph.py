@@ -15,9 +15,18 @@ from scipy.sparse import csr_array
 from exactree.arrays import Bools, Floats, Int32s, Ints
 from exactree.errors import InputError
 from exactree.kernel import apply as native_apply
-from exactree.model.invariants import LEAF, check_array, check_children, check_classes, check_linear_splits, check_nodes
+from exactree.model.invariants import (
+    LEAF,
+    check_array,
+    check_children,
+    check_classes,
+    check_counts,
+    check_linear_splits,
+    check_nodes,
+)
 from exactree.model.node import Node
 from exactree.model.oblique import dense_factors, linear_combination
+from exactree.model.path_counts import PathCounts, check_path_counts
 from exactree.table import Kind, Question, Schema, Table, Test
 
 
@@ -56,6 +65,8 @@ class Graph:
         Whether the column had missing values in training; by default none had.
     factors : array of float64, shape (n_nodes, n_columns), optional
         ``LINEAR``: the coefficient of each column, 0 elsewhere; left out without oblique splits.
+    paths : PathCounts or None, optional
+        Training rows of every decision path of a diagram. In a tree a leaf has one path, and its rows.
 
     Examples
     --------
@@ -82,6 +93,7 @@ class Graph:
     rows: Ints
     missing_seen: Bools = field(default_factory=lambda: np.zeros(0, dtype=np.bool_))
     factors: Floats = field(default_factory=lambda: np.zeros((0, 0)))
+    paths: PathCounts | None = None
 
     def __post_init__(self) -> None:
         classes = check_classes(self.classes)
@@ -97,7 +109,9 @@ class Graph:
         check_nodes(self.schema, self.test, self.column, self.threshold, self.code)
         check_linear_splits(self.schema, self.test, self.column, self.threshold, self.factors)
         check_children(self.test, self.yes, self.no)
-        self._check_counts()
+        check_counts(self.label, self.weight, self.rows, self.n_classes)
+        if self.paths is not None:
+            check_path_counts(self.paths, self.yes, self.no, self.rows, self.n_classes)
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Copies and pickles go through the constructor, so that they are checked and read-only as well.
@@ -105,7 +119,12 @@ class Graph:
 
     @classmethod
     def of_nodes(
-        cls, schema: Schema, classes: Any, nodes: Sequence[Node], missing_seen: Bools | None = None
+        cls,
+        schema: Schema,
+        classes: Any,
+        nodes: Sequence[Node],
+        missing_seen: Bools | None = None,
+        paths: PathCounts | None = None,
     ) -> "Graph":
         """Build a graph from nodes, root first.
 
@@ -127,7 +146,7 @@ class Graph:
         rest: dict[str, Any] = {} if missing_seen is None else {"missing_seen": missing_seen}
         if any(node.factors for node in nodes):
             rest["factors"] = dense_factors([node.factors for node in nodes], len(schema.columns))
-        return cls(schema=schema, classes=classes, weight=weight, **columns, **rest)
+        return cls(schema=schema, classes=classes, weight=weight, paths=paths, **columns, **rest)
 
     @classmethod
     def leaf(cls, schema: Schema, classes: Any, label: int, weight: Sequence[float], rows: int) -> "Graph":
@@ -312,6 +331,7 @@ class Graph:
             and self.classes.dtype == other.classes.dtype
             and self.classes.tolist() == other.classes.tolist()
             and all(_equal(getattr(self, name), getattr(other, name)) for name in _DTYPES)
+            and (self.paths is None if other.paths is None else other.paths.same_as(self.paths))
         )
 
     def _compared_values(self, node: int, table: Table) -> NDArray[Any]:
@@ -338,16 +358,6 @@ class Graph:
         )
         return np.asarray(leaf == 1)
 
-    def _check_counts(self) -> None:
-        for node in np.flatnonzero((self.label < 0) | (self.label >= self.n_classes))[:1]:
-            raise InputError(f"Node {node} has label {self.label[node]}, but there are {self.n_classes} classes.")
-        wrong = ~(np.isfinite(self.weight) & (self.weight >= 0)).all(axis=1) | (self.rows < 0)
-        for node in np.flatnonzero(wrong)[:1]:
-            raise InputError(
-                f"Node {node} must have finite weights and a number of rows, none below zero; "
-                f"got {self.weight[node].tolist()} and {self.rows[node]}."
-            )
-
 
 _DTYPES: dict[str, Any] = {
     "test": np.uint8,
@@ -373,25 +383,3 @@ def _readable(values: NDArray[Any]) -> NDArray[Any]:
 
 def _equal(a: NDArray[Any], b: NDArray[Any]) -> bool:
     return np.array_equal(a, b, equal_nan=a.dtype == np.float64)
-
-
-def check_is_graph(value: object) -> None:
-    """Reject everything but a graph, which fitted estimators have as an attribute.
-
-    Parameters
-    ----------
-    value : object
-        What was given as a graph.
-
-    Examples
-    --------
-    >>> check_is_graph("tree")  # doctest: +ELLIPSIS
-    Traceback (most recent call last):
-    ...
-    exactree.errors.InputError: Expected a graph, such as tree.tree_ or diagram.diagram_ of a fitted estimator; got...
-    """
-    if not isinstance(value, Graph):
-        raise InputError(
-            f"Expected a graph, such as tree.tree_ or diagram.diagram_ of a fitted estimator; got a "
-            f"{type(value).__name__}."
-        )

@@ -121,3 +121,15 @@ def _frozen(array: NDArray[Any]) -> NDArray[Any]:
     copy = np.array(array, copy=True, order="C")
     copy.flags.writeable = False
     return copy
+
+
+def check_counts(label: Int32s, weight: Floats, rows: Ints, n_classes: int) -> None:
+    """Check that every node has one of the classes, finite weights, and a number of rows."""
+    for node in np.flatnonzero((label < 0) | (label >= n_classes))[:1]:
+        raise InputError(f"Node {node} has label {label[node]}, but there are {n_classes} classes.")
+    wrong = ~(np.isfinite(weight) & (weight >= 0)).all(axis=1) | (rows < 0)
+    for node in np.flatnonzero(wrong)[:1]:
+        raise InputError(
+            f"Node {node} must have finite weights and a number of rows, none below zero; "
+            f"got {weight[node].tolist()} and {rows[node]}."
+        )

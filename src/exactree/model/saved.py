@@ -5,7 +5,8 @@
     {"format": "exactree-graph", "version": 1, "sha256": "...",
      "content": {"about": {...}, "schema": {...}, "classes": {...}, "missing_seen": [...], "nodes": [...]}}
 
-``about`` says what was proved of the graph and is optional; so are the spreads of columns in training, in the schema.
+``about`` says what was proved of the graph and is optional; so are the spreads of columns in training, in the schema,
+and ``paths``, the training rows of every decision path of a diagram.
 The checksum is over the canonical form of the content (sorted keys, no spaces), so that a file may be reformatted but
 not changed. The JSON is strict: NaN is left out, infinities are the strings "inf" and "-inf".
 """
@@ -21,17 +22,20 @@ import numpy as np
 
 from exactree.errors import FormatError, InputError
 from exactree.model.about import About, about_from_json, about_to_json, number_to_json
-from exactree.model.graph import Graph, check_is_graph
+from exactree.model.given import check_is_graph
+from exactree.model.graph import Graph
 from exactree.model.json_reader import JsonReader
 from exactree.model.node import Node
+from exactree.model.path_counts import PathCounts
 from exactree.model.tagged import tag, tag_array, untag, untag_array
 from exactree.table import ColumnType, Kind, Schema, Spread, Test
 
 FORMAT = "exactree-graph"
-VERSION = 3
+VERSION = 4
 # A graph is written in the lowest version that holds all of it, for releases that know no others.
 FIRST_WITH_OBLIQUE_SPLITS = 2
 FIRST_WITH_SPREADS = 3
+FIRST_WITH_PATHS = 4
 
 
 def save(graph: Graph, path: str | os.PathLike[str], about: About | None = None) -> None:
@@ -161,6 +165,8 @@ def dumps(graph: Graph, about: About | None = None) -> str:
 
 
 def _version(graph: Graph) -> int:
+    if graph.paths is not None:
+        return FIRST_WITH_PATHS
     if any(column.spread is not None for column in graph.schema.columns):
         return FIRST_WITH_SPREADS
     return FIRST_WITH_OBLIQUE_SPLITS if graph.is_linear else 1
@@ -235,6 +241,7 @@ def _graph_to_json(graph: Graph) -> dict[str, Any]:
         "schema": {"named": bool(graph.schema.named), "columns": [_column_to_json(column) for column in columns]},
         "classes": tag_array(graph.classes, "A class"),
         "missing_seen": graph.missing_seen.tolist(),
+        **({} if graph.paths is None else {"paths": _paths_to_json(graph.paths)}),
         "nodes": [_node_to_json(node) for node in graph.nodes()],
     }
 
@@ -266,8 +273,27 @@ def _node_to_json(node: Node) -> dict[str, Any]:
     return asks | {"missing_yes": node.missing_yes, "yes": node.yes, "no": node.no} | out
 
 
+def _paths_to_json(paths: PathCounts) -> list[dict[str, Any]]:
+    each = zip(paths.nodes, paths.rows.tolist(), paths.weight.tolist(), strict=True)
+    return [{"nodes": list(nodes), "rows": rows, "weight": weight} for nodes, rows, weight in each]
+
+
+def _paths_from_json(reader: JsonReader, n_classes: int) -> PathCounts:
+    nodes, rows, weight = [], [], []
+    for path in reader.items():
+        path.reject_unknown_keys("nodes", "rows", "weight")
+        nodes.append(tuple(node.integer(bits=32) for node in path.get("nodes").items()))
+        rows.append(path.get("rows").integer(bits=64))
+        weight.append([w.number() for w in path.get("weight").items()])
+        if len(weight[-1]) != n_classes:
+            where = path.get("weight").where
+            raise FormatError(f"{where} must have one entry per class; got {len(weight[-1])} for {n_classes}.")
+    return PathCounts(nodes, rows, np.reshape(np.array(weight, dtype=np.float64), (len(rows), n_classes)))
+
+
 def _graph_from_json(content: JsonReader, version: int) -> Graph:
-    content.reject_unknown_keys("about", "schema", "classes", "missing_seen", "nodes")
+    counts = ("paths",) if version >= FIRST_WITH_PATHS else ()
+    content.reject_unknown_keys("about", "schema", "classes", "missing_seen", "nodes", *counts)
     schema = _schema_from_json(content.get("schema"), version)
     classes = untag_array(content.get("classes"))
     nodes = [_node_from_json(node, version) for node in content.get("nodes").items()]
@@ -275,8 +301,9 @@ def _graph_from_json(content: JsonReader, version: int) -> Graph:
     flags = [flag.boolean() for flag in seen.items()]
     if len(flags) != len(schema.columns):
         raise FormatError(f"{seen.where} must have one entry per column; got {len(flags)} for {len(schema.columns)}.")
+    paths = _paths_from_json(content.get("paths"), len(classes)) if content.has("paths") else None
     try:
-        return Graph.of_nodes(schema, classes, nodes, np.array(flags, dtype=np.bool_))
+        return Graph.of_nodes(schema, classes, nodes, np.array(flags, dtype=np.bool_), paths)
     except InputError as error:
         raise FormatError(f"{content.get('nodes').where} is no graph: {error}") from error
 

@@ -34,8 +34,10 @@ def simplify(graph: Graph) -> Graph:
     >>> simplify(graph).nodes()[0].weight
     (5.0, 1.0)
     """
-    nodes, _ = simplified(graph.nodes(), share=not graph.is_tree)
-    return Graph.of_nodes(graph.schema, graph.classes, nodes, graph.missing_seen)
+    nodes, members = simplified(graph.nodes(), share=not graph.is_tree)
+    new_node = {node: number for number, merged in enumerate(members) for node in merged}
+    paths = None if graph.paths is None else graph.paths.merged(new_node)
+    return Graph.of_nodes(graph.schema, graph.classes, nodes, graph.missing_seen, paths)
 
 
 def simplified(nodes: Sequence[Node], *, share: bool = False) -> tuple[list[Node], list[list[int]]]:

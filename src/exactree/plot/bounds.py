@@ -45,7 +45,7 @@ class Moment(NamedTuple):
     best : float
         Cost of the incumbent.
     proved : float, default=nan
-        Best lower bound so far over all trees; NaN: the best ``bound`` up to here.
+        Best lower bound so far over all trees of the sampled questions; NaN: the best ``bound`` up to here.
     is_root : bool, default=True
         Whether relaxation and bound hold for all trees, not for a branch of a search.
 

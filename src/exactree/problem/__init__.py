@@ -13,6 +13,7 @@ from exactree.problem.objective import (
     leaf_confidence,
 )
 from exactree.problem.problem import RESOLUTION, Problem, Scored
+from exactree.problem.scope import scope_text
 
 __all__ = [
     "RESOLUTION",
@@ -35,4 +36,5 @@ __all__ = [
     "cost_sensitive",
     "leaf_accuracy",
     "leaf_confidence",
+    "scope_text",
 ]

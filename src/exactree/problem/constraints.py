@@ -22,6 +22,7 @@ from exactree.errors import InputError
 from exactree.names import canonical
 from exactree.problem.groups import groups_of
 from exactree.problem.leaf_limit import LeafLimit
+from exactree.problem.limits import HIGHEST_PRICE
 from exactree.problem.shares import MOST_PARTS, meant_share, whole_units
 
 # A limit is held to this share of what its sum could reach: back ends that count in floats see no finer. Where whole
@@ -262,6 +263,9 @@ class LeafAccuracy:
         Leaves of fewer rows than this are judged by ``errors`` instead.
     errors : float, default=None
         Rows that such a leaf may get wrong; left out, what a leaf of ``small`` rows may, ``small * (1 - at_least)``.
+    price : float, default=None
+        What each leaf that is not good enough adds to the cost, as a share of the total weight, as ``ccp_alpha`` does
+        for every leaf. Left out, there may be no such leaf.
 
     Examples
     --------
@@ -270,15 +274,31 @@ class LeafAccuracy:
     >>> tree = OptimalTreeClassifier(max_depth=1, constraints=[LeafAccuracy(at_least=0.6)]).fit(X, y)
     >>> tree.n_leaves_, tree.cost_
     (1, 2.0)
+    >>> soft = LeafAccuracy(at_least=0.7, price=0.5)
+    >>> tree = OptimalTreeClassifier(max_depth=1, constraints=[soft], solver="exhaustive").fit(X, y)
+    >>> tree.n_leaves_, tree.cost_  # two errors in one leaf, which is 67 % right and pays half of 6
+    (1, 5.0)
     """
 
     at_least: float
     _: KW_ONLY
     small: float | None = None
     errors: float | None = None
+    price: float | None = None
 
     def limits(self, data: Encoded) -> Iterator[LeafLimit]:
         """Write the constraint for some rows."""
+        self._check()
+        share = meant_share(self.at_least)
+        small = Fraction(0) if self.small is None else meant_share(self.small)
+        errors = small * (1 - share) if self.errors is None else meant_share(self.errors)
+        text = f"share of wrong answers in a leaf (at most {float(1 - share):g})"
+        if small > 0:
+            text = f"{text[:-1]}, or {float(errors):g} rows in leaves of less than {float(small):g})"
+        yield LeafLimit.of(text, data.sample_weights, share, small, errors, self.price)
+
+    def _check(self) -> None:
+        """Refuse what is no limit."""
         if not _is_number(self.at_least) or not 0 <= self.at_least <= 1:
             raise InputError(f"LeafAccuracy(at_least={self.at_least!r}) must lie in 0..1: it is a share of rows.")
         for name, value in (("small", self.small), ("errors", self.errors)):
@@ -289,13 +309,10 @@ class LeafAccuracy:
                 f"LeafAccuracy(errors={self.errors!r}) is for small leaves; say below how many rows a leaf is one, "
                 f"such as small=20."
             )
-        share = meant_share(self.at_least)
-        small = Fraction(0) if self.small is None else meant_share(self.small)
-        errors = small * (1 - share) if self.errors is None else meant_share(self.errors)
-        text = f"share of wrong answers in a leaf (at most {float(1 - share):g})"
-        if small > 0:
-            text = f"{text[:-1]}, or {float(errors):g} rows in leaves of less than {float(small):g})"
-        yield LeafLimit.of(text, data.sample_weights, share, small, errors)
+        if self.price is not None and (not _is_number(self.price) or not 0 <= self.price <= HIGHEST_PRICE):
+            raise InputError(
+                f"LeafAccuracy(price={self.price!r}) must lie in 0..{HIGHEST_PRICE:g}: it is a share of all weight."
+            )
 
 
 def _amounts(data: Encoded) -> tuple[Floats, float]:

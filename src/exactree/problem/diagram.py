@@ -123,7 +123,7 @@ class DiagramProblem:
     def tolerance(self) -> float:
         """Differences in cost below this are noise."""
         prices = self.limits.ccp_alpha * self.total_weight
-        return noise_of(self.data, self.objective, (self.node_price, self.column_price), prices)
+        return noise_of(self.data, self.objective, np.array([self.node_price, self.column_price]), prices)
 
     def cost(self, model: Graph, leaf: Int32s | None = None) -> float:
         """Weighted cost of the answers on the training rows, plus the price of nodes that ask and of oblique splits.
@@ -199,14 +199,15 @@ def _asking(model: Graph) -> Ints:
 
 
 def _lightest_end(model: Graph, data: Encoded) -> float:
-    """Least weight of the rows that go from one node to one leaf, where any do.
+    """Least weight of the rows that go from one node to leaves of one label, where any do.
 
     Two sides of a node that go to one leaf count as one: such a node asks nothing.
     """
     paths = model.decision_path(data.table)
     paths.sort_indices()  # children come after their parents, so a row's leaf is last, and the node before it next
     last = paths.indptr[1:] - 1
-    ends = paths.indices[last - 1].astype(np.int64) * model.n_nodes + paths.indices[last]
+    labels = model.label[paths.indices[last]]  # in a tree each of the two sides has a leaf of its own
+    ends = paths.indices[last - 1].astype(np.int64) * model.n_classes + labels
     return float(np.bincount(np.unique(ends, return_inverse=True)[1], weights=data.weights).min())
 
 

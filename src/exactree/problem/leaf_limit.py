@@ -35,9 +35,18 @@ class LeafLimit:
     whole: bool  # whether all of amount, small and errors are integers
     small: float = 0.0  # leaves of fewer units are small
     errors: float = 0.0  # units that may be wrong in a small leaf
+    price: float | None = None  # of a leaf that breaks the limit, in total weights; None: there may be none
 
     @classmethod
-    def of(cls, text: str, weights: Floats, share: Fraction, small: Fraction, errors: Fraction) -> "LeafLimit":
+    def of(
+        cls,
+        text: str,
+        weights: Floats,
+        share: Fraction,
+        small: Fraction,
+        errors: Fraction,
+        price: float | None = None,
+    ) -> "LeafLimit":
         """Write a limit for rows of these weights."""
         counted = whole_units(weights)
         if counted is not None:
@@ -46,9 +55,10 @@ class LeafLimit:
             reduced = share if share.denominator <= most else share_from(share, most)
             if reduced.denominator * most < LARGEST:
                 fewest, allowed = ceil(_settled(small, unit)), floor(_settled(errors, unit))
-                return cls(text, amount, reduced, True, float(fewest), float(allowed))
+                return cls(text, amount, reduced, True, float(fewest), float(allowed), price)
         unit = float(weights.mean())  # so that what back ends call noise is a millionth of a row
-        return cls(text, weights / unit, share, False, float(small) / unit * (1 - LEAF_NOISE), float(errors) / unit)
+        fewest_units = float(small) / unit * (1 - LEAF_NOISE)
+        return cls(text, weights / unit, share, False, fewest_units, float(errors) / unit, price)
 
     @property
     def total(self) -> float:
@@ -62,9 +72,17 @@ class LeafLimit:
             return float(self.share.numerator), float(self.share.denominator - self.share.numerator)
         return float(self.share), float(1 - self.share)
 
+    @property
+    def noise(self) -> float:
+        """Units that do not count."""
+        return 0.0 if self.whole else LEAF_NOISE * self.total
+
     def allows(self, amounts: Floats) -> Bools:
-        """Which classes leaves may answer, (n_leaves, n_classes), given the units of each class in them."""
-        noise = 0.0 if self.whole else LEAF_NOISE * self.total
+        """Which classes leaves may answer, (n_leaves, n_classes), given the units of each class in them.
+
+        The kernel has the same rule, in ``native/core/leaf_limit.hpp``.
+        """
+        noise = self.noise
         units = amounts.sum(axis=1, keepdims=True)
         wrong = units - amounts
         costs, earns = self.odds

@@ -87,8 +87,13 @@ class Problem:
 
     @property
     def on_leaves(self) -> tuple[LeafLimit, ...]:
-        """Constraints on each leaf by itself."""
-        return tuple(limit for limit in self.constraints if isinstance(limit, LeafLimit))
+        """Constraints on each leaf by itself that no leaf may break."""
+        return tuple(limit for limit in self.constraints if isinstance(limit, LeafLimit) and limit.price is None)
+
+    @property
+    def priced_on_leaves(self) -> tuple[LeafLimit, ...]:
+        """Those that a leaf may break at a price."""
+        return tuple(limit for limit in self.constraints if isinstance(limit, LeafLimit) and limit.price is not None)
 
     @property
     def total_weight(self) -> float:
@@ -99,6 +104,10 @@ class Problem:
     def leaf_price(self) -> float:
         """What each leaf adds to the cost."""
         return self.limits.ccp_alpha * self.total_weight
+
+    def price_of(self, limit: LeafLimit) -> float:
+        """What each leaf that breaks a limit with a price adds to the cost."""
+        return (limit.price or 0.0) * self.total_weight
 
     @property
     def column_price(self) -> float:
@@ -115,11 +124,14 @@ class Problem:
         """Differences in cost below this are noise."""
         if self.objective.is_worst_leaf:
             return RESOLUTION
-        return noise_of(self.data, self.objective, (self.leaf_price, self.column_price), self.leaf_price)
+        priced = [self.price_of(limit) for limit in self.priced_on_leaves]
+        each = np.array([self.leaf_price, self.column_price, *priced])
+        return noise_of(self.data, self.objective, each, self.leaf_price + sum(priced))
 
     def cost(self, model: Graph, leaf: Int32s | None = None) -> float:
         """Weighted cost of the model's answers on the training rows, plus prices of leaves and oblique splits.
 
+        Leaves that break a limit with a price pay for that as well.
         For worst-leaf objectives it is 1 less the score of the worst leaf.
         Every solver's result is re-scored with this method, so no formulation and no kernel carries a second
         definition of the objective. ``leaf`` is what ``model.apply`` gives for the training rows, if known already.
@@ -135,7 +147,20 @@ class Problem:
         answers = model.label[at]
         mistakes = self.data.weights * self.objective.matrix[self.data.labels, answers]
         prices = self.leaf_price * model.n_leaves + self.column_price * n_further_columns(model)
-        return float(np.sum(mistakes)) + prices
+        return float(np.sum(mistakes)) + prices + self._price_of_bad_leaves(model, at)
+
+    def _price_of_bad_leaves(self, model: Graph, at: Int32s) -> float:
+        """What a model's leaves pay for breaking limits with a price."""
+        price = 0.0
+        for limit in self.priced_on_leaves:
+            price += self.price_of(limit) * int((~self._obeyed(limit, model, at)).sum())
+        return price
+
+    def _obeyed(self, limit: LeafLimit, model: Graph, at: Int32s) -> Bools:
+        """Which leaves of a model that rows reach obey a limit."""
+        leaves = np.unique(at)
+        allowed = limit.allows(self._amounts_at(model, at, limit.amount)[leaves])
+        return np.asarray(allowed[np.arange(len(leaves)), model.label[leaves]])
 
     def order(self, model: Graph) -> tuple[float, ...]:
         """Return what models are compared by: cost; for worst-leaf objectives then leaves and errors."""
@@ -165,13 +190,24 @@ class Problem:
 
     def allowed_answers(self, points: Ints) -> Bools:
         """Which classes a leaf of these points may answer, by the constraints on each leaf, (n_classes,)."""
-        data = self.data
-        allowed = np.ones(data.n_classes, dtype=np.bool_)
+        allowed = np.ones(self.data.n_classes, dtype=np.bool_)
         for limit in self.on_leaves:
-            units = np.bincount(data.point_of, weights=limit.amount)[points]
-            amounts = np.bincount(data.point_labels[points], weights=units, minlength=data.n_classes)
-            allowed &= limit.allows(amounts[None, :].astype(np.float64))[0]
+            allowed &= self._allowed_by(limit, points)
         return allowed
+
+    def answer_prices(self, points: Ints) -> Floats:
+        """What a leaf of these points pays for each answer, by the limits with a price, (n_classes,)."""
+        prices = np.zeros(self.data.n_classes)
+        for limit in self.priced_on_leaves:
+            prices += np.where(self._allowed_by(limit, points), 0.0, self.price_of(limit))
+        return prices
+
+    def _allowed_by(self, limit: LeafLimit, points: Ints) -> Bools:
+        """Which classes a leaf of some points may answer by one limit, (n_classes,)."""
+        data = self.data
+        units = np.bincount(data.point_of, weights=limit.amount)[points]
+        amounts = np.bincount(data.point_labels[points], weights=units, minlength=data.n_classes)
+        return np.asarray(limit.allows(amounts[None, :].astype(np.float64))[0])
 
     def violations(self, model: Graph, leaf: Int32s | None = None) -> list[str]:
         """What is not allowed about a model; empty if it may be returned. ``leaf`` as in :meth:`cost`."""
@@ -198,16 +234,14 @@ class Problem:
     def _broken(self, model: Graph, at: Int32s) -> list[str]:
         """Return the constraints that a model breaks."""
         found = [f"too large: {c.text}" for c in self.on_answers if c.excess(model.label[at]) > LIMIT_NOISE]
-        leaves = np.unique(at)
         for limit in self.on_leaves:
-            allowed = limit.allows(self._amounts_at(model, at, limit.amount)[leaves])
-            if not allowed[np.arange(len(leaves)), model.label[leaves]].all():
+            if not self._obeyed(limit, model, at).all():
                 found.append(f"too large: {limit.text}")
         return found
 
 
-def noise_of(data: Encoded, objective: Objective, each: tuple[float, ...], prices: float) -> float:
-    """Difference in cost that is noise, with prices of a leaf or node and of a column, and some of these together.
+def noise_of(data: Encoded, objective: Objective, price: float | Floats, prices: float) -> float:
+    """Difference in cost that is noise, with prices per leaf or node and some of these together.
 
     It is a share of the worst possible cost; but where weights, costs and price are integers, sums are exact, and two
     costs that differ do so by one at least.
@@ -216,5 +250,5 @@ def noise_of(data: Encoded, objective: Objective, each: tuple[float, ...], price
     noise = RESOLUTION * worst
     if noise <= HALF or worst > LARGEST_SUM:
         return noise
-    is_whole = all(np.array_equal(numbers, np.rint(numbers)) for numbers in (each, objective.matrix, data.weights))
+    is_whole = all(np.array_equal(numbers, np.rint(numbers)) for numbers in (price, objective.matrix, data.weights))
     return HALF if is_whole else noise

@@ -107,6 +107,12 @@ def group_costs(problem: Scored) -> Floats:
     return np.asarray(by_class.reshape(n_groups, data.n_classes) @ problem.objective.matrix)
 
 
+def unavoidable_cost(problem: Scored) -> float:
+    """Return the cost that no model avoids: of rows with different labels that no question separates, and of a leaf."""
+    price = problem.leaf_price if isinstance(problem, Problem) else 0.0
+    return float(group_costs(problem).min(axis=1).sum()) + price
+
+
 def shape_of(problem: Problem) -> tuple[int, int]:
     """Depth and leaves that a tree for this data can use: no more leaves than groups."""
     n_groups = int(problem.data.point_groups.max()) + 1

@@ -1,7 +1,7 @@
 """The interfaces of tree solvers and of diagram solvers, and what a solver must return."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from math import inf
 from typing import Any, ClassVar, NamedTuple, Protocol
@@ -14,12 +14,14 @@ from exactree.model import Graph
 from exactree.problem import DiagramProblem, Problem, Scored
 
 AMONG = " among those with thresholds "  # begins a scope that is a matter of thresholds
+BETWEEN_CLASSES = " with thresholds between different classes only"  # a sample, of some solvers
 
 
 class Status(Enum):
     """What was proved, and if nothing was, what ended the search."""
 
     OPTIMAL = "optimal"  # no allowed model costs less
+    OPTIMAL_OVER_SAMPLE = "optimal_over_sample"  # no model costs less of those that the solver restricted itself to
     GAP_REACHED = "gap_reached"  # a better model may exist, but not by more than the gap asked for
     TIME_LIMIT = "time_limit"
     MEMORY_LIMIT = "memory_limit"
@@ -35,6 +37,16 @@ class Budget:
     memory: int | None = None  # bytes that the solver may allocate
     threads: int = 1
     gap: float = 0.0  # stop once (cost - bound) / cost is at most this
+
+    def after(self, seconds: float) -> "Budget":
+        """Return what is left after so many seconds.
+
+        Examples
+        --------
+        >>> Budget(seconds=5.0).after(2.0).seconds, Budget(seconds=5.0).after(9.0).seconds, Budget().after(9.0).seconds
+        (3.0, 0.0, None)
+        """
+        return self if self.seconds is None else replace(self, seconds=max(0.0, self.seconds - seconds))
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +64,8 @@ class Progress:
     details : str, default=""
         What else the solver reports, such as the iteration of column generation.
     stage : str, default=""
-        What the fit is doing, such as ``"reading"``, ``"encoding"``, ``"search"``, ``"MIP"`` or ``"pricing"``.
+        What the fit is doing, such as ``"reading"``, ``"encoding"``, ``"greedy"``, ``"search depth 3"``, ``"MIP"`` or
+        ``"pricing"``.
 
     Examples
     --------
@@ -88,8 +101,8 @@ class Round(NamedTuple):
     relaxed: float  # cost of the relaxation over these
     bound: float  # Lagrangian bound of this iteration; in a branch of a search, on the trees of that branch
     best: float  # cost of the best tree known
-    proved: float  # best bound so far on all trees, rounded up where costs are integers
-    is_root: bool  # whether the relaxation is that of all trees, not of a branch of a search
+    proved: float  # best bound so far on all trees of the sampled questions, rounded up where costs are integers
+    is_root: bool  # whether the relaxation is that of all these trees, not of a branch of a search
 
 
 def relative_gap(cost: float, bound: float) -> float:
@@ -113,10 +126,12 @@ class Solution:
     bound: float
     history: Floats = field(default_factory=lambda: np.empty((0, 3)))  # rows of seconds, cost, bound
     counters: Mapping[str, float] = field(default_factory=dict)
-    scope: str = ""  # which trees the proof is about, if not all: " among those with thresholds ..."
+    scope: str = ""  # which trees the caller allowed, if not all: " among those with thresholds ..."
     objective: str | None = None  # name of what was minimised, if it is known
     reason: str = ""  # why a solver ended, where the status alone does not say it
     trace: tuple[Round, ...] = ()  # of column generation, iteration by iteration
+    sample: str = ""  # which of the allowed trees the solver restricted itself to, if not all: " with thresholds ..."
+    sample_bound: float | None = None  # lower bound over these; None if the solver left no tree out
 
     @property
     def gap(self) -> float:
@@ -160,12 +175,37 @@ class Solution:
             bound,
             np.empty((0, 3)) if history is None else history,
             dict(counters or {}),
-            _scope(problem),
+            scope_of(problem),
             problem.objective.name,
         )
 
+    def over_sample(self, sample: str, bound: float, gap: float = 0.0) -> "Solution":
+        """Return what is known over all allowed models, where the solver restricted itself to some of them.
 
-def _scope(problem: Scored) -> str:
+        Parameters
+        ----------
+        sample : str
+            Which they are, to follow "no allowed tree".
+        bound : float
+            A lower bound over all allowed models; the one of this solution holds over some of them.
+        gap : float, default=0.0
+            The gap asked for.
+        """
+        bound = min(bound, self.cost)
+        history = self.history.copy()
+        history[:, 2] = np.minimum(history[:, 2], bound)
+        known = replace(self, bound=bound, history=history, sample=sample, sample_bound=self.bound)
+        if bound >= self.cost:  # no tree that was left out is better
+            return replace(known, status=Status.OPTIMAL, sample="", sample_bound=None, reason="")
+        if self.status is Status.OPTIMAL:
+            return replace(known, status=Status.OPTIMAL_OVER_SAMPLE)
+        if self.status is Status.GAP_REACHED and known.gap > gap:
+            return replace(known, status=Status.ENDED, reason=f"the gap is reached only over trees{sample}")
+        return known
+
+
+def scope_of(problem: Scored) -> str:
+    """Return which models the caller allowed by a policy for thresholds, as text; empty if they are all."""
     data = problem.data
     return "" if data.complete else f"{AMONG}{data.thresholds}"
 
@@ -183,6 +223,7 @@ class Capabilities:
     deepest: float = float("inf")  # refuses trees deeper than this
     constraints: bool = False  # whether it supports constraints on the answers
     leaf_limits: bool = False  # whether it supports constraints on each leaf
+    leaf_prices: bool = False  # whether it supports those that a leaf may break at a price
     sums: bool = True  # whether it supports objectives that are sums over rows, as most are
     worst_leaf: bool = False  # whether it supports worst-leaf objectives
     confidence: bool = True  # whether it supports the worst-leaf objective by a confidence bound on accuracy

@@ -29,7 +29,9 @@ def refusal(solver: Solver, problem: Problem) -> str | None:
         return f"it does not support constraints on the answers, such as the {problem.on_answers[0].text}"
     if problem.on_leaves and not handles.leaf_limits:
         return f"it does not support constraints on each leaf, such as the {problem.on_leaves[0].text}"
-    if problem.on_leaves and problem.objective.is_worst_leaf:
+    if problem.priced_on_leaves and not handles.leaf_prices:
+        return f"it does not support a price on leaves, such as on the {problem.priced_on_leaves[0].text}"
+    if (problem.on_leaves or problem.priced_on_leaves) and problem.objective.is_worst_leaf:
         return "worst-leaf objectives allow no further constraints on each leaf"
     if n_questions > handles.most_questions:
         return f"there are {n_questions} questions, more than {handles.most_questions:.0f}"

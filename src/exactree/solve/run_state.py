@@ -8,8 +8,8 @@ from typing import Protocol
 import numpy as np
 
 from exactree.errors import InputError, SolverBug
-from exactree.memory import resident
-from exactree.mip import MipOptions, MipProgress
+from exactree.memory import available, resident
+from exactree.mip import MipOptions, MipProgress, MipSize
 from exactree.model import Graph
 from exactree.problem import Scored
 from exactree.solve.interface import Budget, Callback, Progress, Solution, Status
@@ -19,11 +19,21 @@ SLACK = 1e-5  # the feasibility tolerance after a sum of many columns
 HALF = 0.5  # of the least difference between two models: costs within it are equal
 
 
-class Exhausted(Exception):
-    """Time or memory ran out outside a back end, as while a MIP is built."""
+BYTES_PER_ENTRY = 70  # of a MIP while it is written, at most: measured for BinOCT on adult
 
-    def __init__(self, status: Status) -> None:
-        self.status = status
+
+class Exhausted(Exception):
+    """Time or memory ran out outside a back end, or will while a MIP is written; ``reason`` says which MIP."""
+
+    def __init__(self, status: Status, reason: str = "") -> None:
+        self.status, self.reason = status, reason
+
+
+def _too_large(size: MipSize, limit: str) -> str:
+    return (
+        f"the MIP would have about {size}, too many for {limit}; allow more, fewer questions as with "
+        f"thresholds='quantiles(16)', or fewer rows, or use solver='search'"
+    )
 
 
 def stop_status(stop: Exhausted | KeyboardInterrupt) -> Status:
@@ -70,6 +80,7 @@ class RunState:
         self.memory_before = resident() if budget.memory is not None else 0
         self.model: Graph | None = None
         self.cost, self.bound = inf, 0.0
+        self.bound_over_all: float | None = None  # on all allowed models, where ``bound`` is over some of them only
         self.history: list[tuple[float, float, float]] = []
         self.interrupted = False
         self.details = self.stage = ""  # reported to the callback beside cost and bound
@@ -88,6 +99,17 @@ class RunState:
             raise Exhausted(Status.TIME_LIMIT)
         if self.budget.memory is not None and resident() - self.memory_before > self.budget.memory:
             raise Exhausted(Status.MEMORY_LIMIT)
+
+    def check_size(self, size: MipSize, seconds: float) -> None:
+        """Raise ``Exhausted`` if a MIP of this size cannot be written with the time and the memory that are left."""
+        left, most = self.left(), self.budget.memory
+        if left is not None and seconds > left:
+            raise Exhausted(Status.TIME_LIMIT, _too_large(size, "time_limit"))
+        room = available() if most is None else most - (resident() - self.memory_before)
+        if size.entries * BYTES_PER_ENTRY > room:
+            raise Exhausted(
+                Status.MEMORY_LIMIT, _too_large(size, "the memory there is" if most is None else "memory_limit")
+            )
 
     def mip_options(self, costs: CostUnits, seed: int, start_cost: float | None = None) -> MipOptions:
         """What is left of the budget, as options of a back end; ``start_cost`` is of a warm start, if not the best."""
@@ -126,7 +148,7 @@ class RunState:
         cost = self.problem.cost(model)
         if cost < self.cost and not self.problem.violations(model):
             self.model, self.cost = model, cost
-            self._record_safely(cost, min(self.bound, cost))
+            self._record_safely(cost, self._over_all(min(self.bound, cost)))
 
     def rewrite(self, model: Graph) -> None:
         """Make a model the incumbent that costs no more, such as the same one written more simply."""
@@ -137,7 +159,7 @@ class RunState:
         """Record the progress of a back end, and call back."""
         cost = min(self.cost, costs.to_cost(now.objective))
         self.raise_bound(now.bound, costs, cost)
-        bound = min(self.bound, cost)
+        bound = self._over_all(min(self.bound, cost))
         if self.history and self.history[-1][1:] == (cost, bound):  # a back end has no news, but may be stopped
             self._report(cost, bound)
         else:
@@ -146,7 +168,7 @@ class RunState:
     def report_details(self, details: str, stage: str) -> None:
         """Call back with a description of the current step; cost and bound are unchanged."""
         self.details, self.stage = details, stage
-        self._report(self.cost, min(self.bound, self.cost))
+        self._report(self.cost, self._over_all(min(self.bound, self.cost)))
 
     def raise_bound(
         self,
@@ -166,6 +188,10 @@ class RunState:
         bound = round_up_bound(bound, costs, noise)
         error = 0.0 if sure else costs.numerical_slack / costs.scale
         self.bound = max(self.bound, min(costs.to_cost(bound), self.cost if cost is None else cost) - error)
+
+    def _over_all(self, bound: float) -> float:
+        """Bound on all allowed models, which is what is reported."""
+        return bound if self.bound_over_all is None else min(bound, self.bound_over_all)
 
     def _record(self, cost: float, bound: float) -> None:
         if np.isfinite(cost):
@@ -190,6 +216,14 @@ class RunState:
         reason = "some costs are too small beside others for a MIP solver's tolerance; solver='search' is exact"
         return replace(self.end(Status.ENDED, counters), reason=reason)
 
+    def stopped(self, stop: Exhausted | KeyboardInterrupt, counters: dict[str, float]) -> Solution:
+        """End a run that was stopped outside a back end."""
+        reason = stop.reason if isinstance(stop, Exhausted) else ""
+        if reason and self.model is None:
+            raise InputError(f"No {self.noun} that satisfies all constraints was found: {reason}.")
+        found = self.end(stop_status(stop), counters)
+        return found if found.status is Status.OPTIMAL else replace(found, reason=reason)
+
     def end(self, status: Status, counters: dict[str, float]) -> Solution:
         """Score the incumbent again, and return it with its status and bound."""
         if self.model is None and status is Status.INTERRUPTED:
@@ -197,7 +231,7 @@ class RunState:
         if self.model is None:
             raise InputError(f"No {self.noun} that satisfies all constraints was found in time; allow more time.")
         proved = status is Status.OPTIMAL or self.is_proved
-        self._record_safely(self.cost, self.cost if proved else min(self.bound, self.cost))
+        self._record_safely(self.cost, self._over_all(self.cost if proved else min(self.bound, self.cost)))
         history = np.array(self.history).reshape(-1, 3)
         # A back end's objective may lie a little below the cost of its model.
         history[:, 1] = np.maximum(np.minimum.accumulate(history[:, 1]), self.cost)

@@ -36,6 +36,18 @@ def proved(objective: str | None, cost: float, scope: str = "", noun: str = "tre
     return f"no allowed {noun}{scope} costs less than {cost:.6g}"
 
 
+def over_sample(cost: float, bound: float, scope: str, sample: str, noun: str = "tree") -> str:
+    """State that no tree of those that the solver restricted itself to is better, and what is known of all.
+
+    Examples
+    --------
+    >>> over_sample(10.0, 4.0, "", " with questions sampled for each branch")
+    'no tree with questions sampled for each branch costs less than 10; lower bound over all allowed trees 4'
+    """
+    below = f"{bound:.6g}" if isfinite(bound) else "-"
+    return f"no {noun}{scope}{sample} costs less than {cost:.6g}; lower bound over all allowed {noun}s{scope} {below}"
+
+
 def not_proved(objective: str | None, cost: float, bound: float, scope: str = "") -> str:
     """State how good a tree is, and how good any tree can be at most.
 

@@ -14,8 +14,9 @@ from exactree.problem import DiagramLimits, DiagramProblem, Objective, accuracy
 from exactree.problem.diagram import n_asking
 from exactree.solve import Budget, Status
 from exactree.solve.brute_force.diagrams import ExhaustiveDiagram
-from exactree.solve.diagram_heuristic.construction import construct_diagrams, improve_diagram, unavoidable_cost
+from exactree.solve.diagram_heuristic.construction import construct_diagrams, improve_diagram
 from exactree.solve.diagram_heuristic.solver import DiagramHeuristic
+from exactree.solve.gains import unavoidable_cost
 from exactree.solve.search.diagrams import DiagramSearch
 from exactree.solve.trees.ranked_diagram import diagram_to_graph, reached_in_diagram
 from exactree.solve.trees.ranked_tree import RankedNode

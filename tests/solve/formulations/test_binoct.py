@@ -100,7 +100,15 @@ def test_the_filter_of_thresholds_can_lose_the_best_tree(backend):
     exact = BinOCT(backend=backend).solve(problem, Budget())
     filtered = BinOCT(backend=backend, thresholds="class-changes").solve(problem, Budget())
     assert (exact.cost, exact.scope) == (0, "")
-    assert (filtered.cost, filtered.scope) == (1, " among those with thresholds class-changes")
+    assert (exact.sample, exact.sample_bound) == ("", None)
+    assert (filtered.status, filtered.cost) == (Status.OPTIMAL_OVER_SAMPLE, 1)
+    assert (filtered.bound, filtered.sample_bound) == (0, 1)
+    assert filtered.sample == " with thresholds between different classes only"
+    assert (filtered.history[:, 2] == 0).all()
+    asked = problem_of(NINE[:, :2], NINE[:, 2], 2, thresholds="class-changes")  # then it is the caller's own claim
+    found = BinOCT(backend=backend, thresholds="class-changes").solve(asked, Budget())
+    assert (found.status, found.cost, found.sample) == (Status.OPTIMAL, 1, "")
+    assert found.scope == " among those with thresholds class-changes"
 
 
 @pytest.mark.parametrize(("depth", "shape"), [(1, (7, 23, 29)), (2, (17, 45, 61)), (3, (37, 89, 125))])

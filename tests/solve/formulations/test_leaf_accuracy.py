@@ -268,6 +268,23 @@ def test_who_takes_it():
         solve(worst)
 
 
+@pytest.mark.parametrize("name", ["oct", "binoct", "dl85"])
+def test_mips_take_no_price(name):
+    problem = problem_of(*SIX, Limits(1), LeafAccuracy(0.6, price=0.1))
+    with pytest.raises(Unsupported, match=r"does not support a price on leaves, such as on the share of wrong answers"):
+        solve(problem, name)
+
+
+def test_leaves_that_are_not_good_enough_pay():
+    problem = problem_of(*SIX, Limits(2), LeafAccuracy(0.7, price=0.25), LeafAccuracy(0.6, price=1.0))
+    leaf = OptimalTreeClassifier(max_depth=0).fit(*SIX).tree_
+    assert problem.cost(leaf) == 2 + 0.25 * 6
+    assert problem.violations(leaf) == []
+    assert problem.tolerance < 1e-3
+    assert cost_of(Exhaustive(), problem) == 0
+    assert cost_of(Exhaustive(), Problem(problem.data, problem.objective, Limits(1), problem.constraints)) == 3.5
+
+
 def test_diagrams_do_not_take_it():
     with pytest.raises(Unsupported, match=r"Diagrams support no limit on each leaf, such as the share of wrong"):
         OptimalDiagramClassifier(constraints=[LeafAccuracy(0.6)]).fit(*SIX)
@@ -278,6 +295,10 @@ WRONG = [
     (LeafAccuracy("most"), r"LeafAccuracy\(at_least='most'\) must lie in 0\.\.1"),
     (LeafAccuracy(0.8, small=-1), r"LeafAccuracy\(small=-1\) must be a number of rows, 0 or more, or None"),
     (LeafAccuracy(0.8, small=3, errors=float("nan")), r"LeafAccuracy\(errors=nan\) must be a number of rows"),
+    (
+        LeafAccuracy(0.8, price=-1),
+        r"LeafAccuracy\(price=-1\) must lie in 0\.\.1e\+09: it is a share of all weight",
+    ),
     (LeafAccuracy(0.8, errors=3), r"LeafAccuracy\(errors=3\) is for small leaves; say below how many .* small=20"),
 ]
 

@@ -1,6 +1,6 @@
 """The region of a decision path: for every column the values with which a row follows the path."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from exactree.explain.counterfactual.value_sets import ValueSet, domain_of, values_on_side
@@ -57,4 +57,20 @@ def leaf_regions(graph: Graph) -> list[LeafRegion]:
             continue
         children = (child_region(graph, region, yes=yes) for yes in (False, True))
         queue.extend(child for child in children if child is not None)
+    return found
+
+
+def path_regions(graph: Graph, nodes: Sequence[int]) -> list[LeafRegion]:
+    """Return the non-empty regions of one decision path, given by its nodes: several where both answers lead on.
+
+    Examples
+    --------
+    >>> from exactree.table import Schema
+    >>> path_regions(Graph.leaf(Schema((), named=False), ["a"], 0, [1.0], 1), [0])
+    [LeafRegion(node=0, values={}, oblique=())]
+    """
+    found = [LeafRegion(nodes[0])]
+    for child in nodes[1:]:
+        further = (child_region(graph, region, yes=yes) for region in found for yes in (True, False))
+        found = [region for region in further if region is not None and region.node == child]
     return found

@@ -17,7 +17,7 @@ import numpy as np
 
 from exactree.arrays import Bools, Floats
 from exactree.explain.counterfactual.action import Action, ActionSet
-from exactree.explain.counterfactual.leaf_regions import LeafRegion, child_region, leaf_regions, values_of
+from exactree.explain.counterfactual.leaf_regions import LeafRegion, child_region, values_of
 from exactree.explain.counterfactual.value_sets import ValueSet
 from exactree.model import Graph
 from exactree.table import Table, Test
@@ -51,7 +51,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RegionRanking:
-    """The regions of a tree's leaves, ranked by cost for each row of a table."""
+    """The regions of a tree's leaves, or of some decision paths, ranked by cost for each row of a table."""
 
     graph: Graph
     action_sets: Mapping[int, ActionSet]
@@ -60,9 +60,10 @@ class RegionRanking:
     accuracy: Floats  # (n_nodes,)
 
     @classmethod
-    def of(cls, graph: Graph, action_sets: Mapping[int, ActionSet], table: Table) -> "RegionRanking":
-        """Compute the costs of all rows and leaf regions."""
-        regions = leaf_regions(graph)
+    def of(
+        cls, graph: Graph, action_sets: Mapping[int, ActionSet], table: Table, regions: Sequence[LeafRegion]
+    ) -> "RegionRanking":
+        """Compute the costs of all rows and regions."""
         costs = np.zeros((table.n_rows, len(regions)))
         for column in sorted({column for region in regions for column in region.values}):
             wanted = [values_of(graph, region, column) for region in regions]

@@ -214,7 +214,8 @@ class Counterfactuals(Sequence[Counterfactual]):
         """Return the answers as columns, for ``pandas.DataFrame`` or ``polars.DataFrame``.
 
         There is one list per column of the table, with the values after the changes, and lists ``label``, ``cost``,
-        ``n_changes``, ``accuracy``, ``rows`` and ``proved``; a name that a column has already gets an underscore.
+        ``n_changes``, ``accuracy``, ``rows`` and ``proved``; for diagrams ``path_accuracy`` and ``path_rows`` as well.
+        A name that a column has already gets an underscore.
         """
         frame = {name: _of_one_type([answer.row[name] for answer in self.answers]) for name in self.row}
         more = {
@@ -225,6 +226,10 @@ class Counterfactuals(Sequence[Counterfactual]):
             "rows": [answer.leaf.rows for answer in self.answers],
             "proved": [answer.proved for answer in self.answers],
         }
+        paths = [answer.leaf.path for answer in self.answers]
+        if any(path is not None for path in paths):
+            more["path_accuracy"] = [None if path is None else path.accuracy for path in paths]
+            more["path_rows"] = [None if path is None else path.rows for path in paths]
         for name, values in more.items():
             while name in frame:
                 name += "_"

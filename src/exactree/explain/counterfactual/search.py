@@ -13,6 +13,7 @@ from exactree.arrays import Bools, Int32s
 from exactree.errors import SolverBug
 from exactree.explain.counterfactual.actionability import LEAF_LIMITS, Actionability, Limit
 from exactree.explain.counterfactual.column_actions import build_action_sets, columns_in_splits
+from exactree.explain.counterfactual.leaf_regions import LeafRegion, leaf_regions, path_regions
 from exactree.explain.counterfactual.ranking import Candidate, Key, RegionRanking, best_first, node_accuracies
 from exactree.explain.counterfactual.repair import Repair
 from exactree.explain.counterfactual.result import Change, Counterfactual, Counterfactuals, Relaxation
@@ -53,7 +54,7 @@ class CounterfactualSearch:
         return [
             Counterfactuals(
                 row=self._row(at, {}),
-                source=self.leaf_facts(int(leaf), now[at]),
+                source=self.leaf_facts(int(leaf), now[at], self.rows.table.take([at])),
                 wanted=tuple(plain_label(self.graph, int(label)) for label in np.flatnonzero(wanted[at])),
                 answers=tuple(self._answer(at, candidate) for candidate in found.get(at, nothing).candidates),
                 relax=relaxed.get(at),
@@ -66,9 +67,11 @@ class CounterfactualSearch:
         """Return the label that the model predicts for each row, given its leaf."""
         return [int(self.graph.label[leaf]) for leaf in leaves]
 
-    def leaf_facts(self, leaf: int, label: int) -> LeafFacts:
-        """Return the training statistics of a leaf that predicts a label."""
-        return leaf_facts(self.graph, leaf)
+    def leaf_facts(self, leaf: int, label: int, row: Table) -> LeafFacts:
+        """Return the training statistics of a leaf, and of the decision path of a row that ends there."""
+        if self.graph.is_tree:
+            return leaf_facts(self.graph, leaf)
+        return leaf_facts(self.graph, leaf, nodes=sorted(self.graph.decision_path(row).indices.tolist()))
 
     def possible_labels(self) -> Bools:
         """Return which labels some leaf predicts."""
@@ -89,11 +92,16 @@ class CounterfactualSearch:
             return []
         action_sets = build_action_sets(self.graph, actionability, self.costs, self.data)
         repair = Repair(self.graph, action_sets, actionability.rules)
+        regions = self._regions(actionability)
         ranking = (
-            RegionRanking.of(self.graph, action_sets, self.rows.table.take(list(at))) if self.graph.is_tree else None
+            None
+            if regions is None
+            else RegionRanking.of(self.graph, action_sets, self.rows.table.take(list(at)), regions)
         )
         coupled = self.graph.is_linear or bool(actionability.rules)
-        feasible = actionability.feasible_leaves(node_accuracies(self.graph), self.graph.rows)
+        feasible = np.ones(self.graph.n_nodes, dtype=np.bool_)
+        if self.graph.is_tree or regions is None:  # else the regions are of feasible paths
+            feasible = actionability.feasible_leaves(node_accuracies(self.graph), self.graph.rows)
         found = []
         for place, number in enumerate(at):
             row, leaves = self.row_values(number), wanted[number][self.graph.label] & feasible
@@ -107,6 +115,24 @@ class CounterfactualSearch:
         self._check_predictions(at, found, wanted)
         return [SearchResult(kept) for kept in found]
 
+    def _regions(self, actionability: Actionability) -> list[LeafRegion] | None:
+        """Return the regions where counterfactuals may end; None for a diagram, which can have too many of them.
+
+        In a diagram with counted paths, limits on rows and accuracy are limits on the decision path.
+        """
+        paths = self.graph.paths
+        if self.graph.is_tree:
+            return leaf_regions(self.graph)
+        if paths is None or (actionability.min_accuracy is None and not actionability.min_support):
+            return None
+        label = self.graph.label[[nodes[-1] for nodes in paths.nodes]]
+        total = paths.weight.sum(axis=1)
+        right = paths.weight[np.arange(len(label)), label]
+        accuracy = np.divide(right, total, out=np.full(len(total), -1.0), where=total > 0)
+        feasible = actionability.feasible_leaves(accuracy, paths.rows)
+        chosen = [nodes for nodes, good in zip(paths.nodes, feasible.tolist(), strict=True) if good]
+        return [region for nodes in chosen for region in path_regions(self.graph, nodes)]
+
     def row_values(self, at: int) -> Callable[[int], Any]:
         """Return a function from the number of a column to a row's value."""
         return lambda column: self.rows.value(column, at)
@@ -117,6 +143,13 @@ class CounterfactualSearch:
         pairs = [(number, candidate) for number, some in zip(at, found, strict=True) for candidate in some]
         if not pairs:
             return
+        labels = self.graph.predict(self._changed_table(pairs))
+        for label, (number, _) in zip(labels, pairs, strict=True):
+            if not wanted[number][label]:
+                raise SolverBug(f"A counterfactual of row {number} is predicted {self.graph.classes[label]!r}.")
+
+    def _changed_table(self, pairs: Sequence[tuple[int, Candidate]]) -> Table:
+        """Return rows after the changes of candidates."""
         table = self.rows.table.take([number for number, _ in pairs])
         columns = list(table.columns)
         for j in sorted({j for _, candidate in pairs for j in candidate.actions}):
@@ -125,10 +158,7 @@ class CounterfactualSearch:
                 if j in candidate.actions:
                     values[place] = candidate.actions[j].value
             columns[j] = replace(columns[j], raw=values)
-        labels = self.graph.predict(Table(tuple(columns), table.n_rows, table.named))
-        for label, (number, _) in zip(labels, pairs, strict=True):
-            if not wanted[number][label]:
-                raise SolverBug(f"A counterfactual of row {number} is predicted {self.graph.classes[label]!r}.")
+        return Table(tuple(columns), table.n_rows, table.named)
 
     def _relaxed(
         self, actionability: Actionability, infeasible: Sequence[int], wanted: Sequence[Bools]
@@ -159,7 +189,8 @@ class CounterfactualSearch:
 
     def _answer(self, at: int, candidate: Candidate) -> Counterfactual:
         node = candidate.region.node
-        leaf = self.leaf_facts(node, int(self.graph.label[node]) if candidate.label is None else candidate.label)
+        label = int(self.graph.label[node]) if candidate.label is None else candidate.label
+        leaf = self.leaf_facts(node, label, self._changed_table([(at, candidate)]))
         columns = self.graph.schema.columns
         actions = sorted(candidate.actions.items())
         row = self.changed_row(at, candidate)

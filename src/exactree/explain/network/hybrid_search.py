@@ -108,7 +108,7 @@ class HybridSearch(CounterfactualSearch):
         nothing = Candidate(LeafRegion(0), {}, -1.0)
         return self.hybrid.labels([self.changed_row(at, nothing) for at in range(len(leaves))])
 
-    def leaf_facts(self, leaf: int, label: int) -> LeafFacts:
+    def leaf_facts(self, leaf: int, label: int, row: Table) -> LeafFacts:
         """Return the training statistics of a leaf's model."""
         rows, share = int(self.hybrid.rows[leaf]), float(self.hybrid.accuracy[leaf])
         known = share >= 0

@@ -20,7 +20,7 @@ class Exhaustive:
 
     name: ClassVar[str] = "exhaustive"
     handles: ClassVar[Capabilities] = Capabilities(
-        proves=True, most_leaves_scored=300_000, leaf_limits=True, worst_leaf=True
+        proves=True, most_leaves_scored=300_000, leaf_limits=True, leaf_prices=True, worst_leaf=True
     )
 
     def solve(
@@ -102,7 +102,7 @@ def _shares(leaves: int, depth: int) -> range:
 
 
 def _leaf(problem: Problem, points: Points) -> tuple[float, list[RankedNode]]:
-    costs = problem.objective.leaf_costs(problem.data.class_weight(points))
+    costs = problem.objective.leaf_costs(problem.data.class_weight(points)) + problem.answer_prices(points)
     costs = np.where(problem.allowed_answers(points), costs, np.inf)
     label = int(costs.argmin())
     return float(costs[label]) + problem.leaf_price, [RankedNode(-1, -1, -1, -1, label)]

@@ -3,8 +3,9 @@
 The restricted master is in ``master``, pricing in ``pricing``, the loop in ``loop``; the final step is the master with
 integer variables (``integer_master``), branching (``branching``), or plain enumeration.
 
-A proof says: no tree costs less whose every branch asks one of the questions that were sampled for it. With
-``sampling="all"`` these are all questions, and the proof is about all trees.
+What is proved here says: no tree costs less whose every branch asks one of the questions that were sampled for it. It
+is a proof over all trees only with ``sampling="all"``, or where the samples hold all questions. Else the status is
+``"optimal_over_sample"``, and the bound is what is known over all trees: that of the search for the warm start.
 
 Differences to the paper: cost is minimised; of the paths with the same questions only that with the cheapest label is
 kept, unless constraints on labels make others matter; rows of the table that no sampled question separates are merged;
@@ -40,8 +41,14 @@ from exactree.solve.column_generation.master import Master
 from exactree.solve.column_generation.paths import PathTable, path_table
 from exactree.solve.column_generation.pricing import ExactPricing, NoPricing, Pricing, Restriction, all_paths
 from exactree.solve.column_generation.published_pricing import MilpPricing, RandomPricing
-from exactree.solve.column_generation.splits import Sampling, check_sampling, scope_of, splits_of
-from exactree.solve.gains import shape_of
+from exactree.solve.column_generation.splits import (
+    Sampling,
+    check_sampling,
+    holds_all,
+    sample_of,
+    splits_of,
+)
+from exactree.solve.gains import shape_of, unavoidable_cost
 from exactree.solve.interface import Budget, Callback, Capabilities, Round, Solution, Status
 from exactree.solve.mip_runs.outcome import infeasibility_advice, single_leaf_solution
 from exactree.solve.mip_runs.warm_starts import check_warm_start, find_warm_start
@@ -145,8 +152,9 @@ class ColumnGeneration:
             return single_leaf_solution(problem)
         run = _Run(self, problem, RunState(problem, budget, callback), depth)
         found = run.end(run.status(start))
-        scope = scope_of(self.sampling, found.scope, run.shortage, cut=run.cut)
-        return replace(found, scope=scope, trace=(*run.trace, *run.last_moment()))
+        found = replace(found, trace=(*run.trace, *run.last_moment()))
+        bound = run.state.bound_over_all
+        return found if bound is None else found.over_sample(run.sample, bound, budget.gap)
 
 
 class _Run:
@@ -157,7 +165,8 @@ class _Run:
         self.cut = depth > DEEPEST  # whether deeper trees are requested than questions are sampled for
         self.counters: dict[str, float] = {}
         self.loop: GenerationLoop | None = None
-        self.shortage = ""  # why fewer trees were sampled, as text
+        self.sample = sample_of(options.sampling, cut=self.cut)  # which trees are searched, if not all
+        self.state.bound_over_all = unavoidable_cost(problem) if self.sample else None
 
     @property
     def trace(self) -> list[Round]:
@@ -181,14 +190,19 @@ class _Run:
         except KeyboardInterrupt:
             return Status.INTERRUPTED
         except NoFeasibleTree:
-            scope = scope_of(self.options.sampling, shortage=self.shortage, cut=self.cut)
-            more = " Other questions may help: sampling=CartSampling(root=100, other=100)." if scope else ""
             advice = infeasibility_advice(self.problem)
-            raise Infeasible(f"No tree within the limits{scope} satisfies all constraints. {advice}{more}") from None
+            if not self.sample:
+                raise Infeasible(f"No tree within the limits satisfies all constraints. {advice}") from None
+            raise InputError(
+                f"No tree within the limits{self.sample} satisfies all constraints; one with other questions may. "
+                f"Sample more, as with sampling=CartSampling(root=100, other=100), or use another solver. {advice}"
+            ) from None
 
     def _run(self, start: Graph | None) -> Status:
         state, options = self.state, self.options
         given = find_warm_start(self.problem, state.budget, options.warm_start, start)
+        if state.bound_over_all is not None:
+            state.bound_over_all = max(state.bound_over_all, given.search_bound)
         state.begin(None if given.nodes is None else to_graph(self.problem, given.nodes), 0.0)
         if given.interrupted or state.interrupted:
             return Status.INTERRUPTED
@@ -215,7 +229,11 @@ class _Run:
     def _table(self) -> PathTable:
         state = self.state
         splits = splits_of(self.problem, self.depth, self.options.sampling, state)
-        self.shortage = splits.shortage
+        self.sample = sample_of(
+            self.options.sampling, splits.shortage, cut=self.cut, whole=holds_all(splits, self.problem.data)
+        )
+        if not self.sample:
+            state.bound_over_all = None
         if not isinstance(self.options.sampling, str):
             self.counters["sampled_trees"] = float(splits.trees)
         table = path_table(self.problem, self.depth, splits.nodes, state.check)

@@ -13,11 +13,11 @@ from exactree.encode.sampling import DEEPEST, is_integer
 from exactree.encode.thresholds import ClassChanges, Ranking
 from exactree.errors import InputError
 from exactree.problem import Problem
-from exactree.solve.interface import AMONG
+from exactree.solve.interface import BETWEEN_CLASSES
 from exactree.solve.run_state import RunState
 
 ALL, CLASS_CHANGES = "all", "class-changes"
-SAMPLED = "sampled for each branch"
+SAMPLED = " with questions sampled for each branch"
 SAMPLING_SHARE = 1 / 3  # of the time
 PAUSE = 0.1  # seconds between two calls of the callback
 
@@ -34,31 +34,30 @@ def check_sampling(sampling: Sampling) -> None:
         )
 
 
-def scope_of(sampling: Sampling, known: str = "", shortage: str = "", *, cut: bool = False) -> str:
-    """Which trees a proof is about, if not all.
+def sample_of(sampling: Sampling, shortage: str = "", *, cut: bool = False, whole: bool = False) -> str:
+    """Which of the allowed trees are searched, as text; empty if they are all.
 
-    ``known`` is the scope of the encoded data, ``shortage`` says that time was up before all trees were sampled,
-    ``cut`` that deeper trees were requested than are searched.
+    ``shortage`` says that time was up before all trees were sampled, ``cut`` that deeper trees are allowed than are
+    searched, ``whole`` that the lists of questions hold all questions.
 
     Examples
     --------
-    >>> scope_of("all"), scope_of(CartSampling(), f"{AMONG}quantiles(5)")
-    ('', ' among those with thresholds quantiles(5), sampled for each branch')
-    >>> scope_of(CartSampling(), f"{AMONG}sampled", " (12 of 300 trees)")
-    ' among those with thresholds sampled, and of these sampled for each branch (12 of 300 trees)'
-    >>> scope_of("all", cut=True), scope_of(CartSampling(), cut=True)
-    (' among those of depth 12 at most', ' among those with thresholds sampled for each branch, of depth 12 at most')
+    >>> sample_of("all"), sample_of(CartSampling(), " (12 of 300 trees)")
+    ('', ' with questions sampled for each branch (12 of 300 trees)')
+    >>> sample_of("all", cut=True), sample_of(CartSampling(), cut=True)
+    (' of depth 12 at most', ' with questions sampled for each branch, of depth 12 at most')
     """
-    if cut:
-        kept = scope_of(sampling, known, shortage)
-        return f"{kept}, of depth {DEEPEST} at most" if kept else f" among those of depth {DEEPEST} at most"
-    if sampling == ALL:
-        return known
-    kept = CLASS_CHANGES if sampling == CLASS_CHANGES else f"{SAMPLED}{shortage}"
-    if not known:
-        return f"{AMONG}{kept}"
-    again = known.startswith(f"{AMONG}sampled") and sampling != CLASS_CHANGES
-    return f"{known}, and of these {kept}" if again else f"{known}, {kept}"
+    deepest = f" of depth {DEEPEST} at most" if cut else ""
+    if sampling == ALL or whole:
+        return deepest
+    kept = BETWEEN_CLASSES if sampling == CLASS_CHANGES else f"{SAMPLED}{shortage}"
+    return f"{kept},{deepest}" if cut else kept
+
+
+def holds_all(splits: Splits, data: Encoded) -> bool:
+    """Whether every branch has all questions of the data."""
+    everything = sum(column.n_ranks - 1 for column in data.columns)
+    return all(len(np.unique(node, axis=0)) == everything for node in splits.nodes)
 
 
 def splits_of(problem: Problem, depth: int, sampling: Sampling, state: RunState) -> Splits:

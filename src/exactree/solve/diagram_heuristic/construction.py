@@ -16,7 +16,7 @@ import numpy as np
 from exactree import kernel
 from exactree.arrays import Ints, UInt32s
 from exactree.problem import DiagramProblem
-from exactree.solve.gains import exact_scale, group_costs, sizes_of
+from exactree.solve.gains import exact_scale, sizes_of
 from exactree.solve.trees.ranked_diagram import diagram_to_graph, in_order, tidied
 from exactree.solve.trees.ranked_tree import RankedNode
 
@@ -70,11 +70,6 @@ def _within_limits(problem: DiagramProblem, given: Sequence[RankedNode] | None) 
     if given is None:
         return None
     return None if replace(problem, constraints=()).violations(diagram_to_graph(problem, given)) else given
-
-
-def unavoidable_cost(problem: DiagramProblem) -> float:
-    """Return the cost that no diagram avoids: of rows with different labels that no question separates."""
-    return float(group_costs(problem).min(axis=1).sum())
 
 
 @dataclass(frozen=True, slots=True, eq=False)

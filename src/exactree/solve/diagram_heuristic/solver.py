@@ -14,7 +14,8 @@ import numpy as np
 from exactree.errors import InputError
 from exactree.model import Graph
 from exactree.problem import DiagramProblem
-from exactree.solve.diagram_heuristic.construction import Construction, construct_diagrams, unavoidable_cost
+from exactree.solve.diagram_heuristic.construction import Construction, construct_diagrams
+from exactree.solve.gains import unavoidable_cost
 from exactree.solve.interface import Budget, Callback, DiagramCapabilities, Progress, Solution, Status, relative_gap
 from exactree.solve.trees.ranked_diagram import diagram_from_graph, diagram_to_graph
 

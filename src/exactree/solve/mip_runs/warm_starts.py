@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from time import monotonic
 
 import numpy as np
 
@@ -30,6 +31,7 @@ class WarmStart:
     nodes: list[RankedNode] | None
     bound: float = 0.0
     interrupted: bool = False  # Ctrl-C during the search
+    search_bound: float = 0.0  # of the search, for a caller that proves nothing over all trees itself
 
 
 def find_warm_start(problem: Problem, budget: Budget, warm_start: str | None, given: Graph | None) -> WarmStart:
@@ -38,7 +40,8 @@ def find_warm_start(problem: Problem, budget: Budget, warm_start: str | None, gi
     Search takes no constraints, but its bound without them is one with them. Where there are none, its bound is not
     used: the MIP is to be proved by its own back end.
     """
-    bound, interrupted = 0.0, False
+    deadline = None if budget.seconds is None else monotonic() + budget.seconds
+    bound, search_bound, interrupted = 0.0, 0.0, False
     candidates = [single_leaf(problem)]
     if given is not None:
         candidates.append(_nodes(problem, given))
@@ -51,22 +54,23 @@ def find_warm_start(problem: Problem, budget: Budget, warm_start: str | None, gi
         # With a time limit of 0 the search returns the tree of CART's rule.
         found = Search().solve(free, searched)
         candidates.append(_nodes(problem, found.model))
-        bound = found.bound if problem.constraints and warm_start == "search" else 0.0
+        search_bound = 0.0 if problem.objective.is_worst_leaf else found.bound
+        bound = search_bound if problem.constraints and warm_start == "search" else 0.0
         interrupted = found.status is Status.INTERRUPTED
         if (
             warm_start == "search"
             and problem.on_leaves
             and not interrupted
-            and _cheapest(problem, budget, candidates) is None
+            and _cheapest(problem, deadline, candidates) is None
         ):
             found = Search().solve(_for_worst_leaf(problem), searched)
             candidates.append(_nodes(problem, found.model))
             interrupted = found.status is Status.INTERRUPTED
-    return WarmStart(_cheapest(problem, budget, candidates), bound, interrupted)
+    return WarmStart(_cheapest(problem, deadline, candidates), bound, interrupted, search_bound)
 
 
 def _cheapest(
-    problem: Problem, budget: Budget, candidates: Sequence[list[RankedNode] | None]
+    problem: Problem, deadline: float | None, candidates: Sequence[list[RankedNode] | None]
 ) -> list[RankedNode] | None:
     """The cheapest feasible tree of some.
 
@@ -78,7 +82,8 @@ def _cheapest(
         if nodes is not None and problem.on_leaves:
             nodes = pruned(problem, nodes)
         elif nodes is not None and problem.on_answers:
-            nodes = with_feasible_labels(problem, nodes, budget.seconds)
+            left = None if deadline is None else max(0.0, deadline - monotonic())
+            nodes = with_feasible_labels(problem, nodes, left)
         if nodes is None:
             continue
         model = to_graph(problem, nodes)

@@ -12,6 +12,7 @@ Arrays are read in place. The kernel itself chooses the engine and grows the gre
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from time import monotonic
 from typing import ClassVar
 
 import numpy as np
@@ -85,9 +86,10 @@ class Search:
         """Run the kernel; it releases the GIL and reacts to Ctrl-C."""
         if problem.objective.is_worst_leaf:
             return search_worst_leaf(problem, budget, callback)
+        began = monotonic()
         gains = gains_of(problem)
         given = None if start is None else from_graph(problem, start)
-        outcome = self.run(problem, gains, budget, given, callback)
+        outcome = self.run(problem, gains, budget.after(monotonic() - began), given, callback)
         history = outcome.history
         history[:, 1:] = (history[:, 1:] + gains.offset) / gains.scale
         return Solution.checked(

@@ -5,6 +5,7 @@ Nodes are :class:`RankedNode`, root first and children after all their parents; 
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -19,8 +20,14 @@ PASS = -1
 
 
 def diagram_to_graph(problem: DiagramProblem, nodes: Sequence[RankedNode]) -> Graph:
-    """Translate a diagram as it is, without unreachable nodes."""
+    """Translate a diagram as it is, without unreachable nodes; a tree gets leaves of its own for every branch."""
     nodes = in_order(nodes)
+    if problem.limits.tree and any(node.column >= 0 and _asks_nothing(node) for node in nodes):
+        fewer = replace(problem, limits=replace(problem.limits, tree=False))
+        short = in_order(without_passing(nodes))
+        nodes = nodes if problem.violations(diagram_to_graph(fewer, short)) else short
+    if problem.limits.tree:
+        nodes = with_own_leaves(nodes)
     data, reached = problem.data, reached_in_diagram(problem, nodes)
     rows = [int(data.point_counts[at].sum()) for at in reached]
     written = []
@@ -35,6 +42,51 @@ def diagram_to_graph(problem: DiagramProblem, nodes: Sequence[RankedNode]) -> Gr
             here = branch_at(data, node, here, majority_yes=2 * yes >= len(at))
         written.append(here)
     return graph_of(data, written, nodes, reached)
+
+
+def with_own_leaves(nodes: Sequence[RankedNode]) -> list[RankedNode]:
+    """Give every side that ends a leaf of its own, root first and leaves last, so that a tree is one by its nodes too.
+
+    Examples
+    --------
+    >>> [node.yes for node in with_own_leaves([RankedNode(0, 1, 1, 1, 0), RankedNode(-1, 0, -1, -1, 1)])]
+    [1, -1, -1]
+    """
+    asking = [node for node in nodes if node.column >= 0]
+    if not asking:
+        return list(nodes)
+    leaves: list[RankedNode] = []
+
+    def side(child: int) -> int:
+        if nodes[child].column >= 0:
+            return child
+        leaves.append(nodes[child])
+        return len(asking) + len(leaves) - 1
+
+    inner = [node._replace(yes=side(node.yes), no=side(node.no)) for node in asking]
+    return [*inner, *leaves]
+
+
+def without_passing(nodes: Sequence[RankedNode]) -> list[RankedNode]:
+    """Return a diagram whose branches lead past the nodes that ask nothing.
+
+    Examples
+    --------
+    >>> leaf = RankedNode(-1, 0, -1, -1, 1)
+    >>> without_passing([RankedNode(0, PASS, 1, 2, 0), leaf, RankedNode(0, 3, 1, 3, 0), leaf])[0].column
+    0
+    """
+    stand = list(range(len(nodes)))
+    for at in reversed(range(len(nodes))):
+        if nodes[at].column >= 0 and _asks_nothing(nodes[at]):
+            stand[at] = stand[nodes[at].no]
+    left = [n if n.column < 0 else n._replace(yes=stand[n.yes], no=stand[n.no]) for n in nodes]
+    left[0] = left[stand[0]]
+    return left
+
+
+def _asks_nothing(node: RankedNode) -> bool:
+    return node.rank == PASS or node.yes == node.no
 
 
 def reached_in_diagram(problem: DiagramProblem, nodes: Sequence[RankedNode]) -> list[Ints]:

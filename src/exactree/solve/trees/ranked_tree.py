@@ -40,7 +40,7 @@ def nodes_of(rows: Int32s) -> list[RankedNode]:
 def to_graph(problem: Problem, nodes: Sequence[RankedNode]) -> Graph:
     """Translate a tree, root first and children after parents, and merge splits whose two sides answer the same.
 
-    They stay if small leaves are judged by their errors, and two of them are allowed that are not as one.
+    They stay if small leaves are judged by their errors, and two of them are allowed that are not as one, or cost less.
     """
     data = problem.data
     points = reached(data, nodes)
@@ -56,10 +56,13 @@ def to_graph(problem: Problem, nodes: Sequence[RankedNode]) -> Graph:
     left, members = simplified(written)
     together = [points[at[0]] if len(at) == 1 else np.concatenate([points[i] for i in at]) for at in members]
     merged = graph_of(data, left, [nodes[at[0]] for at in members], together)
-    if any(limit.small > 0 for limit in problem.on_leaves) and problem.violations(merged):
-        apart = graph_of(data, written, nodes, points)
-        return merged if problem.violations(apart) else apart
-    return merged
+    if not any(limit.small > 0 for limit in (*problem.on_leaves, *problem.priced_on_leaves)):
+        return merged
+    apart = graph_of(data, written, nodes, points)
+    if problem.violations(apart):
+        return merged
+    dearer = problem.cost(merged) > problem.cost(apart) + problem.tolerance
+    return apart if dearer or problem.violations(merged) else merged
 
 
 def graph_of(data: Encoded, written: Sequence[Node], nodes: Sequence[RankedNode], points: Sequence[Ints]) -> Graph:

@@ -2,7 +2,7 @@
 
 The MIP is in ``model``; here it is run. With ``warm_start="cart"`` this is the paper's BinOCT*, and with
 ``polish=False`` exactly that. A proof says: no tree within the limits costs less, over all questions of the encoded
-data.
+data. With ``thresholds="class-changes"`` it covers only part of them, and the status says so.
 """
 
 from dataclasses import dataclass, replace
@@ -15,7 +15,8 @@ from exactree.model import Graph
 from exactree.problem import Problem
 from exactree.solve.formulations.binoct.model import BinOctModel
 from exactree.solve.formulations.common.run import RunOptions, run
-from exactree.solve.interface import Budget, Callback, Capabilities, Solution
+from exactree.solve.gains import unavoidable_cost
+from exactree.solve.interface import BETWEEN_CLASSES, Budget, Callback, Capabilities, Solution, scope_of
 from exactree.solve.mip_runs.costs import MipCosts
 from exactree.solve.mip_runs.warm_starts import check_warm_start
 from exactree.solve.trees.complete_tree import Shape
@@ -36,7 +37,8 @@ class BinOCT:
         The tree to start from.
     thresholds : {"class-changes"} or None, default=None
         ``None`` takes all questions of the data; ``"class-changes"`` drops, as the paper does, those between two
-        values whose rows are all of one class. That gives a smaller MIP, and a proof over fewer trees.
+        values whose rows are all of one class. That gives a smaller MIP, but its proof leaves trees out: the status
+        is then ``"optimal_over_sample"``.
     merge_rows : bool, default=True
         Whether equal rows of the same class become one.
     strengthen : bool, default=True
@@ -84,15 +86,15 @@ class BinOCT:
     ) -> Solution:
         """Build the MIP and solve it."""
         if self.thresholds is None:
-            return self._solve(problem, budget, start, callback)
-        fewer = _with_fewer_cuts(problem)
-        found = self._solve(fewer, budget, start, callback)
-        scope = f" among those with thresholds {fewer.data.thresholds}" if not fewer.data.complete else found.scope
-        return replace(found, scope=scope)
+            return run(problem, budget, self._build, self._options(), start, callback)
+        fewer, bound = _with_fewer_cuts(problem), unavoidable_cost(problem)
+        all_asked = fewer.data.complete or fewer.data.thresholds == problem.data.thresholds
+        options = replace(self._options(), bound_over_all=None if all_asked else bound)
+        found = replace(run(fewer, budget, self._build, options, start, callback), scope=scope_of(problem))
+        return found if all_asked else found.over_sample(BETWEEN_CLASSES, bound, budget.gap)
 
-    def _solve(self, problem: Problem, budget: Budget, start: Graph | None, callback: Callback | None) -> Solution:
-        options = RunOptions(self.backend, self.warm_start, self.merge_rows, self.seed, self.polish)
-        return run(problem, budget, self._build, options, start, callback)
+    def _options(self) -> RunOptions:
+        return RunOptions(self.backend, self.warm_start, self.merge_rows, self.seed, self.polish)
 
     def _build(self, mip: Mip, problem: Problem, costs: MipCosts, shape: Shape) -> BinOctModel:
         score = self.form == "score"

@@ -21,7 +21,7 @@ from exactree.solve.mip_runs.costs import MipCosts, mip_costs
 from exactree.solve.mip_runs.outcome import STATUSES, check_status, single_leaf_solution
 from exactree.solve.mip_runs.warm_starts import find_warm_start
 from exactree.solve.oblique import ObliqueModel, Trees, as_tree, improve_with_oblique_splits
-from exactree.solve.run_state import Exhausted, RunState, stop_status
+from exactree.solve.run_state import Exhausted, RunState
 from exactree.solve.trees.complete_tree import CompleteTree, Shape, collapsed, embedded
 from exactree.solve.trees.ranked_diagram import in_order
 from exactree.solve.trees.ranked_tree import RankedNode, to_graph, with_columns
@@ -69,6 +69,7 @@ class RunOptions:
     seed: int = 0
     polish: bool = True  # whether subtrees of the first tree are improved before the whole MIP
     oblique: bool = False  # whether it has oblique splits, which the search does not
+    bound_over_all: float | None = None  # where the problem leaves trees out that the caller allowed
 
 
 def run(
@@ -76,6 +77,7 @@ def run(
 ) -> Solution:
     """Solve a problem through its MIP."""
     state = RunState(problem, budget, callback)
+    state.bound_over_all = options.bound_over_all
     # Oblique splits are found from the best tree without them on.
     warm_start = "search" if options.oblique and options.warm_start is not None else options.warm_start
     given = find_warm_start(problem, budget, warm_start, start)
@@ -95,13 +97,13 @@ def run(
         return state.end(Status.TIME_LIMIT, {})
     try:
         oblique = _with_oblique_splits(state, problem, options, given.nodes)
-        formulation = build(Mip(state.check), problem, costs, shape)
+        formulation = build(Mip(state.check, state.check_size), problem, costs, shape)
         work = _TreeRun(state, formulation, shape, build, options, problem)
         program = work.program(given.nodes, oblique)
         if options.polish and options.warm_start == "cart" and not options.oblique and given.nodes is not None:
             program = work.program(work.polished(given.nodes))
     except (Exhausted, KeyboardInterrupt) as stop:
-        return state.end(stop_status(stop), {})
+        return state.stopped(stop, {})
     if state.interrupted:
         return state.end(Status.INTERRUPTED, {})
     backend = backend_for(program, options.backend)

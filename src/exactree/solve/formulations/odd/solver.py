@@ -25,7 +25,7 @@ from exactree.solve.interface import Budget, Callback, DiagramCapabilities, Solu
 from exactree.solve.mip_runs.outcome import STATUSES, check_status, infeasibility_advice
 from exactree.solve.oblique import Diagrams, ObliqueModel, improve_with_oblique_splits
 from exactree.solve.refusal import diagram_refusal
-from exactree.solve.run_state import Exhausted, RunState, stop_status
+from exactree.solve.run_state import Exhausted, RunState
 from exactree.solve.search.diagrams import DiagramSearch
 from exactree.solve.trees.linear_combinations import oblique_columns
 from exactree.solve.trees.ranked_diagram import diagram_from_graph, diagram_to_graph, tidied
@@ -160,7 +160,7 @@ class _Run:
             model = self._model(costs)
             program, start_cost = self._program(model, made.nodes, oblique)
         except (Exhausted, KeyboardInterrupt) as stop:
-            return state.end(stop_status(stop), counters)
+            return state.stopped(stop, counters)
         return self._solved(model, program, costs, counters, start_cost)
 
     def _with_oblique_splits(
@@ -248,7 +248,7 @@ class _Run:
         return costs.n_groups * (10 * skeleton.n_arcs + skeleton.n_nodes * asked)
 
     def _model(self, costs: DiagramMipCosts) -> OddModel | OddFlowModel:
-        mip = Mip(self.state.check)
+        mip = Mip(self.state.check, self.state.check_size)
         if self.options.form == "flow":
             return OddFlowModel(mip, self.problem, costs)
         if self.problem.limits.multivariate:
