@@ -19,8 +19,8 @@ using Amounts = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device:
 using Pairs = nb::ndarray<const std::int32_t, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
 using OutSplits = nb::ndarray<nb::numpy, double, nb::shape<-1, 3>>;
 
-NodeRows checked_rows(const Columns& values, const Amounts& change, const Numbers& counts, const Pairs& pairs,
-                      std::int64_t min_count) {
+SplitRows checked_rows(const Columns& values, const Amounts& change, const Numbers& counts, const Pairs& pairs,
+                       std::int64_t min_count) {
     const std::size_t n_rows = values.shape(1);
     if (n_rows == 0 || n_rows >= 0xffffffffu) throw std::invalid_argument("values must have 1 to 2**32 - 2 rows");
     if (change.size() != n_rows || counts.size() != n_rows)
@@ -35,7 +35,7 @@ NodeRows checked_rows(const Columns& values, const Amounts& change, const Number
 
 OutSplits pair_splits(const Columns& values, const Amounts& change, const Numbers& counts, const Pairs& pairs,
                       std::int64_t min_count, std::size_t most_rows, int n_angles, std::optional<double> seconds) {
-    const NodeRows rows = checked_rows(values, change, counts, pairs, min_count);
+    const SplitRows rows = checked_rows(values, change, counts, pairs, min_count);
     if (n_angles < 2) throw std::invalid_argument("n_angles must be 2 or more");
     // Calls are short, and do not look for Ctrl-C: the interpreter does between them.
     Budget budget;

@@ -30,7 +30,7 @@ struct Event {
 };
 
 // Distinct points of a pair of columns, by x and then y: the order of their projections for a small angle.
-std::vector<Point> distinct_points(const NodeRows& rows, std::size_t first, std::size_t second) {
+std::vector<Point> distinct_points(const SplitRows& rows, std::size_t first, std::size_t second) {
     const double* x = rows.values.data() + first * rows.n_rows;
     const double* y = rows.values.data() + second * rows.n_rows;
     std::vector<Point> all(rows.n_rows);
@@ -50,9 +50,9 @@ std::vector<Point> distinct_points(const NodeRows& rows, std::size_t first, std:
 }
 
 // Tries all directions in turn. Points are in the order of their projections; it changes where two of them are equal.
-class Sweep {
+class DirectionSweep {
  public:
-    Sweep(std::vector<Point> points, std::int64_t min_count)
+    DirectionSweep(std::vector<Point> points, std::int64_t min_count)
         : points_(std::move(points)), min_count_(min_count), order_(points_.size()), place_(points_.size()) {
         std::iota(order_.begin(), order_.end(), 0u);
         place_ = order_;
@@ -229,7 +229,7 @@ PairSplit best_of_angles(const std::vector<Point>& points, std::int64_t min_coun
 
 }  // namespace
 
-std::vector<PairSplit> best_pair_splits(const NodeRows& rows, std::span<const std::int32_t> pairs,
+std::vector<PairSplit> best_pair_splits(const SplitRows& rows, std::span<const std::int32_t> pairs,
                                         const SweepSettings& settings, const Budget& budget) {
     Watchdog watchdog(budget);
     std::vector<PairSplit> out(pairs.size() / 2, {kNotTried, 0, 0});
@@ -238,7 +238,7 @@ std::vector<PairSplit> best_pair_splits(const NodeRows& rows, std::span<const st
         if (watchdog.stopped()) break;
         std::vector<Point> points =
             distinct_points(rows, static_cast<std::size_t>(pairs[2 * p]), static_cast<std::size_t>(pairs[2 * p + 1]));
-        out[p] = points.size() <= settings.most_rows ? Sweep(std::move(points), rows.min_count).run()
+        out[p] = points.size() <= settings.most_rows ? DirectionSweep(std::move(points), rows.min_count).run()
                                                      : best_of_angles(points, rows.min_count, settings.n_angles);
     }
     return out;

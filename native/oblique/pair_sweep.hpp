@@ -10,7 +10,7 @@
 namespace exactree::oblique {
 
 // Rows that reach a node. A row costs `change` more if it goes yes than if it goes no.
-struct NodeRows {
+struct SplitRows {
     std::size_t n_rows = 0;
     std::span<const double> values;        // (n_columns, n_rows), each column scaled to 0..1 or so
     std::span<const double> change;        // (n_rows,)
@@ -30,7 +30,7 @@ struct SweepSettings {
 };
 
 // The best split of each pair of columns, (first, second). NaN for pairs that the budget leaves out.
-std::vector<PairSplit> best_pair_splits(const NodeRows& rows, std::span<const std::int32_t> pairs,
+std::vector<PairSplit> best_pair_splits(const SplitRows& rows, std::span<const std::int32_t> pairs,
                                         const SweepSettings& settings, const Budget& budget);
 
 }  // namespace exactree::oblique

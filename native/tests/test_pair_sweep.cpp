@@ -18,13 +18,13 @@ struct Rows {
     std::size_t n = 0;
     std::vector<double> values, change;
     std::vector<std::int64_t> counts;
-    NodeRows view(std::int64_t min_count) const { return {n, values, change, counts, min_count}; }
+    SplitRows view(std::int64_t min_count) const { return {n, values, change, counts, min_count}; }
 };
 
 Rows any_rows(std::mt19937& random) {
     Rows rows;
     rows.n = 1 + random() % 14;
-    const unsigned n_values = 1 + random() % 6;  // few: many rows on a line
+    const auto n_values = 1 + random() % 6;  // few: many rows on a line
     const bool scattered = random() % 3 == 0;
     for (std::size_t i = 0; i < 2 * rows.n; ++i)
         rows.values.push_back(scattered ? static_cast<double>(random() % 1000) / 999.0

@@ -18,10 +18,19 @@ from collections.abc import Mapping
 import numpy as np
 
 from exactree.arrays import Floats, Ints
+from exactree.encode import Encoded
 from exactree.mip import Kind, Mip, Term
-from exactree.solve.trees.linear_combinations import ScaledSplit
+from exactree.solve.trees.linear_combinations import ScaledSplit, oblique_columns
 
 HALF = 0.5
+
+
+def oblique_scope(margin: float, most_columns: int | None, data: Encoded) -> str:
+    """Say which oblique splits a proof covers."""
+    limited = most_columns is not None and most_columns < len(oblique_columns(data).sources)
+    return f" whose oblique splits keep a margin of {margin:g}" + (
+        f" and have at most {most_columns} columns" if limited else ""
+    )
 
 
 class ObliqueSplits:

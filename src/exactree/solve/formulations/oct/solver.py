@@ -13,6 +13,7 @@ from exactree.mip import AUTO, Mip, check_backend, check_seed
 from exactree.model import Graph
 from exactree.problem import Problem
 from exactree.problem.limits import check_split_columns
+from exactree.solve.formulations.common.oblique_splits import oblique_scope
 from exactree.solve.formulations.common.run import RunOptions, run
 from exactree.solve.formulations.oct.model import OctModel
 from exactree.solve.formulations.oct.oblique_model import ObliqueOctModel
@@ -107,7 +108,7 @@ class OCT:
             problem.limits, max_split_columns=self.max_split_columns, column_price=float(self.column_price)
         )
         found = run(replace(problem, limits=limits), budget, self._oblique_model, options, start, callback)
-        return replace(found, scope=f" whose oblique splits keep a margin of {self.margin:g}")
+        return replace(found, scope=oblique_scope(self.margin, self.max_split_columns, problem.data))
 
     def _oblique_model(self, mip: Mip, problem: Problem, costs: MipCosts, shape: Shape) -> OctModel:
         columns = oblique_columns(problem.data)

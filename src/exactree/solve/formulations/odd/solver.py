@@ -15,6 +15,7 @@ from exactree.mip import AUTO, Mip, MipStatus, Program, backend_for, check_backe
 from exactree.model import Graph
 from exactree.problem import DiagramProblem
 from exactree.solve.diagram_heuristic.construction import Construction, construct_diagrams, improve_diagram
+from exactree.solve.formulations.common.oblique_splits import oblique_scope
 from exactree.solve.formulations.common.run import mip_sizes
 from exactree.solve.formulations.odd.costs import DiagramMipCosts, diagram_mip_costs
 from exactree.solve.formulations.odd.flow_model import OddFlowModel
@@ -116,10 +117,9 @@ class ODD:
                 "ODD(form='flow') lists all questions; there are too many oblique splits for that. Use form='paper'."
             )
         found = _Run(self, problem, RunState(problem, budget, callback, NOUN)).solve(start)
-        scope = (
-            f" whose oblique splits keep a margin of {self.margin:g}" if problem.limits.multivariate else found.scope
-        )
-        return replace(found, scope=scope)
+        if problem.limits.multivariate:
+            found = replace(found, scope=oblique_scope(self.margin, problem.limits.max_split_columns, problem.data))
+        return found
 
 
 def _is_number(value: object) -> bool:
