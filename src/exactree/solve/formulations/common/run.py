@@ -14,6 +14,7 @@ from exactree.arrays import Floats
 from exactree.mip import Backend, Mip, MipResult, MipStatus, Program, backend_for
 from exactree.model import Graph
 from exactree.problem import Problem
+from exactree.solve.feasibility import check_answers
 from exactree.solve.formulations.common.polishing import MAX_SECONDS, Polish, is_better
 from exactree.solve.gains import shape_of
 from exactree.solve.interface import Budget, Callback, Solution, Status
@@ -86,6 +87,8 @@ def run(
     shape = Shape(shape_of(problem)[0]) if problem.data.columns else Shape(0)
     if shape.depth == 0:
         return single_leaf_solution(problem)
+    if given.nodes is None and not given.interrupted:
+        check_answers(problem, state.left())
     costs = mip_costs(problem, merge=options.merge_rows)
     first = None if given.nodes is None else to_graph(problem, given.nodes)
     state.begin(first, max(given.bound, costs.to_cost(costs.offset + costs.unavoidable + costs.leaf_price)))

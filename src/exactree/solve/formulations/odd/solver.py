@@ -15,6 +15,7 @@ from exactree.mip import AUTO, Mip, MipStatus, Program, backend_for, check_backe
 from exactree.model import Graph
 from exactree.problem import DiagramProblem
 from exactree.solve.diagram_heuristic.construction import Construction, construct_diagrams, improve_diagram
+from exactree.solve.feasibility import check_answers, infeasibility_advice
 from exactree.solve.formulations.common.oblique_splits import oblique_scope
 from exactree.solve.formulations.common.run import mip_sizes
 from exactree.solve.formulations.odd.costs import DiagramMipCosts, diagram_mip_costs
@@ -23,7 +24,7 @@ from exactree.solve.formulations.odd.model import OddModel
 from exactree.solve.formulations.odd.oblique_model import ObliqueOddModel
 from exactree.solve.formulations.odd.univariate_start import best_univariate_diagram
 from exactree.solve.interface import Budget, Callback, DiagramCapabilities, Solution, Status
-from exactree.solve.mip_runs.outcome import STATUSES, check_status, infeasibility_advice
+from exactree.solve.mip_runs.outcome import STATUSES, check_status
 from exactree.solve.oblique import Diagrams, ObliqueModel, improve_with_oblique_splits
 from exactree.solve.refusal import diagram_refusal
 from exactree.solve.run_state import Exhausted, RunState
@@ -140,6 +141,8 @@ class _Run:
             return self._without_questions()
         costs = diagram_mip_costs(problem)
         made = self._warm_start(start)
+        if made.nodes is None and not made.interrupted:
+            check_answers(problem, state.left(), NOUN)
         counters = {"starts": float(made.starts), "start_seconds": made.seconds}
         if made.nodes is not None:
             counters |= {"start_cost": made.cost, "start_nodes": float(sum(node.column >= 0 for node in made.nodes))}
