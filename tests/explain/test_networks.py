@@ -194,7 +194,7 @@ REFUSED = [
 def test_nonlinear_models_are_refused_with_advice(model, message):
     rng = np.random.default_rng(3)
     X, y = rng.integers(0, 3, (N_ROWS, 2)).astype(float), rng.integers(0, 2, N_ROWS)
-    hybrid = HybridTreeClassifier(OptimalTreeClassifier(max_depth=1), model, min_rows=1)
+    hybrid = HybridTreeClassifier(OptimalTreeClassifier(max_depth=1), model, min_rows=1, keep="always")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         hybrid.fit(X, y)

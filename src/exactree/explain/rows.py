@@ -42,6 +42,11 @@ def graph_of(model: Any) -> Graph:
         if isinstance(getattr(model, name, None), Graph):
             graph: Graph = getattr(model, name)
             return graph
+    if type(model).__module__.partition(".")[0] == "sklearn":
+        raise InputError(
+            f"This {type(model).__name__} is a model of scikit-learn, whose splits exactree does not read. Give a "
+            f"model of exactree, such as OptimalTreeClassifier(max_depth=3).fit(X, y)."
+        )
     if hasattr(model, "fit"):
         raise InputError(f"This {type(model).__name__} is not fitted yet: call fit first, then explain it.")
     raise InputError(f"model is a {type(model).__name__}. Expected a fitted estimator of exactree, or its tree_.")
