@@ -24,6 +24,10 @@ class QueryRows:
         """Return a value as the caller wrote it; None if it is missing."""
         return self.given[column][row]
 
+    def cells(self, schema: Schema) -> dict[str, list[Any]]:
+        """Return the rows by column name, as the caller wrote them."""
+        return {column.name: cells for column, cells in zip(schema.columns, self.given, strict=True)}
+
     def value(self, column: int, row: int) -> Any:
         """Return a value as the model reads it: a float or an int, or a code."""
         return self.values[column][row]
