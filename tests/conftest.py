@@ -30,6 +30,7 @@ SLOW = (
     "tests/solve/dl85/",
     "tests/solve/formulations/",
     "tests/solve/search/test_diagrams.py",
+    "tests/solve/search/test_leaf_limits.py",
     "tests/solve/search/test_start.py",
     "tests/solve/search/test_worst_leaf",
     "tests/solve/test_",

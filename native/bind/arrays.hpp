@@ -3,6 +3,7 @@
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/string.h>
 
 #include <algorithm>
 #include <optional>
@@ -107,6 +108,19 @@ inline const char* status_name(Status status) {
     throw std::logic_error("unknown status");
 }
 
+// As users read it; empty where a search has no stages.
+inline std::string stage_name(const Progress& progress) {
+    switch (progress.stage) {
+        case Stage::unnamed:
+            return "";
+        case Stage::greedy:
+            return "greedy";
+        case Stage::deepening:
+            return "search depth " + std::to_string(progress.depth);
+    }
+    throw std::logic_error("unknown stage");
+}
+
 // Reports progress to the caller and checks for Ctrl-C. An exception raised by `callback` stops the search and is
 // raised again once it has ended.
 class ProgressCallback {
@@ -122,7 +136,7 @@ class ProgressCallback {
         }
         if (callback_.is_none()) return true;
         try {
-            callback_(progress.seconds, progress.cost, progress.bound);
+            callback_(progress.seconds, progress.cost, progress.bound, stage_name(progress));
         } catch (nb::python_error& raised) {
             if (!raised.matches(PyExc_KeyboardInterrupt)) failure_ = std::current_exception();
             return false;

@@ -7,6 +7,7 @@ namespace nb = nanobind;
 void bind_diagram(nb::module_& m);
 void bind_diagram_search(nb::module_& m);
 void bind_dl85(nb::module_& m);
+void bind_leaf_limits(nb::module_& m);
 void bind_leaves(nb::module_& m);
 void bind_paths(nb::module_& m);
 void bind_predict(nb::module_& m);
@@ -22,5 +23,6 @@ NB_MODULE(_native, m) {
     bind_diagram(m);
     bind_diagram_search(m);
     bind_leaves(m);
+    bind_leaf_limits(m);
     bind_paths(m);
 }

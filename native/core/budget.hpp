@@ -16,11 +16,16 @@ enum class Status { proved, gap_reached, out_of_time, out_of_memory, interrupted
 
 using Clock = std::chrono::steady_clock;
 
+// What a search is doing, for reports; a search that does not deepen has no stages.
+enum class Stage { unnamed, greedy, deepening };
+
 // Progress of the search: bound <= optimal cost <= cost.
 struct Progress {
     double seconds = 0;
     Cost cost = kInfiniteCost;
     Cost bound = 0;
+    Stage stage = Stage::unnamed;
+    int depth = 0;  // of the trees that are searched while deepening
 };
 
 struct Budget {
@@ -66,6 +71,15 @@ class Watchdog {
     // Checks the clock now, however little work was done.
     void check_now() { check(); }
 
+    // So many seconds more than the budget has, for work without which there is no good tree.
+    void grant(double seconds) noexcept { granted_ = seconds; }
+
+    // For reports.
+    void enter(Stage stage, int depth = 0) noexcept {
+        stage_ = stage;
+        depth_ = depth;
+    }
+
     // While held, the search is not stopped: for the short work of reconstructing a tree whose cost is known.
     void hold(bool held) noexcept { held_ = held; }
 
@@ -81,11 +95,11 @@ class Watchdog {
     void check() {
         work_ = 0;
         const auto now = Clock::now();
-        if (budget_.seconds && now - shared_->start >= std::chrono::duration<double>(*budget_.seconds))
+        if (budget_.seconds && now - shared_->start >= std::chrono::duration<double>(*budget_.seconds + granted_))
             stop(Status::out_of_time);
         if (!polls_ || now - last_poll_ < kPollEvery) return;
         last_poll_ = now;
-        if (budget_.poll && !budget_.poll({seconds(), cost, bound})) stop(Status::interrupted);
+        if (budget_.poll && !budget_.poll({seconds(), cost, bound, stage_, depth_})) stop(Status::interrupted);
     }
 
     const Budget& budget_;
@@ -94,6 +108,9 @@ class Watchdog {
     Clock::time_point last_poll_ = Clock::now();
     std::uint64_t work_ = 0;
     bool held_ = false;
+    double granted_ = 0;  // seconds
+    Stage stage_ = Stage::unnamed;
+    int depth_ = 0;
 };
 
 }  // namespace exactree

@@ -29,6 +29,17 @@ struct FrontTree {
     }
 };
 
+inline std::int32_t append_tree(const FrontTree& plan, Tree& tree) {
+    const auto at = static_cast<std::int32_t>(tree.size());
+    tree.push_back({plan.question.column, plan.is_leaf() ? -1 : static_cast<std::int32_t>(plan.question.rank), -1, -1,
+                    plan.label});
+    if (plan.is_leaf()) return at;
+    const std::int32_t yes = append_tree(*plan.yes, tree), no = append_tree(*plan.no, tree);
+    tree[static_cast<std::size_t>(at)].yes = yes;
+    tree[static_cast<std::size_t>(at)].no = no;
+    return at;
+}
+
 // Without a tree it is a bound: no tree of the sets of rows has a higher score with as few errors.
 struct FrontEntry {
     double score = 0;  // of the worst leaf

@@ -16,17 +16,6 @@ constexpr std::size_t kDefaultMemory = std::size_t{1} << 32;
 constexpr double kShares[] = {0.0, 0.25, 0.5};
 constexpr int kQuickDepth = 3;  // with few ranks a pass takes the same time whatever the limit on errors
 
-std::int32_t append_tree(const FrontTree& plan, Tree& tree) {
-    const auto at = static_cast<std::int32_t>(tree.size());
-    tree.push_back({plan.question.column, plan.is_leaf() ? -1 : static_cast<std::int32_t>(plan.question.rank), -1, -1,
-                    plan.label});
-    if (plan.is_leaf()) return at;
-    const std::int32_t yes = append_tree(*plan.yes, tree), no = append_tree(*plan.no, tree);
-    tree[static_cast<std::size_t>(at)].yes = yes;
-    tree[static_cast<std::size_t>(at)].no = no;
-    return at;
-}
-
 // One leaf for all rows is allowed whatever its size.
 FrontEntry single_leaf(const worst_leaf::LeafData& data, const worst_leaf::LeafRule& rule) {
     std::vector<double> weight(data.n_classes(), 0.0);

@@ -40,7 +40,7 @@ FrontSearcher::FrontSearcher(const worst_leaf::LeafData& data, const FrontRule& 
 // Equivalent points: no question separates rows of the same ranks, so at most one of their labels is right.
 void FrontSearcher::find_equivalent_points() {
     const Data& data = data_.data;
-    std::vector<RowId> order = all_rows().rows;
+    std::vector<RowId> order = worst_leaf::all_rows(data_.data.n_rows).rows;
     const auto compare = [&](RowId a, RowId b) {
         for (std::size_t column = 0; column < data.n_columns(); ++column)
             if (data.rank(column, a) != data.rank(column, b))
@@ -66,16 +66,8 @@ double FrontSearcher::unavoidable(const worst_leaf::RowSet& set) const {
     return sum;
 }
 
-worst_leaf::RowSet FrontSearcher::all_rows() const {
-    worst_leaf::RowSet set;
-    set.rows.resize(data_.data.n_rows);
-    std::iota(set.rows.begin(), set.rows.end(), RowId{0});
-    set.sure = set.rows.size();
-    return set;
-}
-
 void FrontSearcher::grow(int depth, std::int64_t leaves, ParetoFront& out) {
-    grow(all_rows(), depth, leaves, FrontTarget{out}, out);
+    grow(worst_leaf::all_rows(data_.data.n_rows), depth, leaves, FrontTarget{out}, out);
 }
 
 FrontSearcher::Leaf FrontSearcher::leaf_of(const double* sure, const double* all) const {
@@ -274,7 +266,9 @@ bool FrontSearcher::join(const worst_leaf::CutSides& sides, Question question, i
     return wanted;
 }
 
-FrontEntry FrontSearcher::score_tree(const Tree& tree) const { return score_tree(tree, 0, all_rows()); }
+FrontEntry FrontSearcher::score_tree(const Tree& tree) const {
+    return score_tree(tree, 0, worst_leaf::all_rows(data_.data.n_rows));
+}
 
 FrontEntry FrontSearcher::score_tree(const Tree& tree, std::size_t at, const worst_leaf::RowSet& set) const {
     const TreeNode& node = tree[at];

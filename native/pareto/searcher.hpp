@@ -49,7 +49,6 @@ class FrontSearcher {
     bool join(const worst_leaf::CutSides& sides, Question question, int depth, std::int64_t leaves,
               const FrontTarget& target, ParetoFront* out);
     FrontEntry score_tree(const Tree& tree, std::size_t at, const worst_leaf::RowSet& set) const;
-    worst_leaf::RowSet all_rows() const;
 
     // A leaf of some set between the sure and all rows: no set has a higher score or fewer errors.
     struct Leaf {

@@ -12,6 +12,9 @@ struct GreedySplit {
     double score = -1;  // sum over both sides of (sum of squared class weights / weight); higher is purer
 };
 
+// With so many ranks per row and more, sorting the ranks of the rows takes less time than a pass over all ranks.
+constexpr std::size_t kSortedFrom = 16;
+
 double purity(const Cost* weights, std::size_t n_classes) {
     double squares = 0, total = 0;
     for (std::size_t k = 0; k < n_classes; ++k) {
@@ -36,8 +39,8 @@ struct OpenLeaf {
 
 class GreedyGrower {
  public:
-    GreedyGrower(const Data& data, const Limits& limits)
-        : data_(data), limits_(limits), n_classes_(static_cast<std::size_t>(data.n_classes)) {}
+    GreedyGrower(const Data& data, const Limits& limits, Watchdog* watchdog)
+        : data_(data), limits_(limits), watchdog_(watchdog), n_classes_(static_cast<std::size_t>(data.n_classes)) {}
 
     Tree grow() {
         std::vector<RowId> all(data_.n_rows);
@@ -74,39 +77,60 @@ class GreedyGrower {
         const bool pure = *largest == std::accumulate(totals_.begin(), totals_.end(), Cost{0});
         if (depth >= limits_.max_depth || pure) return;
         GreedySplit best;
-        for (std::size_t column = 0; column < data_.n_columns(); ++column) try_column(rows, column, best);
+        for (std::size_t column = 0; column < data_.n_columns(); ++column) {
+            if (watchdog_ && watchdog_->spend(rows.size() + data_.n_ranks[column])) break;
+            try_column(rows, column, best);
+        }
         if (best.score < 0) return;
         open_leaves_.push({std::move(rows), at, depth, best.question, best.score - purity(totals_.data(), n_classes_)});
     }
 
     // Class weights and sizes per rank, then one pass over the ranks.
     void try_column(const std::vector<RowId>& rows, std::size_t column, GreedySplit& best) {
-        const std::size_t n_ranks = data_.n_ranks[column];
-        by_rank_.assign(n_ranks * n_classes_, 0);
-        sizes_.assign(n_ranks, {});
-        for (const RowId row : rows) {
-            const Rank rank = data_.rank(column, row);
-            by_rank_[rank * n_classes_ + static_cast<std::size_t>(data_.label[row])] += data_.gain[row];
-            sizes_[rank] += data_.size[row];
-        }
+        sum_by_rank(rows, column);
         yes_.assign(n_classes_, 0);
         no_ = totals_;
         Size yes;
-        for (Rank rank = 0; rank + 1 < n_ranks; ++rank) {
-            if (sizes_[rank].rows == 0) continue;  // the same split as the rank before
+        for (std::size_t at = 0; at < sizes_.size(); ++at) {
+            if (sizes_[at].rows == 0) continue;  // the same split as the rank before
             for (std::size_t k = 0; k < n_classes_; ++k) {
-                yes_[k] += by_rank_[rank * n_classes_ + k];
-                no_[k] -= by_rank_[rank * n_classes_ + k];
+                yes_[k] += by_rank_[at * n_classes_ + k];
+                no_[k] -= by_rank_[at * n_classes_ + k];
             }
-            yes += sizes_[rank];
+            yes += sizes_[at];
             if (yes.rows == size_.rows || !limits_.allows(yes, size_ - yes)) continue;
             const double score = purity(yes_.data(), n_classes_) + purity(no_.data(), n_classes_);
+            const Rank rank = met_.empty() ? static_cast<Rank>(at) : met_[at];
             if (score > best.score) best = {{static_cast<std::int32_t>(column), rank}, score};
+        }
+    }
+
+    // All ranks in order, or where rows are few only those that they have: these are sorted, and listed in met_.
+    void sum_by_rank(const std::vector<RowId>& rows, std::size_t column) {
+        const std::size_t n_ranks = data_.n_ranks[column];
+        met_.clear();
+        if (rows.size() * kSortedFrom < n_ranks) {
+            for (const RowId row : rows) met_.push_back(data_.rank(column, row));
+            std::sort(met_.begin(), met_.end());
+            met_.erase(std::unique(met_.begin(), met_.end()), met_.end());
+        }
+        const std::size_t n_places = met_.empty() ? n_ranks : met_.size();
+        by_rank_.assign(n_places * n_classes_, 0);
+        sizes_.assign(n_places, {});
+        for (const RowId row : rows) {
+            const Rank rank = data_.rank(column, row);
+            const std::size_t at =
+                met_.empty()
+                    ? rank
+                    : static_cast<std::size_t>(std::lower_bound(met_.begin(), met_.end(), rank) - met_.begin());
+            by_rank_[at * n_classes_ + static_cast<std::size_t>(data_.label[row])] += data_.gain[row];
+            sizes_[at] += data_.size[row];
         }
     }
 
     const Data& data_;
     const Limits& limits_;
+    Watchdog* watchdog_;
     std::size_t n_classes_;
     Tree tree_;
     std::priority_queue<OpenLeaf> open_leaves_;
@@ -114,10 +138,13 @@ class GreedyGrower {
     std::vector<Cost> totals_, by_rank_, yes_, no_;
     Size size_;
     std::vector<Size> sizes_;
+    std::vector<Rank> met_;
 };
 
 }  // namespace
 
-Tree grow_greedy_tree(const Data& data, const Limits& limits) { return GreedyGrower(data, limits).grow(); }
+Tree grow_greedy_tree(const Data& data, const Limits& limits, Watchdog* watchdog) {
+    return GreedyGrower(data, limits, watchdog).grow();
+}
 
 }  // namespace exactree::search

@@ -199,6 +199,7 @@ void run(TreeSearcher& searcher, const Data& data, const Limits& limits, Watchdo
     const int deepest = incumbent.max_depth();
     for (int depth = settings.deepening ? std::min(2, deepest) : deepest; depth <= deepest && !watchdog.stopped();
          ++depth) {
+        watchdog.enter(Stage::deepening, depth);
         if (const Tree good = searcher.heuristic_tree(depth); !good.empty())
             add_warm_start(good, data, limits, watchdog, incumbent, settings);
         const SubtreeBounds known = searcher.solve_root(depth, limits.max_leaves, incumbent.cost(), incumbent);
@@ -207,10 +208,16 @@ void run(TreeSearcher& searcher, const Data& data, const Limits& limits, Watchdo
     }
 }
 
+// A search without this tree would end with a leaf: on a large table it may be so late.
+constexpr double kGreedySeconds = 0.5;
+
 // The cheaper of the caller's tree and the greedy one, once both are pruned to the limits; empty if there is neither.
-Tree first_tree(const Data& data, const Limits& limits, const Tree& start, const Data* points) {
+Tree first_tree(const Data& data, const Limits& limits, const Tree& start, const Data* points, Watchdog& watchdog) {
     if (points == nullptr) return start;
-    Tree greedy = grow_greedy_tree(*points, limits);
+    watchdog.enter(Stage::greedy);
+    watchdog.grant(kGreedySeconds);
+    Tree greedy = grow_greedy_tree(*points, limits, &watchdog);
+    watchdog.grant(0);
     if (!start.empty() && prune_to_limits(data, limits, start).cost <= prune_to_limits(data, limits, greedy).cost)
         return start;
     return greedy;
@@ -229,13 +236,13 @@ Outcome search_tree(const Data& data, const Limits& limits, const Budget& budget
         return incumbent.outcome();
     }
     const bool grow_last = points != nullptr && is_quick(*points, limits, incumbent.max_depth());
-    const Tree first = first_tree(data, limits, start, grow_last ? nullptr : points);
+    const Tree first = first_tree(data, limits, start, grow_last ? nullptr : points, watchdog);
     if (budget.seconds && watchdog.seconds() >= *budget.seconds) watchdog.stop(Status::out_of_time);
     if (!first.empty()) add_warm_start(first, data, limits, watchdog, incumbent, settings);
     std::unique_ptr<TreeSearcher> searcher;
     if (budget.memory && chosen.bytes > *budget.memory) {
         watchdog.stop(Status::out_of_memory);
-    } else {
+    } else if (!watchdog.stopped()) {
         searcher = chosen.make(watchdog, budget.memory ? *budget.memory - chosen.bytes : SIZE_MAX);
         run(*searcher, data, limits, watchdog, incumbent, settings);
     }

@@ -28,6 +28,16 @@ void out_of_time() {
     assert(watchdog.status() == Status::out_of_time);  // the first reason stays
 }
 
+void more_time_is_granted() {
+    Budget budget;
+    budget.seconds = 0.0;
+    Watchdog watchdog(budget);
+    watchdog.grant(3600);
+    assert(!watchdog.spend(kMuch));
+    watchdog.grant(0);
+    assert(watchdog.spend(kMuch) && watchdog.status() == Status::out_of_time);
+}
+
 void held_for_a_moment() {
     Budget budget;
     Watchdog watchdog(budget);
@@ -43,11 +53,13 @@ void poll_can_stop() {
     int calls = 0;
     budget.poll = [&calls](const Progress& progress) {
         assert(progress.cost == 7 && progress.bound == 3);
+        assert(progress.stage == Stage::deepening && progress.depth == 4);
         return ++calls < 3;
     };
     Watchdog watchdog(budget);
     watchdog.cost = 7;
     watchdog.bound = 3;
+    watchdog.enter(Stage::deepening, 4);
     while (!watchdog.spend(kMuch)) std::this_thread::sleep_for(std::chrono::milliseconds(5));
     assert(calls == 3 && watchdog.status() == Status::interrupted);
 }
@@ -57,6 +69,7 @@ void poll_can_stop() {
 int main() {
     no_limit_never_stops();
     out_of_time();
+    more_time_is_granted();
     held_for_a_moment();
     poll_can_stop();
 }

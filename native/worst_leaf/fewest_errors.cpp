@@ -24,7 +24,8 @@ std::optional<PlannedTree> LeafSearcher::minimize_errors(double q, int depth, st
     set_threshold(q);
     last_column_.resize(static_cast<std::size_t>(depth) + 1, 0);
     PlannedTree plan;
-    if (fewest_errors(all_rows(), depth, leaves, kNone, &plan) == kNone || watchdog_.stopped()) return std::nullopt;
+    if (fewest_errors(all_rows(data_.data.n_rows), depth, leaves, kNone, &plan) == kNone || watchdog_.stopped())
+        return std::nullopt;
     return plan;
 }
 

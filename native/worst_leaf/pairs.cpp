@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 #include "core/also_avx2.hpp"
 
@@ -53,7 +54,8 @@ EXACTREE_ALSO_AVX2 int mark(double* const* feasible, std::size_t n, double* pair
     return (yes > 0 ? 1 : 0) + (no > 0 ? 2 : 0);
 }
 
-// Running sums of a table over both axes: first down its columns, which vectorises.
+}  // namespace
+
 EXACTREE_ALSO_AVX2 void sum_prefixes(const double* table, const double* without, std::size_t n_f, std::size_t n_g,
                                      double* prefix_sums) {
     const std::size_t size = n_f * n_g;
@@ -68,12 +70,10 @@ EXACTREE_ALSO_AVX2 void sum_prefixes(const double* table, const double* without,
     }
 }
 
-}  // namespace
-
-std::size_t PairTables::bytes(const LeafData& data) {
+std::size_t PairTables::bytes(const LeafData& data, Rank most_ranks) {
     std::size_t cells = 0, squares = 0;
     for (const std::size_t n : data.data.n_ranks) {
-        if (n > kFewRanks) return std::numeric_limits<std::size_t>::max();
+        if (n > most_ranks) return std::numeric_limits<std::size_t>::max();
         cells += n;
         squares += n * n;
     }
@@ -91,27 +91,55 @@ PairTables::PairTables(const LeafData& data) : data_(data), n_columns_(data.data
     cells_.assign(n_cells_ * data.n_channels(), 0.0);
 }
 
-// Pair by pair, not row by row: the table of a pair fits into the first-level cache, those of all pairs into none.
+// Pair by pair, not row by row: the table of a pair fits into the first-level cache, those of all pairs into none. Of a
+// column of two ranks, such as a level, only the rows of rank 0 are added, which are often few; the others follow.
 void PairTables::add(std::span<const RowId> rows) {
     const Data& data = data_.data;
-    const std::size_t n = rows.size(), channels = data_.n_channels(), n_classes = data_.n_classes();
+    const std::size_t n = rows.size();
     ranks_.resize(n * n_columns_);
-    labels_.resize(n);
-    for (std::size_t i = 0; i < n; ++i) labels_[i] = static_cast<std::uint32_t>(data.label[rows[i]]);
-    for (std::size_t f = 0; f < n_columns_; ++f)
-        for (std::size_t i = 0; i < n; ++i) ranks_[f * n + i] = data.rank(f, rows[i]);
+    of_level_.resize(n_columns_);
     for (std::size_t f = 0; f < n_columns_; ++f) {
-        const std::uint32_t* of_f = ranks_.data() + f * n;
-        for (std::size_t g = f; g < n_columns_; ++g) {
-            const std::uint32_t* of_g = ranks_.data() + g * n;
-            const std::size_t n_g = data.n_ranks[g], size = data.n_ranks[f] * n_g;
-            double* table = cells_.data() + first_[f * n_columns_ + g] * channels;
-            for (std::size_t i = 0; i < n; ++i) {
-                const std::size_t cell = of_f[i] * n_g + of_g[i];
-                table[labels_[i] * size + cell] += data_.weight[rows[i]];
-                if (data_.counts_apart) table[n_classes * size + cell] += data_.count[rows[i]];
-            }
+        for (std::size_t i = 0; i < n; ++i) ranks_[f * n + i] = data.rank(f, rows[i]);
+        of_level_[f].clear();
+        for (std::size_t i = 0; i < n && data.n_ranks[f] == 2; ++i)
+            if (ranks_[f * n + i] == 0) of_level_[f].push_back(static_cast<std::uint32_t>(i));
+    }
+    every_row_.resize(n);
+    std::iota(every_row_.begin(), every_row_.end(), 0u);
+    for (std::size_t f = 0; f < n_columns_; ++f) add_pair(rows, f, f, every_row_);
+    for (std::size_t f = 0; f < n_columns_; ++f) {
+        for (std::size_t g = f + 1; g < n_columns_; ++g) {
+            const bool two_f = data.n_ranks[f] == 2, two_g = data.n_ranks[g] == 2;
+            const bool by_f = two_f && (!two_g || of_level_[f].size() <= of_level_[g].size());
+            add_pair(rows, f, g, by_f ? of_level_[f] : two_g ? of_level_[g] : every_row_);
+            if (by_f || two_g) complete(f, g, by_f);
         }
+    }
+}
+
+void PairTables::add_pair(std::span<const RowId> rows, std::size_t f, std::size_t g,
+                          std::span<const std::uint32_t> members) {
+    const Data& data = data_.data;
+    const std::size_t n = rows.size(), n_g = data.n_ranks[g], size = data.n_ranks[f] * n_g;
+    const std::uint32_t *of_f = ranks_.data() + f * n, *of_g = ranks_.data() + g * n;
+    double* table = cells_.data() + first_[f * n_columns_ + g] * data_.n_channels();
+    for (const std::uint32_t i : members) {
+        const std::size_t cell = of_f[i] * n_g + of_g[i];
+        table[static_cast<std::size_t>(data.label[rows[i]]) * size + cell] += data_.weight[rows[i]];
+        if (data_.counts_apart) table[data_.n_classes() * size + cell] += data_.count[rows[i]];
+    }
+}
+
+// Cells of rank 1 of f, or of g, from those of rank 0 and from all rows by rank of the other column.
+void PairTables::complete(std::size_t f, std::size_t g, bool by_f) {
+    const std::size_t n_f = data_.data.n_ranks[f], n_g = data_.data.n_ranks[g];
+    double* cells = cells_.data() + first_[f * n_columns_ + g] * data_.n_channels();
+    for (std::size_t c = 0; c < data_.n_channels(); ++c, cells += n_f * n_g) {
+        const double* all = table(c, by_f ? g : f, by_f ? g : f);  // on the diagonal
+        if (by_f)
+            for (std::size_t b = 0; b < n_g; ++b) cells[n_g + b] = all[b * n_g + b] - cells[b];
+        else
+            for (std::size_t a = 0; a < n_f; ++a) cells[2 * a + 1] = all[a * n_f + a] - cells[2 * a];
     }
 }
 

@@ -17,7 +17,7 @@ class PairTables {
     explicit PairTables(const LeafData& data);
 
     // Bytes that the tables of some data take; the largest number if a column has too many ranks.
-    static std::size_t bytes(const LeafData& data);
+    static std::size_t bytes(const LeafData& data, Rank most_ranks = kFewRanks);
     std::size_t n_pairs() const noexcept { return first_.size(); }
     std::size_t n_cells() const noexcept { return n_cells_; }
     void clear() { std::fill(cells_.begin(), cells_.end(), 0.0); }
@@ -29,11 +29,16 @@ class PairTables {
     }
 
  private:
+    void add_pair(std::span<const RowId> rows, std::size_t f, std::size_t g, std::span<const std::uint32_t> members);
+    void complete(std::size_t f, std::size_t g, bool by_f);
+
     const LeafData& data_;
     std::size_t n_columns_, n_cells_ = 0;
-    std::vector<std::size_t> first_;             // cell of a pair
-    std::vector<double> cells_;                  // by pair, channel, rank and rank
-    std::vector<std::uint32_t> ranks_, labels_;  // of the rows that are added: by column, and of each
+    std::vector<std::size_t> first_;  // cell of a pair
+    std::vector<double> cells_;       // by pair, channel, rank and rank
+    // Of the rows that are added: ranks by column, numbers of those of rank 0 by column of two ranks, and of all.
+    std::vector<std::uint32_t> ranks_, every_row_;
+    std::vector<std::vector<std::uint32_t>> of_level_;
 };
 
 // The sums of some rows, or of their difference to others.
@@ -41,6 +46,9 @@ struct PairRows {
     const PairTables& all;
     const PairTables* without = nullptr;
 };
+
+// Running sums of a table over both axes, or of the difference of two: first down its columns, which vectorises.
+void sum_prefixes(const double* table, const double* without, std::size_t n_f, std::size_t n_g, double* prefix_sums);
 
 constexpr int kNoLeaves = 1 << 20;
 

@@ -42,15 +42,7 @@ LeafSearcher::LeafSearcher(const LeafData& data, const LeafRule& rule, const Lea
     most_refuted_ = room / kRefutedBytes;
     if (few_ranks_)
         for (auto* sums : {&two_, &whole_, &swept_}) *sums = std::make_unique<PairTables>(data);
-    for (std::size_t row = 0; row < data.data.n_rows; ++row) keys_.push_back(row_key(row));
     reset_refuted_cuts();
-}
-
-RowSet LeafSearcher::all_rows() const {
-    RowSet set;
-    for (std::size_t row = 0; row < data_.data.n_rows; ++row) set.rows.push_back(static_cast<RowId>(row));
-    set.sure = set.rows.size();
-    return set;
 }
 
 void LeafSearcher::reset_refuted_cuts() {
@@ -64,7 +56,7 @@ std::optional<PlannedTree> LeafSearcher::find(double q, int depth, std::int64_t 
     reset_refuted_cuts();
     last_column_.resize(static_cast<std::size_t>(depth) + 1, 0);
     PlannedTree plan;
-    if (!explore(all_rows(), depth, leaves, &plan) || watchdog_.stopped()) return std::nullopt;
+    if (!explore(all_rows(data_.data.n_rows), depth, leaves, &plan) || watchdog_.stopped()) return std::nullopt;
     return plan;
 }
 
@@ -83,7 +75,7 @@ void LeafSearcher::minimize_leaves(LeafIncumbent& incumbent, double q, int depth
 void LeafSearcher::maximize_all(LeafIncumbent& incumbent, int depth, std::int64_t leaves) {
     last_column_.resize(static_cast<std::size_t>(depth) + 1, 0);
     incumbent_ = &incumbent;
-    const RowSet all = all_rows();
+    const RowSet all = all_rows(data_.data.n_rows);
     PlannedTree plan;
     // A tree is either returned, or accepted as incumbent on the way.
     if (explore(all, depth, leaves, &plan) && !watchdog_.stopped()) accept_and_continue(all, &plan);
@@ -107,12 +99,6 @@ void LeafSearcher::set_threshold(double q) {
     needs_.test = LeafTest(rule_, q);
 }
 
-LeafSearcher::CacheKey LeafSearcher::key_of(const RowSet& set, int depth, std::int64_t leaves) const {
-    Key key;
-    for (const RowId row : set.rows) key += keys_[row];
-    return {key, depth, std::min(leaves, full_tree_leaves(depth))};
-}
-
 bool LeafSearcher::explore(const RowSet& set, int depth, std::int64_t leaves, PlannedTree* plan) {
     if (watchdog_.spend(set.rows.size())) return false;
     ++sets_looked_at;
@@ -126,7 +112,7 @@ bool LeafSearcher::explore(const RowSet& set, int depth, std::int64_t leaves, Pl
     if (depth <= 0 || !needs_.can_split(tally.all.data())) return false;
     if (depth == 1) return explore_depth_one(set, tally, plan);
     if (!set.exact()) return explore_columns(set, depth, leaves, plan);
-    const CacheKey key = key_of(set, depth, leaves);
+    const SetKey key = SetKey::of(set, depth, leaves);
     const auto known = refuted_.find(key);
     if (known != refuted_.end() && known->second <= q_) {
         ++found_in_cache;
@@ -312,7 +298,9 @@ bool LeafSearcher::explore_sides(const CutSides& sides, Question question, int d
     return found;
 }
 
-double LeafSearcher::worst_score(const PlannedTree& plan) const { return worst_score(plan, all_rows()); }
+double LeafSearcher::worst_score(const PlannedTree& plan) const {
+    return worst_score(plan, all_rows(data_.data.n_rows));
+}
 
 double LeafSearcher::worst_score(const PlannedTree& plan, const RowSet& set) const {
     if (plan.is_leaf()) {

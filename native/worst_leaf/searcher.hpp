@@ -17,6 +17,7 @@
 #include "worst_leaf/planned_tree.hpp"
 #include "worst_leaf/scan.hpp"
 #include "worst_leaf/sets.hpp"
+#include "worst_leaf/sweep.hpp"
 
 namespace exactree::worst_leaf {
 
@@ -57,25 +58,6 @@ class LeafSearcher {
     struct RankInterval {
         Rank first, last;
     };
-    struct CacheKey {
-        Key rows;
-        int depth;
-        std::int64_t leaves;
-        friend bool operator==(const CacheKey&, const CacheKey&) noexcept = default;
-    };
-    struct Hash {
-        std::size_t operator()(const CacheKey& key) const noexcept {
-            return key.rows.low ^ splitmix64(static_cast<std::uint64_t>(key.depth) * 1000003u +
-                                             static_cast<std::uint64_t>(key.leaves));
-        }
-    };
-
-    // One cut during a sweep: sums of the side that grows with the sweep, and of the other.
-    struct SweptCut {
-        Question question;
-        const double* swept;
-        const double* rest;
-    };
 
     bool explore(const RowSet& set, int depth, std::int64_t leaves, PlannedTree* plan);
     bool explore_depth_one(const RowSet& set, const Tally& tally, PlannedTree* plan);
@@ -99,7 +81,6 @@ class LeafSearcher {
     void set_threshold(double q);
     void reset_refuted_cuts();
     void count_rows(const RowSet& set, std::size_t column, std::vector<double>& up_to) const;
-    CacheKey key_of(const RowSet& set, int depth, std::int64_t leaves) const;
 
     double fewest_errors(const RowSet& set, int depth, std::int64_t leaves, double below, PlannedTree* plan);
     double fewest_errors_depth_one(const RowSet& set, const Tally& tally, double below, PlannedTree* plan);
@@ -111,36 +92,12 @@ class LeafSearcher {
     double fewest_errors_sides(const CutSides& sides, Question question, int depth, std::int64_t leaves, double below,
                                PlannedTree* plan);
     double worst_score(const PlannedTree& plan, const RowSet& set) const;
-    RowSet all_rows() const;
 
-    // Calls visit(cut) for each cut of a column that is not refuted, from one end to the other, until it returns true.
-    // The sums of one side are updated from cut to cut, so that every row is added once; those of the last rank never
-    // are, so the end with more rows is the last one.
+    // Calls visit(cut) for each cut of a column that is not refuted, until it returns true.
     template <class Visit>
     bool sweep(const RowSet& set, const Tally& tally, std::size_t column, Visit visit) {
-        const Rank n_ranks = data_.data.n_ranks[column];
-        std::vector<std::vector<RowId>> by_rank(n_ranks);
-        for (const RowId row : set.rows) by_rank[data_.data.rank(column, row)].push_back(row);
-        std::vector<double> swept(data_.n_channels()), rest(data_.n_channels());
-        std::vector<RowId> waiting;  // not yet in the sums
-        const bool up = by_rank.front().size() <= by_rank.back().size();
-        bool empty = true;
-        for (Rank i = 0; i + 1 < n_ranks && !watchdog_.stopped(); ++i) {
-            const Rank rank = up ? i : n_ranks - 1 - i, cut = up ? rank : rank - 1;
-            if (by_rank[rank].empty()) continue;
-            for (const RowId row : by_rank[rank]) data_.add(swept.data(), row);
-            waiting.insert(waiting.end(), by_rank[rank].begin(), by_rank[rank].end());
-            if (is_refuted(set, column, cut)) continue;
-            for (std::size_t c = 0; c < swept.size(); ++c) rest[c] = tally.all[c] - swept[c];
-            if (empty) swept_->clear();
-            empty = false;
-            swept_->add(waiting);
-            watchdog_.spend(waiting.size() * swept_->n_pairs() / 2);
-            waiting.clear();
-            const Question question{static_cast<std::int32_t>(column), cut};
-            if (visit(SweptCut{question, swept.data(), rest.data()})) return true;
-        }
-        return false;
+        const auto is_open = [&](Rank cut) { return !is_refuted(set, column, cut); };
+        return sweep_cuts(data_, set, tally, column, *swept_, watchdog_, is_open, visit);
     }
 
     // Refuted root cuts: once no tree with a cut scores above q, none scores above a larger q.
@@ -163,12 +120,11 @@ class LeafSearcher {
     bool few_ranks_ = true;
     LeafScan scan_;
     LeafPairs pairs_;
-    std::unique_ptr<PairTables> two_, whole_, swept_;  // with few ranks
-    LeafIncumbent* incumbent_ = nullptr;               // while maximising or minimising
-    std::vector<Key> keys_;
-    std::size_t most_refuted_ = 0;                        // limit by memory
-    std::unordered_map<CacheKey, double, Hash> refuted_;  // the lowest threshold refuted so far
-    std::vector<std::vector<double>> refuted_cuts_;       // by column and rank: the same for cuts of all rows
+    std::unique_ptr<PairTables> two_, whole_, swept_;      // with few ranks
+    LeafIncumbent* incumbent_ = nullptr;                   // while maximising or minimising
+    std::size_t most_refuted_ = 0;                         // limit by memory
+    std::unordered_map<SetKey, double, SetHash> refuted_;  // the lowest threshold refuted so far
+    std::vector<std::vector<double>> refuted_cuts_;        // by column and rank: the same for cuts of all rows
     double q_ = 0;
     std::vector<std::size_t> last_column_;  // by depth: where the last tree was found
 };

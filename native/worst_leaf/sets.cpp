@@ -1,6 +1,24 @@
 #include "worst_leaf/sets.hpp"
 
+#include <numeric>
+
+#include "core/tree_searcher.hpp"
+
 namespace exactree::worst_leaf {
+
+RowSet all_rows(std::size_t n_rows) {
+    RowSet set;
+    set.rows.resize(n_rows);
+    std::iota(set.rows.begin(), set.rows.end(), RowId{0});
+    set.sure = n_rows;
+    return set;
+}
+
+SetKey SetKey::of(const RowSet& set, int depth, std::int64_t leaves) {
+    Key key;
+    for (const RowId row : set.rows) key += row_key(row);
+    return {key, depth, std::min(leaves, full_tree_leaves(depth))};
+}
 
 LeafData::LeafData(const Data& given, double unit) : data(given), weight(given.n_rows), count(given.n_rows) {
     for (std::size_t row = 0; row < given.n_rows; ++row) {

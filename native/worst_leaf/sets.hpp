@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/data.hpp"
+#include "core/key.hpp"
 #include "worst_leaf/rule.hpp"
 
 namespace exactree::worst_leaf {
@@ -17,6 +18,24 @@ struct RowSet {
     std::size_t sure = 0;
 
     bool exact() const noexcept { return sure == rows.size(); }
+};
+
+RowSet all_rows(std::size_t n_rows);
+
+// A subproblem of exact rows, by the key of its rows.
+struct SetKey {
+    Key rows;
+    int depth;
+    std::int64_t leaves;
+
+    static SetKey of(const RowSet& set, int depth, std::int64_t leaves);
+    friend bool operator==(const SetKey&, const SetKey&) noexcept = default;
+};
+struct SetHash {
+    std::size_t operator()(const SetKey& key) const noexcept {
+        return key.rows.low ^
+               splitmix64(static_cast<std::uint64_t>(key.depth) * 1000003u + static_cast<std::uint64_t>(key.leaves));
+    }
 };
 
 // Rows as this search reads them. Each set of rows has `channels` numbers: weight of each class, and the number of rows

@@ -19,6 +19,17 @@ def total() -> int:
     return int(psutil.virtual_memory().total)
 
 
+def available() -> int:
+    """Memory that can be had without swapping.
+
+    Examples
+    --------
+    >>> 0 < available() <= total()
+    True
+    """
+    return int(psutil.virtual_memory().available)
+
+
 def resident(process: int | None = None) -> int:
     """Memory that a process holds (this one if none is named), or 0 if there is no such process.
 

@@ -244,6 +244,15 @@ def test_the_time_limit_includes_reading_and_encoding(limit, left, monkeypatch):
     assert [budget.seconds for budget in solver.budgets] == [left]
 
 
+def test_the_search_names_the_depth_that_it_is_at():
+    reports = []
+    X, y = load_breast_cancer(return_X_y=True)
+    OptimalTreeClassifier(4).fit(X, y, callback=reports.append)
+    seen = {report.stage for report in reports}
+    assert "search depth 4" in seen
+    assert seen <= {*BEFORE, "greedy", "search", *(f"search depth {depth}" for depth in (2, 3, 4))}
+
+
 def test_column_generation_names_its_stages():
     reports = []
     solver = ColumnGeneration(finish="ilp", consistency="node")

@@ -44,6 +44,8 @@ SUITE = (*KERNEL_SUITE, ("tests/mip", "tests/problem", "tests/encode", "tests/mo
 NEAREST = {
     "native/bits": ("tests/conformance/test_engines.py",),
     "native/diagrams": ("tests/solve/diagram_heuristic", "tests/solve/search/test_diagrams.py"),
+    "native/core/leaf_limit": ("tests/solve/search/test_leaf_limits.py",),
+    "native/leaf_limits": ("tests/solve/search/test_leaf_limits.py",),
     "native/pareto": ("tests/solve/search/test_pareto.py",),
     "native/search": ("tests/solve/search/test_start.py",),
     "native/worst_leaf": ("tests/solve/search/test_worst_leaf.py", "tests/solve/search/test_worst_leaf_deep.py"),

@@ -98,3 +98,46 @@ def test_whole_columns_have_whole_bounds():
     program = mip.program()
     assert program.low.tolist() == [-1.0, 1.0, -1.5]
     assert program.high.tolist() == [0.0, 3.0, 0.5]
+
+
+def in_blocks(monkeypatch, large, check=None, check_size=None):
+    """Write a family whose parts are for rows 0 to 3, 4 to 9, and all of them, with pieces left out and doubled."""
+    monkeypatch.setattr("exactree.mip.mip.LARGE", large)
+    random = np.random.default_rng(0)
+    mip = Mip(check, check_size)
+    x = mip.columns("x", (10, 6))
+    rows = [np.repeat(np.arange(4), 30), np.repeat(np.arange(4, 10), 20), np.arange(10), np.array([0, 9, 5])]
+    columns = [random.integers(-1, 60, len(part)) for part in rows[:2]] + [x[:, 0], x[:3, 1]]
+    values = [random.normal(size=len(part)) for part in rows]
+    mip.sparse_family("parts", 10, rows, columns, values, at_most=np.arange(10.0))
+    return mip.program()
+
+
+@pytest.mark.each("large", [0, 2, 5, 50])
+def test_a_family_written_in_blocks_is_the_same(monkeypatch, large):
+    whole, blocks = in_blocks(monkeypatch, 10**6), in_blocks(monkeypatch, large)
+    for name in ("begin", "index", "value", "row_low", "row_high"):
+        np.testing.assert_array_equal(getattr(whole, name), getattr(blocks, name))
+
+
+def test_between_blocks_the_clock_is_asked(monkeypatch):
+    asked, sizes = [], []
+    in_blocks(monkeypatch, 50, lambda: asked.append(1), lambda size, seconds: sizes.append((size, seconds)))
+    few = len(asked)
+    assert [size.rows for size, _ in sizes] == [10, 6]  # the family, and its second block
+    assert sizes[0][0].entries == 253
+    assert all(seconds > 0 for _, seconds in sizes)
+    asked.clear()
+    in_blocks(monkeypatch, 10**6, lambda: asked.append(1))
+    assert few == len(asked) + 1
+
+
+def test_a_size_that_was_announced_is_told_with_every_family(monkeypatch):
+    monkeypatch.setattr("exactree.mip.mip.LARGE", 2)
+    sizes = []
+    mip = Mip(check_size=lambda size, seconds: sizes.append(size))
+    x = mip.columns("x", 5)
+    mip.expect(rows=7, columns=5, entries=1000)
+    mip.family("sum", [(1, x[None, :])], at_most=1)
+    assert set(sizes) == {(7, 5, 1000)}
+    assert str(sizes[0]) == "7 rows, 5 columns and 1,000 entries"

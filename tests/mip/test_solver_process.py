@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from exactree.errors import SolverBug
+from exactree.memory import resident
 from exactree.mip import MipOptions, MipStatus, installed, solve
 from exactree.mip.process import solver_process, solver_worker
 
@@ -142,3 +143,14 @@ def test_a_request_to_stop_reaches_who_asks_late():
     reporter.stop()
     reporter.on_stop(lambda: asked.append("late"))
     assert (asked, reporter.stop_requested) == (["early", "late"], True)
+
+
+def test_memory_held_from_earlier_mips_does_not_hide_what_a_mip_takes(waiting):
+    backend, process = waiting
+    small = MipOptions(memory=4 * resident(process.pid) + 2**26)
+    assert solve(SMALL, backend=backend, options=small).status is MipStatus.OPTIMAL
+    assert process.poll() is None
+    held = resident(process.pid)
+    answer = solve(SMALL, backend=backend, options=MipOptions(memory=2 * held, seconds=300))
+    assert answer.status is MipStatus.OPTIMAL
+    assert process.poll() is not None  # it held more than a quarter of the limit

@@ -45,7 +45,7 @@ class FitRun:
 
     def left(self, budget: Budget) -> Budget:
         """Return what is left of a budget."""
-        return budget if budget.seconds is None else replace(budget, seconds=max(0.0, budget.seconds - self.seconds()))
+        return budget.after(self.seconds())
 
     def enter(self, stage: str, details: str = "") -> bool:
         """Report a stage before there is a model; return whether the fit is to stop."""

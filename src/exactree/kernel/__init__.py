@@ -5,6 +5,7 @@ Arrays cross the boundary as views of fixed types, without conversion; values ou
 
 from exactree.kernel._native import (
     FEW_RANKS,
+    INFINITE_COST,
     LEAF_COST_UNIT,
     ChosenTree,
     ConstructedDiagrams,
@@ -23,11 +24,13 @@ from exactree.kernel._native import (
     search_diagram,
     search_front,
     search_leaves,
+    search_limited,
     take_rows,
 )
 
 __all__ = [
     "FEW_RANKS",
+    "INFINITE_COST",
     "LEAF_COST_UNIT",
     "ChosenTree",
     "ConstructedDiagrams",
@@ -46,5 +49,6 @@ __all__ = [
     "search_diagram",
     "search_front",
     "search_leaves",
+    "search_limited",
     "take_rows",
 ]

@@ -3,7 +3,7 @@
 from exactree.mip.choice import AUTO, BACKENDS, backend_for, check_backend, check_seed, installed, solve
 from exactree.mip.interface import Backend, Callback, MipOptions, MipProgress, MipResult, MipStatus
 from exactree.mip.linear import LinearProgram, LpSolution
-from exactree.mip.mip import NO_COLUMN, Mip, Term
+from exactree.mip.mip import NO_COLUMN, Mip, MipSize, Term
 from exactree.mip.program import Kind, Program
 
 __all__ = [
@@ -19,6 +19,7 @@ __all__ = [
     "MipOptions",
     "MipProgress",
     "MipResult",
+    "MipSize",
     "MipStatus",
     "Program",
     "Term",

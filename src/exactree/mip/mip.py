@@ -1,7 +1,10 @@
 """Builder of a MIP: blocks of columns and families of rows, always in bulk."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
 from math import inf, isfinite
+from time import monotonic
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,13 +16,35 @@ from exactree.mip.program import Kind, Program
 from exactree.tolerances import INTEGRALITY
 
 Term = tuple[ArrayLike, NDArray[np.integer]]  # coefficients, and the columns they belong to: (n_rows, ...)
+LARGE = 100_000  # entries that are written in a moment
+SECONDS_PER_ENTRY = (
+    1.5e-7  # to write one and hand it to a back end: BinOCT on adult; while it is written, it is measured
+)
 NO_COLUMN = -1  # in a term: no entry here, for rows of different lengths
+
+
+class MipSize(NamedTuple):
+    """How large a MIP is.
+
+    Examples
+    --------
+    >>> str(MipSize(rows=1000, columns=20, entries=30_000))
+    '1,000 rows, 20 columns and 30,000 entries'
+    """
+
+    rows: int
+    columns: int
+    entries: int
+
+    def __str__(self) -> str:
+        return f"{self.rows:,} rows, {self.columns:,} columns and {self.entries:,} entries"
 
 
 class Mip:
     """A MIP under construction: columns in named blocks, rows in named families.
 
-    ``check`` is called now and then during construction; it may raise to stop a MIP that grows too large.
+    ``check`` is called now and then during construction, and ``check_size`` before something large is written, with
+    the size of the MIP and the seconds that this will take; both may raise to stop a MIP that grows too large.
 
     Examples
     --------
@@ -32,8 +57,14 @@ class Mip:
     ({'fits': 1}, 3)
     """
 
-    def __init__(self, check: Callable[[], None] | None = None) -> None:
-        self._check = check
+    def __init__(
+        self,
+        check: Callable[[], None] | None = None,
+        check_size: Callable[[MipSize, float], None] | None = None,
+    ) -> None:
+        self._check, self._check_size = check, check_size
+        self._began, self._written = monotonic(), 0  # seconds, entries
+        self._size: MipSize | None = None  # of the whole, if it was announced
         self.blocks: dict[str, Ints] = {}  # columns by name
         self._columns: list[tuple[Floats, Floats, Floats, NDArray[np.uint8], Int32s]] = []
         self._families: dict[str, int] = {}
@@ -79,6 +110,7 @@ class Mip:
         A column number of -1 adds no entry.
         """
         n_rows = max((len(columns) for _, columns in terms), default=0)
+        self._announce(n_rows, sum(n_rows * int(np.prod(columns.shape[1:])) for _, columns in terms))
         rows, places, values = [], [], []
         for coefficients, columns in terms:
             shape = (n_rows, *columns.shape[1:])
@@ -103,18 +135,22 @@ class Mip:
         Duplicate entries are summed.
         """
         self.check()
+        self._announce(n_rows, sum(map(len, columns)))
         if name in self._families:
             raise InputError(f"There is a family of rows {name!r} already; a constraint is added once.")
-        none = np.empty(0, dtype=np.int64)
-        row = np.concatenate([none, *rows])
-        column = np.concatenate([none, *columns])
-        value = np.concatenate([np.empty(0), *values])
-        real = column != NO_COLUMN
-        row, column, value = row[real], column[real], value[real]
-        if len(column) and not (column.min() >= 0 and column.max() < self.n_columns):
-            raise InputError(f"Family {name!r} names column {int(column.max())}; there are {self.n_columns}.")
+        parts = list(zip(rows, columns, values, strict=True))
+        compressed: list[tuple[Ints, Int32s, Floats]] = []
+        for first, end in _blocks(rows, n_rows):
+            if compressed:
+                self.check()
+                self._announce(end - first, sum(len(row) for row in rows) * (end - first) // n_rows)
+            row, column, value = _entries_of(parts, first, end, whole=end - first == n_rows)
+            if len(column) and not (column.min() >= 0 and column.max() < self.n_columns):
+                raise InputError(f"Family {name!r} names column {int(column.max())}; there are {self.n_columns}.")
+            compressed.append(_compressed(row - first, column, value, (end - first, self.n_columns)))
+            self._written += len(column)
         numbers = np.arange(self.n_rows, self.n_rows + n_rows)
-        self._entries.append(_compressed(row, column, value, (n_rows, self.n_columns)))
+        self._entries += compressed
         self._row_bounds.append((_broadcast(at_least, numbers), _broadcast(at_most, numbers)))
         self._families[name] = n_rows
         self.n_rows += n_rows
@@ -136,6 +172,19 @@ class Mip:
         slack = np.maximum(most - np.broadcast_to(np.asarray(at_most, dtype=np.float64), most.shape), 0.0)
         with_switch = [*((v, c) for v, (_, c) in zip(spread, terms, strict=True)), (slack, switch)]
         return self.family(name, with_switch, at_most=np.asarray(at_most) + slack)
+
+    def expect(self, rows: int, columns: int, entries: int) -> None:
+        """Announce the size of the whole MIP before it is written; it need not be exact."""
+        self._size = MipSize(rows, columns, entries)
+        self._announce(rows, entries)
+
+    def _announce(self, n_rows: int, n_entries: int) -> None:
+        """Announce rows and entries that are to be written now, if they are many."""
+        if self._check_size is None or n_entries <= LARGE:
+            return
+        took = (monotonic() - self._began) / self._written if self._written > LARGE else 0.0
+        size = self._size or MipSize(self.n_rows + n_rows, self.n_columns, self._written + n_entries)
+        self._check_size(size, n_entries * max(took, SECONDS_PER_ENTRY))
 
     def check(self) -> None:
         """Call ``check``, in long stretches between two families."""
@@ -189,6 +238,43 @@ class Mip:
             return nothing, nothing, nothing, nothing.astype(np.uint8), nothing.astype(np.int32)
         cost, low, high, kind, priority = (np.concatenate(part) for part in zip(*self._columns, strict=True))
         return cost, low, high, kind, priority
+
+
+def _blocks(rows: Sequence[NDArray[np.integer]], n_rows: int) -> Iterator[tuple[int, int]]:
+    """Divide rows into blocks such that no large part has entries in two of them; small parts may."""
+    spans = sorted((int(part.min()), int(part.max()) + 1) for part in rows if len(part) > LARGE)
+    begin = 0
+    for (_, end), (start, _) in pairwise(_merged(spans)):
+        if end <= start:
+            yield begin, start
+            begin = start
+    yield begin, n_rows
+
+
+def _merged(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Merge spans that overlap; they are sorted."""
+    found: list[tuple[int, int]] = []
+    for start, end in spans:
+        if found and start < found[-1][1]:
+            found[-1] = found[-1][0], max(end, found[-1][1])
+        else:
+            found.append((start, end))
+    return found
+
+
+Part = tuple[NDArray[np.integer], NDArray[np.integer], NDArray[np.floating] | NDArray[np.integer]]
+
+
+def _entries_of(parts: Sequence[Part], first: int, end: int, *, whole: bool) -> tuple[Ints, Ints, Floats]:
+    """Row, column and value of the entries in some rows; ``whole`` if these are all rows."""
+    rows, columns, values = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.int64)], [np.empty(0)]
+    for row, column, value in parts:
+        here = (column != NO_COLUMN) if whole else (column != NO_COLUMN) & (row >= first) & (row < end)
+        if here.any():
+            rows.append(row[here])
+            columns.append(column[here])
+            values.append(value[here])
+    return np.concatenate(rows), np.concatenate(columns), np.concatenate(values)
 
 
 def _compressed(row: Ints, column: Ints, value: Floats, shape: tuple[int, int]) -> tuple[Ints, Int32s, Floats]:

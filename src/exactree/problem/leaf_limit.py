@@ -36,6 +36,7 @@ class LeafLimit:
     small: float = 0.0  # leaves of fewer units are small
     errors: float = 0.0  # units that may be wrong in a small leaf
     price: float | None = None  # of a leaf that breaks the limit, in total weights; None: there may be none
+    asked: float = 0.0  # share as the user wrote it
 
     @classmethod
     def of(
@@ -55,10 +56,10 @@ class LeafLimit:
             reduced = share if share.denominator <= most else share_from(share, most)
             if reduced.denominator * most < LARGEST:
                 fewest, allowed = ceil(_settled(small, unit)), floor(_settled(errors, unit))
-                return cls(text, amount, reduced, True, float(fewest), float(allowed), price)
+                return cls(text, amount, reduced, True, float(fewest), float(allowed), price, float(share))
         unit = float(weights.mean())  # so that what back ends call noise is a millionth of a row
         fewest_units = float(small) / unit * (1 - LEAF_NOISE)
-        return cls(text, weights / unit, share, False, fewest_units, float(errors) / unit, price)
+        return cls(text, weights / unit, share, False, fewest_units, float(errors) / unit, price, float(share))
 
     @property
     def total(self) -> float:

@@ -7,7 +7,7 @@ from exactree.solve.interface import Callback, Progress
 
 MEMORY_SHARE = 0.5  # of the machine's memory, for the cache when no limit is given; a full cache only costs speed
 
-NativeCallback = Callable[[float, int, int], None]  # seconds, cost and bound as the kernel counts them
+NativeCallback = Callable[[float, int, int, str], None]  # seconds, cost and bound as the kernel counts them, stage
 
 
 def native_callback(callback: Callback | None, to_cost: Callable[[float], float]) -> NativeCallback | None:
@@ -15,8 +15,8 @@ def native_callback(callback: Callback | None, to_cost: Callable[[float], float]
     if callback is None:
         return None
 
-    def report(seconds: float, cost: int, bound: int) -> None:
-        callback(Progress(seconds, to_cost(cost), to_cost(bound)))
+    def report(seconds: float, cost: int, bound: int, stage: str) -> None:
+        callback(Progress(seconds, to_cost(cost), to_cost(bound), stage=stage))
 
     return report
 

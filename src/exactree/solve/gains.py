@@ -145,10 +145,11 @@ def impurity_weights(problem: Problem) -> Ints:
     return np.asarray(scaled, dtype=np.int64)
 
 
-def exact_scale(costs: Floats, price: float, most_paid: int) -> float:
-    """Power of two that makes costs, and a price paid so often, integers, or as near as :data:`LARGEST_SUM` allows."""
-    largest = float(costs.max(axis=1).sum()) + price * min(most_paid, len(costs))
-    if largest <= LARGEST_SUM and price == int(price) and np.array_equal(costs, np.rint(costs)):
+def exact_scale(costs: Floats, price: float | Floats, most_paid: int) -> float:
+    """Power of two that makes costs, and prices paid so often, integers, or as near as :data:`LARGEST_SUM` allows."""
+    largest = float(costs.max(axis=1).sum() + np.sum(price) * min(most_paid, len(costs)))
+    whole = all(np.array_equal(numbers, np.rint(numbers)) for numbers in (price, costs))
+    if largest <= LARGEST_SUM and whole:
         return 1.0
     if 0 < largest < SMALLEST_SUM:
         raise InputError(

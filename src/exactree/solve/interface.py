@@ -38,6 +38,16 @@ class Budget:
     threads: int = 1
     gap: float = 0.0  # stop once (cost - bound) / cost is at most this
 
+    def after(self, seconds: float) -> "Budget":
+        """Return what is left after so many seconds.
+
+        Examples
+        --------
+        >>> Budget(seconds=5.0).after(2.0).seconds, Budget(seconds=5.0).after(9.0).seconds, Budget().after(9.0).seconds
+        (3.0, 0.0, None)
+        """
+        return self if self.seconds is None else replace(self, seconds=max(0.0, self.seconds - seconds))
+
 
 @dataclass(frozen=True, slots=True)
 class Progress:
@@ -54,7 +64,8 @@ class Progress:
     details : str, default=""
         What else the solver reports, such as the iteration of column generation.
     stage : str, default=""
-        What the fit is doing, such as ``"reading"``, ``"encoding"``, ``"search"``, ``"MIP"`` or ``"pricing"``.
+        What the fit is doing, such as ``"reading"``, ``"encoding"``, ``"greedy"``, ``"search depth 3"``, ``"MIP"`` or
+        ``"pricing"``.
 
     Examples
     --------

@@ -79,8 +79,8 @@ def solver_named(solver: str | Solver) -> Solver:
 def solver_for(problem: Problem, solver: str | Solver) -> Solver:
     """Return the solver that a name or a solver object stands for, where ``"auto"`` depends on the problem.
 
-    The search takes no constraints. With constraints, ``"auto"`` is BinOCT, started with the tree and the lower bound
-    that the search finds without them.
+    The search takes no constraints on the answers. With those, ``"auto"`` is BinOCT, started with the tree and the
+    lower bound that the search finds without them.
 
     Examples
     --------
@@ -91,7 +91,7 @@ def solver_for(problem: Problem, solver: str | Solver) -> Solver:
     >>> solver_for(Problem(data, accuracy(data), Limits(max_depth=1)), "auto").name
     'search'
     """
-    if isinstance(solver, str) and solver == "auto" and problem.constraints:
+    if isinstance(solver, str) and solver == "auto" and problem.on_answers:
         return BinOCT(warm_start="search")
     return solver_named(solver)
 

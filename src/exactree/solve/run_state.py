@@ -8,8 +8,8 @@ from typing import Protocol
 import numpy as np
 
 from exactree.errors import InputError, SolverBug
-from exactree.memory import resident
-from exactree.mip import MipOptions, MipProgress
+from exactree.memory import available, resident
+from exactree.mip import MipOptions, MipProgress, MipSize
 from exactree.model import Graph
 from exactree.problem import Scored
 from exactree.solve.interface import Budget, Callback, Progress, Solution, Status
@@ -19,11 +19,21 @@ SLACK = 1e-5  # the feasibility tolerance after a sum of many columns
 HALF = 0.5  # of the least difference between two models: costs within it are equal
 
 
-class Exhausted(Exception):
-    """Time or memory ran out outside a back end, as while a MIP is built."""
+BYTES_PER_ENTRY = 70  # of a MIP while it is written, at most: measured for BinOCT on adult
 
-    def __init__(self, status: Status) -> None:
-        self.status = status
+
+class Exhausted(Exception):
+    """Time or memory ran out outside a back end, or will while a MIP is written; ``reason`` says which MIP."""
+
+    def __init__(self, status: Status, reason: str = "") -> None:
+        self.status, self.reason = status, reason
+
+
+def _too_large(size: MipSize, limit: str) -> str:
+    return (
+        f"the MIP would have about {size}, too many for {limit}; allow more, fewer questions as with "
+        f"thresholds='quantiles(16)', or fewer rows, or use solver='search'"
+    )
 
 
 def stop_status(stop: Exhausted | KeyboardInterrupt) -> Status:
@@ -89,6 +99,17 @@ class RunState:
             raise Exhausted(Status.TIME_LIMIT)
         if self.budget.memory is not None and resident() - self.memory_before > self.budget.memory:
             raise Exhausted(Status.MEMORY_LIMIT)
+
+    def check_size(self, size: MipSize, seconds: float) -> None:
+        """Raise ``Exhausted`` if a MIP of this size cannot be written with the time and the memory that are left."""
+        left, most = self.left(), self.budget.memory
+        if left is not None and seconds > left:
+            raise Exhausted(Status.TIME_LIMIT, _too_large(size, "time_limit"))
+        room = available() if most is None else most - (resident() - self.memory_before)
+        if size.entries * BYTES_PER_ENTRY > room:
+            raise Exhausted(
+                Status.MEMORY_LIMIT, _too_large(size, "the memory there is" if most is None else "memory_limit")
+            )
 
     def mip_options(self, costs: CostUnits, seed: int) -> MipOptions:
         """What is left of the budget, as options of a back end."""
@@ -188,6 +209,14 @@ class RunState:
             return self.end(status, counters)
         reason = "some costs are too small beside others for a MIP solver's tolerance; solver='search' is exact"
         return replace(self.end(Status.ENDED, counters), reason=reason)
+
+    def stopped(self, stop: Exhausted | KeyboardInterrupt, counters: dict[str, float]) -> Solution:
+        """End a run that was stopped outside a back end."""
+        reason = stop.reason if isinstance(stop, Exhausted) else ""
+        if reason and self.model is None:
+            raise InputError(f"No {self.noun} that satisfies all constraints was found: {reason}.")
+        found = self.end(stop_status(stop), counters)
+        return found if found.status is Status.OPTIMAL else replace(found, reason=reason)
 
     def end(self, status: Status, counters: dict[str, float]) -> Solution:
         """Score the incumbent again, and return it with its status and bound."""

@@ -54,4 +54,4 @@ def test_column_generation_has_good_answers_before_its_proof(seed):
     fair = Fairness("demographic_parity", at_most=0.02, groups=X[:, 3] > 0)
     solver = ColumnGeneration(finish="none", warm_start=None)
     tree = OptimalTreeClassifier(max_depth=3, solver=solver, constraints=[FalseNegatives(20), fair]).fit(X, y)
-    assert tree.cost_ <= 1.15 * tree.lower_bound_
+    assert tree.cost_ <= 1.15 * tree.sample_lower_bound_

@@ -6,10 +6,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from exactree import OCT, ODD, XCT, BinOCT, FlowOCT
+from exactree import OCT, ODD, XCT, BinOCT, FalseNegatives, FlowOCT
 from exactree.encode import encode
 from exactree.errors import InputError
-from exactree.problem import Limits, Problem, accuracy
+from exactree.mip import MipSize
+from exactree.problem import Limits, Problem, accuracy, leaf_accuracy
 from exactree.solve import Budget, Search
 from exactree.solve.mip_runs.costs import mip_costs
 from exactree.solve.run_state import RunState
@@ -107,3 +108,65 @@ def test_all_formulations_check_their_seed(solver, seed):
 @pytest.mark.each("solver", [BinOCT, OCT, FlowOCT, XCT, ODD])
 def test_all_formulations_take_seeds_of_numpy(solver):
     assert solver(seed=np.int64(2**31 - 1)).seed == 2**31 - 1
+
+
+MIPS = {
+    "binoct": BinOCT(backend="highs"),
+    "oct": OCT(backend="highs"),
+    "flow-oct": FlowOCT(backend="highs"),
+    "xct": XCT(backend="highs"),
+    "halving": XCT(backend="highs", strategy="halving"),
+    "gradual": XCT(backend="highs", strategy="gradual"),
+}
+
+
+@pytest.mark.each("solver", MIPS)
+@pytest.mark.each("limit", ["time_limit", "memory_limit"])
+def test_a_mip_that_cannot_be_written_in_time_is_not_begun(monkeypatch, solver, limit):
+    monkeypatch.setattr("exactree.mip.mip.LARGE", 10)
+    if limit == "time_limit":
+        monkeypatch.setattr("exactree.mip.mip.SECONDS_PER_ENTRY", 1e3)
+    else:
+        monkeypatch.setattr("exactree.solve.run_state.BYTES_PER_ENTRY", 10**15)
+    random = np.random.default_rng(0)
+    data = encode(Table.of(random.normal(size=(60, 3))), random.integers(0, 2, 60))
+    worst_leaf = isinstance(MIPS[solver], XCT)
+    problem = Problem(data, leaf_accuracy(data) if worst_leaf else accuracy(data), Limits(2))
+    found = MIPS[solver].solve(problem, Budget(seconds=60.0))
+    assert found.status.value == limit
+    name = "time_limit" if limit == "time_limit" else "the memory there is"
+    assert re.match(
+        rf"the MIP would have about [\d,]+ rows, [\d,]+ columns and [\d,]+ entries, too many for {name}; allow more, "
+        r"fewer questions as with thresholds='quantiles\(16\)', or fewer rows, or use solver='search'$",
+        found.reason,
+    )
+    if not worst_leaf:
+        assert found.cost <= Search().solve(problem, Budget(seconds=0.0)).cost  # the warm start is kept
+
+
+def test_without_a_feasible_start_it_says_that_the_mip_is_too_large(monkeypatch):
+    monkeypatch.setattr("exactree.mip.mip.LARGE", 10)
+    monkeypatch.setattr("exactree.mip.mip.SECONDS_PER_ENTRY", 1e3)
+    random = np.random.default_rng(0)
+    data = encode(Table.of(random.normal(size=(60, 3))), random.integers(0, 2, 60))
+    no_errors = [FalseNegatives(0, positive) for positive in (0, 1)]
+    limits = tuple(limit for each in no_errors for limit in each.limits(data))
+    with pytest.raises(
+        InputError, match=r"^No tree that satisfies all constraints was found: the MIP would have about"
+    ):
+        BinOCT(backend="highs").solve(Problem(data, accuracy(data), Limits(2), limits), Budget(seconds=60.0))
+
+
+@pytest.mark.each("solver", ["binoct", "oct", "flow-oct", "xct"])
+def test_the_size_announced_is_about_that_of_the_mip(monkeypatch, solver):
+    sizes = []
+    monkeypatch.setattr(
+        "exactree.mip.mip.Mip.expect", lambda mip, rows, columns, entries: sizes.append(MipSize(rows, columns, entries))
+    )
+    random = np.random.default_rng(0)
+    data = encode(Table.of(random.integers(0, 30, size=(300, 4)).astype(float)), random.integers(0, 2, 300))
+    worst_leaf = isinstance(MIPS[solver], XCT)
+    problem = Problem(data, leaf_accuracy(data) if worst_leaf else accuracy(data), Limits(2))
+    counters = MIPS[solver].solve(problem, Budget(seconds=2.0)).counters
+    for name in ("rows", "columns", "entries"):
+        assert 0.5 < getattr(sizes[0], name) / counters[name] < 1.5, name

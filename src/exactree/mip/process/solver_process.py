@@ -17,11 +17,13 @@ from typing import Any
 
 from exactree.arrays import Floats
 from exactree.errors import SolverBug
+from exactree.memory import resident
 from exactree.mip.interface import Callback, MipOptions, MipStatus
 from exactree.mip.process.supervisor import SharedProgress, supervise
 from exactree.mip.program import Program
 
 GRACE = 0.5  # seconds to obey a request to stop, before the process is killed
+KEPT = 0.25  # of the memory limit: most that a process may hold from earlier MIPs, which the limit does not count
 # Ctrl-C in a terminal reaches all processes of a session, on Windows of a group: the parent alone answers it.
 NEW_GROUP = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
 Process = subprocess.Popen[bytes]
@@ -96,7 +98,7 @@ def run_in_process(
     solver: str, module: str, program: Program, options: MipOptions, callback: Callback | None
 ) -> ProcessRun:
     """Solve a MIP in a process that runs ``module``, and return what the process reported."""
-    with _solver_process(module) as process:
+    with _solver_process(module, options.memory) as process:
         run = ProcessRun(solver, process, program, options)
         requested = supervise(run.listen, run.stop, run.progress, options, callback, memory_of=process.pid)
         run.stop_reason = run.stop_reason or requested
@@ -108,9 +110,9 @@ _lock = threading.Lock()
 
 
 @contextmanager
-def _solver_process(module: str) -> Iterator[Process]:
+def _solver_process(module: str, memory: int | None) -> Iterator[Process]:
     """Reuse an idle process, or start one: loading a solver takes longer than solving a small MIP."""
-    process = _pop_idle(module) or subprocess.Popen(
+    process = _pop_idle(module, memory) or subprocess.Popen(
         [sys.executable, "-P", "-m", module],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
@@ -129,12 +131,12 @@ def _solver_process(module: str) -> Iterator[Process]:
         _close(process)
 
 
-def _pop_idle(module: str) -> Process | None:
+def _pop_idle(module: str, memory: int | None = None) -> Process | None:
     with _lock:
         idle = _idle.get(module, [])
         while idle:
             process = idle.pop()
-            if process.poll() is None:
+            if process.poll() is None and (memory is None or resident(process.pid) <= KEPT * memory):
                 return process
             _close(process)
     return None

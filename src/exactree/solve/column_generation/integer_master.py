@@ -78,7 +78,7 @@ def enumerated_paths(loop: GenerationLoop, relaxation: Relaxation) -> Paths | No
 
 def build_integer_master(loop: GenerationLoop, paths: Paths) -> Program:
     """The master over some paths with integer choices, with the rows (3) that the LP has."""
-    table, master, mip = loop.table, loop.master, Mip(loop.state.check)
+    table, master, mip = loop.table, loop.master, Mip(loop.state.check, loop.state.check_size)
     levels = np.array([table.shape.level(j) for j in range(table.shape.n_branches)])
     priority = 100 - np.repeat(levels, np.diff(table.begin))
     rho = mip.columns("rho", table.n_choices, kind=Kind.INTEGER, high=1, priority=priority)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from time import monotonic
 
 import numpy as np
 
@@ -39,6 +40,7 @@ def find_warm_start(problem: Problem, budget: Budget, warm_start: str | None, gi
     Search takes no constraints, but its bound without them is one with them. Where there are none, its bound is not
     used: the MIP is to be proved by its own back end.
     """
+    deadline = None if budget.seconds is None else monotonic() + budget.seconds
     bound, search_bound, interrupted = 0.0, 0.0, False
     candidates = [single_leaf(problem)]
     if given is not None:
@@ -59,16 +61,16 @@ def find_warm_start(problem: Problem, budget: Budget, warm_start: str | None, gi
             warm_start == "search"
             and problem.on_leaves
             and not interrupted
-            and _cheapest(problem, budget, candidates) is None
+            and _cheapest(problem, deadline, candidates) is None
         ):
             found = Search().solve(_for_worst_leaf(problem), searched)
             candidates.append(_nodes(problem, found.model))
             interrupted = found.status is Status.INTERRUPTED
-    return WarmStart(_cheapest(problem, budget, candidates), bound, interrupted, search_bound)
+    return WarmStart(_cheapest(problem, deadline, candidates), bound, interrupted, search_bound)
 
 
 def _cheapest(
-    problem: Problem, budget: Budget, candidates: Sequence[list[RankedNode] | None]
+    problem: Problem, deadline: float | None, candidates: Sequence[list[RankedNode] | None]
 ) -> list[RankedNode] | None:
     """The cheapest feasible tree of some.
 
@@ -80,7 +82,8 @@ def _cheapest(
         if nodes is not None and problem.on_leaves:
             nodes = pruned(problem, nodes)
         elif nodes is not None and problem.on_answers:
-            nodes = with_feasible_labels(problem, nodes, budget.seconds)
+            left = None if deadline is None else max(0.0, deadline - monotonic())
+            nodes = with_feasible_labels(problem, nodes, left)
         if nodes is None:
             continue
         model = to_graph(problem, nodes)

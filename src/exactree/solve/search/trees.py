@@ -11,6 +11,7 @@ Arrays are read in place. The kernel itself chooses the engine and grows the gre
 """
 
 from dataclasses import dataclass
+from time import monotonic
 from typing import ClassVar
 
 from exactree import kernel
@@ -22,6 +23,7 @@ from exactree.problem import Problem
 from exactree.solve.callback import memory_for, native_callback
 from exactree.solve.gains import Gains, gains_of, impurity_weights, shape_of
 from exactree.solve.interface import Budget, Callback, Capabilities, Solution, Status
+from exactree.solve.search.leaf_limits import search_leaf_limits
 from exactree.solve.search.worst_leaf import search_worst_leaf
 from exactree.solve.trees.ranked_tree import from_graph, nodes_of, to_graph
 
@@ -54,7 +56,7 @@ class Search:
     """
 
     name: ClassVar[str] = "search"
-    handles: ClassVar[Capabilities] = Capabilities(proves=True, worst_leaf=True)
+    handles: ClassVar[Capabilities] = Capabilities(proves=True, worst_leaf=True, leaf_limits=True, leaf_prices=True)
     engine: str = "auto"
     without: tuple[str, ...] = ()
 
@@ -73,9 +75,12 @@ class Search:
         """Run the kernel; it releases the GIL and reacts to Ctrl-C."""
         if problem.objective.is_worst_leaf:
             return search_worst_leaf(problem, budget, callback)
+        if problem.on_leaves or problem.priced_on_leaves:
+            return search_leaf_limits(problem, budget, start, callback, self.solve)
+        began = monotonic()
         gains = gains_of(problem)
         given = None if start is None else from_graph(problem, start)
-        outcome = self._run(problem, gains, budget, given, callback)
+        outcome = self._run(problem, gains, budget.after(monotonic() - began), given, callback)
         history = outcome.history
         history[:, 1:] = (history[:, 1:] + gains.offset) / gains.scale
         return Solution.checked(

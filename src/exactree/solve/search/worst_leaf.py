@@ -11,7 +11,7 @@ from exactree import kernel
 from exactree.arrays import Floats, Ints
 from exactree.errors import SolverBug
 from exactree.problem import RESOLUTION, Problem
-from exactree.solve.callback import memory_for, native_callback
+from exactree.solve.callback import NativeCallback, memory_for, native_callback
 from exactree.solve.gains import LARGEST_SUM, impurity_weights, shape_of, sizes_of
 from exactree.solve.interface import Budget, Callback, Solution, Status
 from exactree.solve.trees.ranked_tree import RankedNode, nodes_of, relabelled, to_graph
@@ -22,27 +22,9 @@ def search_worst_leaf(problem: Problem, budget: Budget, callback: Callback | Non
 
     A search that ends early returns a tree at least as good as CART's.
     """
-    data, limits = problem.data, problem.limits
-    max_depth, max_leaves = shape_of(problem)
-    weights, unit = integer_weights(data.point_weights)
+    weights, unit = integer_weights(problem.data.point_weights)
     least = int(np.ceil(problem.min_leaf_weight / unit * (1 - RESOLUTION)))
-    outcome = kernel.search_leaves(
-        data.ranks,
-        data.point_labels,
-        weights,
-        np.column_stack([data.point_counts, weights]),
-        n_classes=data.n_classes,
-        max_depth=max_depth,
-        max_leaves=max_leaves,
-        min_rows=limits.min_samples_leaf,
-        min_weight=least,
-        z=float(problem.objective.z or 0.0),
-        unit=unit,
-        seconds=budget.seconds,
-        memory=memory_for(budget.memory),
-        gap=budget.gap,
-        callback=native_callback(callback, _cost),
-    )
+    outcome = maximize_worst_leaf(problem, (weights, unit, least), budget, native_callback(callback, _cost))
     model = to_graph(problem, nodes_of(outcome.nodes))
     claimed = _cost(outcome.cost)
     if outcome.status != Status.OPTIMAL.value:
@@ -65,6 +47,31 @@ def search_worst_leaf(problem: Problem, budget: Budget, callback: Callback | Non
         bound=_cost(outcome.bound),
         history=history,
         counters=outcome.counters,
+    )
+
+
+def maximize_worst_leaf(
+    problem: Problem, amounts: tuple[Ints, float, int], budget: Budget, callback: NativeCallback | None
+) -> kernel.Outcome:
+    """Run the kernel with some amounts of points as integers, their unit, and the least amount of a leaf."""
+    data, (weights, unit, least) = problem.data, amounts
+    max_depth, max_leaves = shape_of(problem)
+    return kernel.search_leaves(
+        data.ranks,
+        data.point_labels,
+        weights,
+        np.column_stack([data.point_counts, weights]),
+        n_classes=data.n_classes,
+        max_depth=max_depth,
+        max_leaves=max_leaves,
+        min_rows=problem.limits.min_samples_leaf,
+        min_weight=least,
+        z=float(problem.objective.z or 0.0),
+        unit=unit,
+        seconds=budget.seconds,
+        memory=memory_for(budget.memory),
+        gap=budget.gap,
+        callback=callback,
     )
 
 

@@ -170,14 +170,14 @@ class BinOctModel:
         cells = [_RowsByRank(self.costs.ranks[f], int(self.cuts[f])) for f in range(len(self.cuts))]
         found = [(f, record) for f in range(len(self.cuts)) for record in cut_intervals(int(self.cuts[f]))]
         asks = np.array([f for f, _ in found], dtype=np.int64)
-        # not_yes[n, g]: M ask[n, f] + sum_{LEFT(g)} reach + M sum_{ones} bit <= M + M |ones|
-        ranges = [cells[f].rows(*record.yes_ranks) for f, record in found]
-        self._add_interval_rows("not_yes", True, asks, ranges, [record.ones for _, record in found])
-        # not_no[n, g]: M ask[n, f] + sum_{RIGHT(g)} reach - M sum_{zeros} bit <= M
-        ranges = [cells[f].rows(*record.no_ranks) for f, record in found]
-        self._add_interval_rows("not_no", False, asks, ranges, [record.zeros for _, record in found])
-        # ends[n, f]: M ask[n, f] + sum_{highest rank} reach on yes + sum_{rank 0} reach on no <= M
+        yes, no = ([cells[f].rows(*ranks) for f, ranks in each] for each in _ranks_of(found))
         highest, lowest = [c.rows(c.n_cuts, c.n_cuts) for c in cells], [c.rows(0, 0) for c in cells]
+        self._expect(sum(map(len, [*yes, *no, *highest, *lowest])), len(found))
+        # not_yes[n, g]: M ask[n, f] + sum_{LEFT(g)} reach + M sum_{ones} bit <= M + M |ones|
+        self._add_interval_rows("not_yes", True, asks, yes, [record.ones for _, record in found])
+        # not_no[n, g]: M ask[n, f] + sum_{RIGHT(g)} reach - M sum_{zeros} bit <= M
+        self._add_interval_rows("not_no", False, asks, no, [record.zeros for _, record in found])
+        # ends[n, f]: M ask[n, f] + sum_{highest rank} reach on yes + sum_{rank 0} reach on no <= M
         n_rows = self.shape.n_branches * len(cells)
         entries = [self._reach_entries(n, True, highest) for n in range(self.shape.n_branches)]
         entries += [self._reach_entries(n, False, lowest) for n in range(self.shape.n_branches)]
@@ -193,6 +193,16 @@ class BinOctModel:
             [*columns, switch],
             [*(np.ones(len(part)) for part in rows), most],
             at_most=most,
+        )
+
+    def _expect(self, reached: int, n_intervals: int) -> None:
+        """Announce the size: of ``reached`` rows at all intervals and ends of columns, each on one side."""
+        n_rows, n_leaves, n_branches = self.costs.n_rows, self.shape.n_leaves, self.shape.n_branches
+        on_a_side = self.shape.depth * n_leaves // 2  # leaves on one side of each branch, added up
+        self.mip.expect(
+            rows=n_rows + 2 * n_branches * n_intervals,
+            columns=self.mip.n_columns,
+            entries=on_a_side * reached + n_rows * n_leaves * self.costs.n_classes,
         )
 
     def _add_interval_rows(
@@ -359,6 +369,11 @@ class BinOctModel:
                 rank[n] = decode_cut(bit[n] > 0.5, int(self.cuts[f]))
         column[column == len(self.cuts)] = NO_QUESTION
         return CompleteTree(self.shape, column, rank, label)
+
+
+def _ranks_of(found: list[tuple[int, CutInterval]]) -> tuple[list[tuple[int, tuple[int, int]]], ...]:
+    """Columns with the ranks that each interval sends to yes, and to no."""
+    return [(f, record.yes_ranks) for f, record in found], [(f, record.no_ranks) for f, record in found]
 
 
 class _RowsByRank:

@@ -20,7 +20,7 @@ from exactree.solve.interface import Budget, Callback, Solution, Status
 from exactree.solve.mip_runs.costs import MipCosts, mip_costs
 from exactree.solve.mip_runs.outcome import STATUSES, check_status, single_leaf_solution
 from exactree.solve.mip_runs.warm_starts import find_warm_start
-from exactree.solve.run_state import Exhausted, RunState, stop_status
+from exactree.solve.run_state import Exhausted, RunState
 from exactree.solve.trees.complete_tree import CompleteTree, Shape, collapsed, embedded
 from exactree.solve.trees.ranked_tree import RankedNode, to_graph, with_columns
 
@@ -82,13 +82,13 @@ def run(
     if state.left() == 0.0:
         return state.end(Status.TIME_LIMIT, {})
     try:
-        formulation = build(Mip(state.check), problem, costs, shape)
+        formulation = build(Mip(state.check, state.check_size), problem, costs, shape)
         work = _TreeRun(state, formulation, shape, build, options, problem)
         program = work.program(given.nodes)
         if options.polish and options.warm_start == "cart" and not options.oblique and given.nodes is not None:
             program = work.program(work.polished(given.nodes))
     except (Exhausted, KeyboardInterrupt) as stop:
-        return state.end(stop_status(stop), {})
+        return state.stopped(stop, {})
     if state.interrupted:
         return state.end(Status.INTERRUPTED, {})
     backend = backend_for(program, options.backend)

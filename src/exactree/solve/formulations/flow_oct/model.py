@@ -32,6 +32,12 @@ class FlowOctModel:
         columns = [np.full(column.n_ranks - 1, f) for f, column in enumerate(problem.data.columns)]
         self.column = np.concatenate(columns)  # of each question
         self.rank = np.concatenate([np.arange(len(part)) for part in columns])
+        n_rows, n_questions = costs.n_rows, len(self.rank)
+        mip.expect(
+            rows=n_rows * (3 * shape.n_branches + 2 * shape.n_leaves),
+            columns=2 * n_rows * (shape.n_branches + shape.n_leaves),
+            entries=n_rows * shape.n_branches * (n_questions + 8),
+        )
         self.yes = self.rank >= costs.ranks[self.column].T  # (n_rows, n_questions)
         self.n_nodes = shape.n_branches + shape.n_leaves
         self.mip = mip

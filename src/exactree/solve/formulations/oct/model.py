@@ -28,7 +28,7 @@ of them is 1, so this is valid, and it needs 2 R N rows in place of R D 2^D. The
 import numpy as np
 
 from exactree.arrays import Floats
-from exactree.mip import NO_COLUMN, Kind, Mip, Term
+from exactree.mip import NO_COLUMN, Kind, Mip, MipSize, Term
 from exactree.problem import Problem
 from exactree.solve.formulations.common.leaf_constraints import add_constraints, kind_of_totals, start_leaf_constraints
 from exactree.solve.mip_runs.costs import MipCosts, leaf_size_limits
@@ -49,12 +49,23 @@ class OctModel:
         self.mip = mip
         # OCT-H has oblique splits; here the MIP has no such columns.
         self.oblique = np.full(shape.n_branches, NO_COLUMN)
+        mip.expect(*self._size())
         self._add_columns()
         self._add_structure()
         self._add_routing(published)
         self._add_losses()
         add_constraints(self.mip, problem, costs, self.reach, self.predicts)
         self.mip.offset += costs.offset + costs.leaf_price
+
+    def _size(self) -> MipSize:
+        """Size of the MIP, about: mostly that of routing, two rows for each branch and row of the table."""
+        n_rows, n_leaves, n_branches = self.costs.n_rows, self.shape.n_leaves, self.shape.n_branches
+        of_leaves = (4 + self.shape.depth + self.costs.n_classes) * n_leaves
+        return MipSize(
+            rows=n_rows * (1 + n_leaves + 2 * n_branches),
+            columns=n_rows * n_leaves,
+            entries=n_rows * (of_leaves + 2 * n_branches * (len(self.cuts) + 1)),
+        )
 
     def _add_columns(self) -> None:
         mip, shape, costs = self.mip, self.shape, self.costs

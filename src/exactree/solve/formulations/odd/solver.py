@@ -23,7 +23,7 @@ from exactree.solve.formulations.odd.oblique_model import ObliqueOddModel
 from exactree.solve.interface import Budget, Callback, DiagramCapabilities, Solution, Status
 from exactree.solve.mip_runs.outcome import STATUSES, check_status, infeasibility_advice
 from exactree.solve.refusal import diagram_refusal
-from exactree.solve.run_state import Exhausted, RunState, stop_status
+from exactree.solve.run_state import Exhausted, RunState
 from exactree.solve.search.diagrams import DiagramSearch
 from exactree.solve.trees.linear_combinations import oblique_columns
 from exactree.solve.trees.ranked_diagram import diagram_from_graph, diagram_to_graph, tidied
@@ -153,7 +153,7 @@ class _Run:
             model = self._model(costs)
             program = self._program(model, made.nodes)
         except (Exhausted, KeyboardInterrupt) as stop:
-            return state.end(stop_status(stop), counters)
+            return state.stopped(stop, counters)
         return self._solved(model, program, costs, counters)
 
     def _warm_start(self, start: Graph | None) -> Construction:
@@ -223,7 +223,7 @@ class _Run:
         return costs.n_groups * (10 * skeleton.n_arcs + skeleton.n_nodes * asked)
 
     def _model(self, costs: DiagramMipCosts) -> OddModel | OddFlowModel:
-        mip = Mip(self.state.check)
+        mip = Mip(self.state.check, self.state.check_size)
         if self.options.form == "flow":
             return OddFlowModel(mip, self.problem, costs)
         if self.problem.limits.multivariate:

@@ -60,10 +60,8 @@ def bisect(
         status = Status.INTERRUPTED if given.interrupted else bisection.run()
         if status is None:
             status = bisection.finish()
-    except Exhausted as reason:
-        status = reason.status
-    except KeyboardInterrupt:
-        status = Status.INTERRUPTED
+    except (Exhausted, KeyboardInterrupt) as stop:
+        return bisection.state.stopped(stop, bisection.counters)
     return bisection.state.end(status, bisection.counters)
 
 
@@ -146,7 +144,10 @@ class Bisection:
         limit = LeafLimit.of("share of errors in a leaf", data.weights, share, Fraction(0), Fraction(0))
         feasibility = Problem(data, accuracy(data), self.problem.limits, (limit,))
         model = OctModel(
-            Mip(state.check), feasibility, mip_costs(feasibility, merge=self.options.merge_rows), self.shape
+            Mip(state.check, state.check_size),
+            feasibility,
+            mip_costs(feasibility, merge=self.options.merge_rows),
+            self.shape,
         )
         program = model.mip.program()
         options = replace(

@@ -20,13 +20,18 @@ always 1, and proofs take as long as enumeration. Use the search for proofs.
 import numpy as np
 
 from exactree.arrays import Floats
-from exactree.mip import Term
+from exactree.mip import MipSize, Term
 from exactree.solve.formulations.oct.model import OctModel
 from exactree.solve.trees.complete_tree import CompleteTree
 
 
 class XctModel(OctModel):
     """OCT's MIP with the worst leaf's accuracy as its objective."""
+
+    def _size(self) -> MipSize:
+        rows, columns, entries = super()._size()
+        each = self.costs.n_rows * self.shape.n_leaves
+        return MipSize(rows + 5 * each, columns + 2 * each, entries + 10 * each)
 
     def _add_cost_columns(self) -> None:
         mip, leaves = self.mip, self.shape.n_leaves

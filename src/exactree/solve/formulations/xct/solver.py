@@ -5,6 +5,7 @@ the encoded data. Between trees with equal worst leaves the MIP does not choose.
 """
 
 from dataclasses import dataclass, replace
+from time import monotonic
 from typing import ClassVar
 
 from exactree.errors import InputError, Unsupported
@@ -76,10 +77,16 @@ class XCT:
         self, problem: Problem, budget: Budget, options: RunOptions, start: Graph | None, callback: Callback | None
     ) -> Solution:
         """Solve for one depth after the other; together they use the time limit."""
-        deepest = problem.limits.max_depth
+        deepest, began = problem.limits.max_depth, monotonic()
+
+        def left(share: float) -> Budget:
+            """Return the budget with a share of the time that is left."""
+            if budget.seconds is None:
+                return budget
+            return replace(budget, seconds=share * max(0.0, budget.seconds - (monotonic() - began)))
+
         for depth in range(1, deepest):
-            share = None if budget.seconds is None else budget.seconds * 2 ** (depth - 1) / (2**deepest - 1)
             shallow = replace(problem, limits=replace(problem.limits, max_depth=depth))
-            start = run(shallow, replace(budget, seconds=share), XctModel, options, start, None).model
-        left = None if budget.seconds is None else budget.seconds * 2 ** (deepest - 1) / (2**deepest - 1)
-        return run(problem, replace(budget, seconds=left), XctModel, options, start, callback)
+            share = 1 / (2 ** (deepest - depth + 1) - 1)  # the next depth gets twice as much
+            start = run(shallow, left(share), XctModel, options, start, None).model
+        return run(problem, left(1.0), XctModel, options, start, callback)
