@@ -359,7 +359,10 @@ WRONG = [
     ),
     ({"tree": 3}, f"{TREE}; got 3."),
     ({"tree": OptimalTreeClassifier}, f"{TREE}; got {OptimalTreeClassifier!r}."),
-    ({"tree": DecisionTreeClassifier()}, f"{TREE}; got DecisionTreeClassifier()."),
+    (
+        {"tree": DecisionTreeClassifier()},
+        f"{TREE}; got scikit-learn's DecisionTreeClassifier(), whose splits exactree does not read.",
+    ),
 ]
 
 

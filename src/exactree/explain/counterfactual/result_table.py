@@ -16,6 +16,11 @@ class CounterfactualTable(list[Counterfactuals]):
 
     A cost with ``<=`` is that of a counterfactual that is not proved to be the nearest.
 
+    Parameters
+    ----------
+    iterable : iterable of Counterfactuals
+        The results of the rows.
+
     Examples
     --------
     >>> from exactree.explain import Change, LeafFacts
@@ -25,7 +30,7 @@ class CounterfactualTable(list[Counterfactuals]):
     >>> print(CounterfactualTable([found, Counterfactuals({"age": 50}, there, ("yes",), ())]))
     row  now  then  cost  changes
       0  no   yes    1.5  age: 30 -> 41
-      1  yes                 nothing has to change
+      1  yes              nothing has to change
     """
 
     def __str__(self) -> str:
