@@ -149,9 +149,9 @@ def test_a_class_is_no_solver_of_trees():
 
 
 @pytest.mark.parametrize("write", [save, save_svg])
-def test_an_estimator_is_no_graph(diagram, write, tmp_path):
-    with pytest.raises(InputError, match=r"Expected a graph, such as .* diagram\.diagram_ .*; got a OptimalDiagram"):
-        write(diagram, tmp_path / "file")
+def test_a_row_is_no_graph(write, tmp_path):
+    with pytest.raises(InputError, match=r"Expected a graph, such as .* diagram\.diagram_ .*; got a list"):
+        write([0.0, 1.0], tmp_path / "file")
     assert list(tmp_path.iterdir()) == []
 
 

@@ -2,12 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
+from exactree.model.given import given_graph
 from exactree.model.graph import Graph
 from exactree.model.node import Node
 
 
-def simplify(graph: Graph) -> Graph:
+def simplify(graph: Any) -> Graph:
     """Return a graph with the same training predictions and without redundant branches.
 
     A branch is removed if no training row takes one of its sides, or if both sides are equal, node for node; two leaves
@@ -16,8 +18,8 @@ def simplify(graph: Graph) -> Graph:
 
     Parameters
     ----------
-    graph : Graph
-        The tree or diagram.
+    graph : Graph or fitted estimator
+        The tree or diagram. An estimator stays as it is.
 
     Returns
     -------
@@ -34,6 +36,7 @@ def simplify(graph: Graph) -> Graph:
     >>> simplify(graph).nodes()[0].weight
     (5.0, 1.0)
     """
+    graph = given_graph(graph)
     nodes, members = simplified(graph.nodes(), share=not graph.is_tree)
     new_node = {node: number for number, merged in enumerate(members) for node in merged}
     paths = None if graph.paths is None else graph.paths.merged(new_node)

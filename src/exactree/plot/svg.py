@@ -8,10 +8,11 @@ the edge. Names that are too long for their box are truncated; the tooltip has t
 import os
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from exactree.model import Graph, check_is_graph
+from exactree.model import Graph, given_graph
 from exactree.model.wording import class_name, printable
 from exactree.plot.card import BAND, BAR, HEAD, LINE, PADDING, SMALL, Card, cards, right_text, rows_text
 from exactree.plot.diagram_layout import diagram_layout
@@ -30,12 +31,12 @@ _GROUND, _FRAME, _ROUNDED = "#f5f7f9", "#c2cad3", 9.0
 _AROUND = 3.5  # between a box and the line around it, on a highlighted decision path
 
 
-def to_svg(graph: Graph, *, title: str | None = None, width: float | None = None, way: Sequence[int] = ()) -> str:
+def to_svg(graph: Any, *, title: str | None = None, width: float | None = None, way: Sequence[int] = ()) -> str:
     """Plot a graph as SVG.
 
     Parameters
     ----------
-    graph : Graph
+    graph : Graph or fitted estimator
         The tree or diagram.
     title : str or None, default=None
         A line to write above it.
@@ -56,7 +57,7 @@ def to_svg(graph: Graph, *, title: str | None = None, width: float | None = None
     >>> picture[:4], picture[-7:]
     ('<svg', '</svg>\\n')
     """
-    check_is_graph(graph)
+    graph = given_graph(graph)
     made = cards(graph)
     layout = _layout(graph, [card.size for card in made])
     inner = max(layout.size.width, _LEAST_WIDTH)
@@ -74,7 +75,7 @@ def to_svg(graph: Graph, *, title: str | None = None, width: float | None = None
 
 
 def save_svg(
-    graph: Graph,
+    graph: Any,
     path: str | os.PathLike[str],
     *,
     title: str | None = None,
@@ -85,7 +86,7 @@ def save_svg(
 
     Parameters
     ----------
-    graph : Graph
+    graph : Graph or fitted estimator
         The tree or diagram.
     path : path
         The file.
