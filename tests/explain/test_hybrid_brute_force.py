@@ -48,7 +48,9 @@ def random_hybrid(rng, X, n_classes, leaf_estimator):
     """Fitted for shape only; then the networks get random weights, so that their borders lie anywhere."""
     y = rng.integers(0, n_classes, len(X))
     tree = OptimalTreeClassifier(max_depth=int(rng.integers(1, 3)), min_samples_leaf=8)
-    hybrid = HybridTreeClassifier(tree, leaf_estimator, min_rows=int(rng.choice([10, 30])), random_state=0)
+    hybrid = HybridTreeClassifier(
+        tree, leaf_estimator, min_rows=int(rng.choice([10, 30])), keep="always", random_state=0
+    )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         if not any(hybrid.fit(X, y).leaf_models_.values()):  # then it would be a tree
