@@ -43,6 +43,8 @@ SUITE = (*KERNEL_SUITE, ("tests/mip", "tests/problem", "tests/encode", "tests/mo
 # Where a fault is most likely noticed, by the beginning of its file's name: these tests come before the suite.
 NEAREST = {
     "native/bits": ("tests/conformance/test_engines.py",),
+    "native/constrained": ("tests/solve/search/test_constrained.py",),
+    "src/exactree/solve/search/constrained": ("tests/solve/search/test_constrained.py",),
     "native/diagrams": ("tests/solve/diagram_heuristic", "tests/solve/search/test_diagrams.py"),
     "native/core/leaf_limit": ("tests/solve/search/test_leaf_limits.py",),
     "native/leaf_limits": ("tests/solve/search/test_leaf_limits.py",),

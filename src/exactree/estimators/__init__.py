@@ -5,11 +5,14 @@ from typing import Any
 
 from exactree.estimators.blocking import blocking_rows
 from exactree.estimators.diagram import OptimalDiagramClassifier
+from exactree.estimators.fairness_front import FairnessFront, FairnessPoint, fairness_front
 from exactree.estimators.front import FrontPoint, ParetoFront, pareto_front
 from exactree.estimators.graph_classifier import NotProvedWarning
 from exactree.estimators.tree import OptimalTreeClassifier
 
 __all__ = [
+    "FairnessFront",
+    "FairnessPoint",
     "FrontPoint",
     "HybridTreeClassifier",
     "NotProvedWarning",
@@ -17,6 +20,7 @@ __all__ = [
     "OptimalTreeClassifier",
     "ParetoFront",
     "blocking_rows",
+    "fairness_front",
     "pareto_front",
 ]
 

@@ -1,29 +1,21 @@
 """The Pareto front of accuracy against the worst leaf: from the most accurate tree to the most reliable leaves."""
 
-import os
 import warnings
-from collections.abc import Iterator
 from dataclasses import dataclass
-from html import escape
-from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from exactree.errors import InputError
+from exactree.estimators.curve import TreeCurve
 from exactree.estimators.encoding import encoded, tree_growth
 from exactree.estimators.fit_run import FitRun
 from exactree.estimators.graph_classifier import NotProvedWarning
-from exactree.estimators.notebook import fitting
 from exactree.estimators.parameters import is_worst_leaf, read_budget, read_limits, read_objective
 from exactree.estimators.tree import OptimalTreeClassifier
 from exactree.model import Graph
 from exactree.model.wording import percent
-from exactree.plot import Dot, curve_svg
 from exactree.problem import Problem
-from exactree.solve import Status
 from exactree.solve.search.pareto import search_front
 from exactree.solve.verdict import WORST_LEAF
-
-_HEAD = ("worst leaf", "accuracy", "leaves", "proved")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,7 +41,7 @@ class FrontPoint:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ParetoFront:
+class ParetoFront(TreeCurve):
     """The curve of worst leaf against accuracy, from the most accurate tree to the one with the best worst leaf.
 
     Prints as a table, shows as a picture in notebooks, and is a sequence of its points.
@@ -59,83 +51,30 @@ class ParetoFront:
     >>> front = pareto_front([[0.0], [1.0], [2.0], [3.0]], [0, 0, 1, 1], max_depth=1, min_samples_leaf=1)
     >>> len(front), front.proved
     (1, True)
+    >>> front.to_frame()
+    {'worst': [1.0], 'accuracy': [1.0], 'leaves': [2], 'proved': [True]}
     """
+
+    _head: ClassVar[tuple[str, ...]] = ("worst leaf", "accuracy", "leaves", "proved")
+    _fields: ClassVar[tuple[str, ...]] = ("worst", "accuracy", "leaves", "proved")
 
     points: tuple[FrontPoint, ...]
     status: str  # "optimal", or what ended the search: "time_limit", "interrupted"
     objective: str  # how leaves are scored: "leaf_accuracy" or "leaf_confidence"
 
-    @property
-    def proved(self) -> bool:
-        """Whether these are all points of the curve, and none can be better."""
-        return self.status == Status.OPTIMAL.value
+    def _cells(self, point: Any) -> tuple[str, ...]:
+        return percent(point.worst), percent(point.accuracy), str(point.leaves)
 
-    def __len__(self) -> int:
-        return len(self.points)
+    def _place(self, point: Any) -> tuple[float, float]:
+        return point.accuracy, point.worst
 
-    def __iter__(self) -> Iterator[FrontPoint]:
-        return iter(self.points)
-
-    def __getitem__(self, place: int) -> FrontPoint:
-        return self.points[place]
-
-    def __str__(self) -> str:
-        lines = [_HEAD]
-        for point in self.points:
-            proved = "yes" if point.proved else "no"
-            lines.append((percent(point.worst), percent(point.accuracy), str(point.leaves), proved))
-        return "\n".join(["  ".join(map(str.rjust, line, map(len, _HEAD))) for line in lines] + [self._verdict()])
-
-    def _verdict(self) -> str:
-        if self.proved:
-            return "proved: no allowed tree lies beyond this curve"
-        sure = sum(point.proved for point in self.points)
-        return f"not proved ({self.status}): {sure} of {len(self.points)} points are, and there may be more"
-
-    def to_frame(self) -> dict[str, list[Any]]:
-        """Return the points as columns, for ``pandas.DataFrame`` or ``polars.DataFrame``, without the trees.
-
-        Examples
-        --------
-        >>> front = pareto_front([[0.0], [1.0], [2.0], [3.0]], [0, 0, 1, 1], max_depth=1, min_samples_leaf=1)
-        >>> front.to_frame()
-        {'worst': [1.0], 'accuracy': [1.0], 'leaves': [2], 'proved': [True]}
-        """
-        names = ("worst", "accuracy", "leaves", "proved")
-        return {name: [getattr(point, name) for point in self.points] for name in names}
-
-    def to_svg(self, *, title: str | None = None, width: float | None = None) -> str:
-        """Return the curve as the text of an SVG picture; points that are not proved are hollow.
-
-        Examples
-        --------
-        >>> front = pareto_front([[0.0], [1.0], [2.0], [3.0]], [0, 0, 1, 1], max_depth=1, min_samples_leaf=1)
-        >>> front.to_svg()[:4]
-        '<svg'
-        """
-        dots = [Dot(point.accuracy, point.worst, point.proved, str(point)) for point in self.points]
-        name = (
+    def _axes(self) -> tuple[str, str]:
+        worst = (
             "accuracy of the worst leaf"
             if self.objective == "leaf_accuracy"
             else "lower end of the worst leaf's interval"
         )
-        note = "" if self.proved else "hollow: not proved"
-        return curve_svg(dots, x="accuracy of the tree", y=name, title=title, note=note, width=width)
-
-    def save_svg(self, path: str | os.PathLike[str], *, title: str | None = None, width: float | None = None) -> None:
-        """Write the curve to an SVG file.
-
-        Examples
-        --------
-        >>> import tempfile
-        >>> front = pareto_front([[0.0], [1.0], [2.0], [3.0]], [0, 0, 1, 1], max_depth=1, min_samples_leaf=1)
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     front.save_svg(Path(folder, "front.svg"))
-        """
-        Path(path).write_text(self.to_svg(title=title, width=width), encoding="utf-8", newline="\n")
-
-    def _repr_html_(self) -> str:
-        return f'<div class="exactree"><p>{escape(self._verdict())}</p>{fitting(self.to_svg())}</div>'
+        return "accuracy of the tree", worst
 
 
 def pareto_front(
@@ -209,5 +148,5 @@ categorical_features, thresholds, time_limit, memory_limit
     )
     front = ParetoFront(tuple(points), found.status.value, problem.objective.name)
     if not front.proved:
-        warnings.warn(f"The curve is {front._verdict()}.", NotProvedWarning, stacklevel=2)
+        warnings.warn(f"The curve is {front.verdict()}.", NotProvedWarning, stacklevel=2)
     return front
