@@ -26,9 +26,9 @@ def test_costs_are_compared_with_the_prices_of_nodes_in_them():
 
 
 @pytest.mark.skipif(not FOLDER, reason="set EXACTREE_DATA to the folder of benchmark tables")
-def test_a_small_run(tmp_path):
+def test_a_small_run(tmp_path, progress):
     settings = Settings(Path(FOLDER), tmp_path, seconds=2.0, sets=("soybean-small",), skeletons=("I", "tree"))
-    report = run_suite(SUITES["odd-multivariate"], settings, lambda *_: None)
+    report = run_suite(SUITES["odd-multivariate"], settings, progress)
     shapes, sets = report.sections
     assert [row[0] for row in shapes.rows] == ["I, price 0.1", "tree, price 0.1", "all"]
     assert [row[0] for row in sets.rows] == ["soybean-small", "all"]
