@@ -21,6 +21,7 @@ BELOW = {
     "pareto": {"core", "worst_leaf"},
     "diagrams/heuristic": {"core"},
     "diagrams/exact": {"core", "ranks"},
+    "oblique": {"core"},
     "table": {"core"},
 }
 
