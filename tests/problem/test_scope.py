@@ -1,4 +1,4 @@
-"""What a fit allows, in words."""
+"""What a fit allows, as text."""
 
 import warnings
 

@@ -141,7 +141,7 @@ def _add_results(group: Any) -> None:
 def run(options: Namespace) -> int:
     """Read, fit, report; the code says whether the model is proved optimal."""
     from exactree.cli import data, report, summary, training
-    from exactree.cli.progress import Display, wanted
+    from exactree.cli.progress import Display, shows_progress
     from exactree.estimators.parameters import is_worst_leaf
     from exactree.solve import Progress
 
@@ -153,7 +153,7 @@ def run(options: Namespace) -> int:
     left = None if options.time_limit is None else max(0.0, options.time_limit - (time.monotonic() - began))
     estimator = training.make_estimator(options, task, left)
     display = Display(began=began, worst_leaf=is_worst_leaf(options.objective))
-    if wanted(quiet=options.quiet, asked=options.progress):
+    if shows_progress(quiet=options.quiet, asked=options.progress):
         with display:
             training.fit(estimator, task, display)
             display.finish(Progress(time.monotonic() - began, estimator.cost_, estimator.lower_bound_))
