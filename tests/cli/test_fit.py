@@ -69,6 +69,9 @@ def test_json_is_one_object(people: Path, capsys: pytest.CaptureFixture[str]) ->
         "sample": None,
         "sample_lower_bound": None,
         "tree": "no   8 rows    50.0 % right",
+        "allowed": "trees of depth 0 at most; all questions about 6 columns",
+        "constraints": [],
+        "reason": "",
         "paths": {"model": "model.json", "svg": None},
     }
 
