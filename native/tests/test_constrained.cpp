@@ -80,7 +80,8 @@ void test_against_everything(std::mt19937& random) {
     // Without what the cheapest labels of all groups cost together.
     double offset = 0;
     for (std::size_t row = 0; row < of.channels.size(); row += 4)
-        offset += static_cast<double>(std::min(of.channels[row], of.channels[row + 2] + multiplier * of.channels[row + 3]));
+        offset +=
+            static_cast<double>(std::min(of.channels[row], of.channels[row + 2] + multiplier * of.channels[row + 3]));
     const Cost bound = multiplier > 0 ? sums.most[0] : sums.least[0];
     if (bound <= -kInfiniteCost && multiplier < 0) return;  // no multiplier for a sum that is not limited from below
     const double shift = static_cast<double>(multiplier * (multiplier == 0 ? 0 : bound)) - offset;
