@@ -85,7 +85,7 @@ def test_the_notebook_speaks_of_diagrams(diagram):
     assert "16 rows · 50.0 %" in page
 
 
-def test_ways_through_a_diagram_are_told(diagram):
+def test_paths_through_a_diagram_are_described(diagram):
     assert str(trace(diagram, {"left": 1, "middle": 1, "right": 0})).splitlines()[-1].startswith("=> even; ")
     assert [line.score.rows for line in leaf_report(diagram, BITS, PARITY).leaves] == [16, 16]
 

@@ -1,4 +1,4 @@
-"""Hybrid trees with random networks in their leaves: no row of a fine grid is nearer than what the programs find."""
+"""Hybrid trees with random networks in their leaves: no row of a fine grid is nearer than what the MIPs find."""
 
 import warnings
 from dataclasses import dataclass
@@ -194,7 +194,7 @@ KINDS = [("level", "number"), ("integer", "number"), ("level", "integer"), ("int
 
 @pytest.mark.each("kinds", KINDS)
 @pytest.mark.each("seed", range(200, 205))
-def test_whole_numbers_stay_whole_and_levels_are_levels(seed, kinds):
+def test_integers_stay_integers_and_levels_are_levels(seed, kinds):
     rng, made = made_by(seed, kinds)
     check(rng, made, random_limits(rng, made, limited=bool(seed % 2)))
 

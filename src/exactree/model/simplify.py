@@ -91,7 +91,7 @@ class _Reduction:
         """Keep, merge or remove a node whose children are reduced."""
         here = self.nodes[node]
         if here.is_leaf:
-            self._keep(node, (here.label,))
+            self._share_equal(node, (here.label,))
             return
         yes, no = self.replacement[here.yes], self.replacement[here.no]
         rows_yes, rows_no = self.given[here.yes].rows, self.given[here.no].rows
@@ -107,7 +107,7 @@ class _Reduction:
                 self.nodes[node] = here = replace(here, yes=yes, no=no)
             # A threshold that does not count is NaN, which differs from itself; its text does not.
             asks = (here.test, here.column, repr(here.threshold), here.code, here.missing_yes, here.factors)
-            self._keep(node, (*asks, self.kind[yes], self.kind[no]))
+            self._share_equal(node, (*asks, self.kind[yes], self.kind[no]))
 
     def result(self) -> tuple[list[Node], list[list[int]]]:
         """Return the remaining nodes, numbered root first, and which nodes each was made of."""
@@ -134,7 +134,7 @@ class _Reduction:
                     stack += [(self.nodes[node].yes, False), (self.nodes[node].no, False)]
         return done[::-1]
 
-    def _keep(self, node: int, key: tuple[object, ...]) -> None:
+    def _share_equal(self, node: int, key: tuple[object, ...]) -> None:
         kind = self.kind[node] = self.kinds.setdefault(key, len(self.kinds))
         if self.share:
             owner = self.owner.setdefault(kind, node)

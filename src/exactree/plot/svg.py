@@ -31,7 +31,14 @@ _GROUND, _FRAME, _ROUNDED = "#f5f7f9", "#c2cad3", 9.0
 _AROUND = 3.5  # between a box and the line around it, on a highlighted decision path
 
 
-def to_svg(graph: Any, *, title: str | None = None, width: float | None = None, way: Sequence[int] = ()) -> str:
+def to_svg(
+    graph: Any,
+    *,
+    title: str | None = None,
+    width: float | None = None,
+    decision_path: Sequence[int] = (),
+    way: Sequence[int] = (),
+) -> str:
     """Plot a graph as SVG.
 
     Parameters
@@ -42,8 +49,10 @@ def to_svg(graph: Any, *, title: str | None = None, width: float | None = None, 
         A line to write above it.
     width : float or None, default=None
         Displayed width in pixels; None for the natural size.
-    way : sequence of int, default=()
+    decision_path : sequence of int, default=()
         Nodes of a decision path to highlight, the root first: ``trace(...).nodes`` of :mod:`exactree.explain`.
+    way : sequence of int, default=()
+        The name of ``decision_path`` in version 0.1.0.
 
     Returns
     -------
@@ -64,9 +73,10 @@ def to_svg(graph: Any, *, title: str | None = None, width: float | None = None, 
     head, top = _head(graph, title, inner)
     left = _MARGIN + (inner - layout.size.width) / 2
     total = inner + 2 * _MARGIN, top + layout.size.height + _MARGIN
-    nodes = [_node(card, layout.x[i], layout.y[i], passed=i in way) for i, card in enumerate(made)]
+    passed = (*decision_path, *way)
+    nodes = [_node(card, layout.x[i], layout.y[i], passed=i in passed) for i, card in enumerate(made)]
     name = "Decision tree" if graph.is_tree else "Decision diagram"
-    drawing = "\n".join([*edges(graph, layout, [card.size for card in made], way), *nodes])
+    drawing = "\n".join([*edges(graph, layout, [card.size for card in made], passed), *nodes])
     return (
         f"{svg_root(title or name, total, width)}\n"
         f"{box(0, 0, *total, fill='#ffffff')}\n"
@@ -80,6 +90,7 @@ def save_svg(
     *,
     title: str | None = None,
     width: float | None = None,
+    decision_path: Sequence[int] = (),
     way: Sequence[int] = (),
 ) -> None:
     """Write the plot of :func:`to_svg` to an SVG file.
@@ -94,8 +105,10 @@ def save_svg(
         A line to write above it.
     width : float or None, default=None
         Displayed width in pixels; None for the natural size.
-    way : sequence of int, default=()
+    decision_path : sequence of int, default=()
         Nodes of a decision path to highlight, the root first.
+    way : sequence of int, default=()
+        The name of ``decision_path`` in version 0.1.0.
 
     Examples
     --------
@@ -107,7 +120,8 @@ def save_svg(
     ...     "One leaf" in Path(folder, "leaf.svg").read_text()
     True
     """
-    Path(path).write_text(to_svg(graph, title=title, width=width, way=way), encoding="utf-8", newline="\n")
+    drawing = to_svg(graph, title=title, width=width, decision_path=(*decision_path, *way))
+    Path(path).write_text(drawing, encoding="utf-8", newline="\n")
 
 
 def _layout(graph: Graph, sizes: list[Size]) -> Layout:

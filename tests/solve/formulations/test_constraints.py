@@ -33,7 +33,7 @@ def table_of(seed):
 
 
 def all_answers(data, depth):
-    """Every way in which a tree of some depth answers the points, as tuples of labels."""
+    """All answers that a tree of some depth can give to the points, as tuples of labels."""
     ranks = [(column.ranks, r) for column in data.columns for r in range(column.n_ranks - 1)]
 
     def ways(points, left):
