@@ -42,7 +42,7 @@ native: $(VENV)/.lint
 # The kernel, its bindings and its tests for macOS, Windows and aarch64 Linux; tests run where an emulator is installed.
 portable: $(BIN)/python
 	$(BIN)/python -m pip install --quiet cmake nanobind ziglang
-	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python native/tests/portable.py
+	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python cmake/portable.py
 
 stub: $(VENV)/.lint
 	$(BIN)/python -m nanobind.stubgen -q -m exactree.kernel._native -o src/exactree/kernel/_native.pyi

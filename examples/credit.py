@@ -76,7 +76,7 @@ def main(folder: Path) -> None:
     row = held_out.iloc[[refused[0]]]
     path = trace(tree, row)
     print(f"The applicant:\n\n{row.iloc[0].to_string()}\n\n{path}\n")
-    save_svg(tree.tree_, folder / "credit-tree.svg", title="Which loans are repaid?", way=path.nodes)
+    save_svg(tree.tree_, folder / "credit-tree.svg", title="Which loans are repaid?", decision_path=path.nodes)
 
     leaves = leaf_report(tree, X, y, test=(held_out, held_out_y)).leaves
     reached = next(leaf for leaf in leaves if leaf.node == path.leaf.node)

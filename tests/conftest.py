@@ -29,6 +29,7 @@ SLOW = (
     "tests/solve/diagram_heuristic/",
     "tests/solve/dl85/",
     "tests/solve/formulations/",
+    "tests/solve/oblique/",
     "tests/solve/search/test_diagrams.py",
     "tests/solve/search/test_leaf_limits.py",
     "tests/solve/search/test_start.py",

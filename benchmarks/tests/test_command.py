@@ -181,3 +181,34 @@ def test_wrong_depths(depths: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit, match="2"):
         main(["bench", "tiny", "--depths", depths])
     assert "--depths" in capsys.readouterr().err
+
+
+class NoRuns(Tiny):
+    """A suite that has no runs."""
+
+    name = "none"
+
+    def plan(self, settings: Settings, results: Results) -> list[Match]:
+        return []
+
+
+def test_a_suite_without_runs_does_not_say_that_all_proofs_agree(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(SUITES, "none", NoRuns())
+    assert exactree_bench.command.main(["none"]) == 2
+    out, err = capsys.readouterr()
+    assert "agree" not in out
+    assert "Nothing ran: the suite 'none' has no runs with these options. Leave out --sets, --contestants" in err
+
+
+def test_a_suite_whose_contestants_are_not_available_says_which(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    missing = Outcome(Status.MISSING, reason="not installed")
+    monkeypatch.setattr("exactree_bench.runner.runner.Runner.run", lambda runner, matches, workers: None)
+    monkeypatch.setattr("exactree_bench.runner.run_log.RunLog.get", lambda log, job: missing)
+    assert exactree_bench.command.main(["tiny"]) == 2
+    out, err = capsys.readouterr()
+    assert "agree" not in out
+    assert "Nothing ran in the suite 'tiny': no contestant is available (exactree: not installed)." in err

@@ -9,6 +9,7 @@ void bind_diagram_search(nb::module_& m);
 void bind_dl85(nb::module_& m);
 void bind_leaf_limits(nb::module_& m);
 void bind_leaves(nb::module_& m);
+void bind_oblique(nb::module_& m);
 void bind_paths(nb::module_& m);
 void bind_predict(nb::module_& m);
 void bind_rows(nb::module_& m);
@@ -24,5 +25,6 @@ NB_MODULE(_native, m) {
     bind_diagram_search(m);
     bind_leaves(m);
     bind_leaf_limits(m);
+    bind_oblique(m);
     bind_paths(m);
 }

@@ -1,6 +1,8 @@
 // The interface of both engines of the search: over ranked columns and over bit sets.
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -33,6 +35,18 @@ class TreeSearcher {
 constexpr int kMaxDepth = 60;  // so that the number of leaves of a full tree fits into 64 bits
 
 inline std::int64_t full_tree_leaves(int depth) { return std::int64_t{1} << depth; }
+
+// Calls attempt(leaves_yes, leaves_no) for each allocation of leaves to two sides of depth - 1, until it returns true.
+template <class Attempt>
+void for_each_allocation(int depth, std::int64_t leaves, Attempt attempt) {
+    const std::int64_t most = full_tree_leaves(depth - 1);
+    if (leaves >= 2 * most) {
+        attempt(most, most);
+        return;
+    }
+    for (std::int64_t yes = std::max<std::int64_t>(1, leaves - most); yes <= std::min(most, leaves - 1); ++yes)
+        if (attempt(yes, leaves - yes)) return;
+}
 
 // Depth and number of leaves that a tree can use: each limit tightened by the other.
 struct Shape {

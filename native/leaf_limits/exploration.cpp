@@ -22,12 +22,12 @@ Found LimitSearcher::explore(const RowSet& set, int depth, std::int64_t leaves, 
     const double floor = floor_of(set) + costs_.rules().leaf_price;
     for (std::uint32_t column = 0; column < data_.data.n_columns(); ++column)
         if (data_.data.n_ranks[column] > 1) state.queue.push_back({column, 0, data_.data.n_ranks[column] - 2, floor});
-    const auto later = [](const OpenCuts& a, const OpenCuts& b) {
+    const auto later = [](const WaitingCuts& a, const WaitingCuts& b) {
         return a.bound != b.bound ? a.bound > b.bound : a.column > b.column;
     };
     std::make_heap(state.queue.begin(), state.queue.end(), later);
     while (!state.queue.empty() && !watchdog_.stopped()) {
-        const OpenCuts open = state.queue.front();
+        const WaitingCuts open = state.queue.front();
         if (is_root) listener_->bounded(std::min({open.bound, state.best.lower, below}));
         if (open.bound >= target(below, state.best)) break;
         std::pop_heap(state.queue.begin(), state.queue.end(), later);
@@ -47,7 +47,7 @@ std::vector<double> LimitSearcher::rows_up_to(const RowSet& set, std::size_t col
     return up_to;
 }
 
-void LimitSearcher::bisect(Exploration& state, const OpenCuts& open, double bound) const {
+void LimitSearcher::bisect(Exploration& state, const WaitingCuts& open, double bound) const {
     const std::vector<double>& up_to = state.rows[open.column];
     const double half = (up_to[open.first] + up_to[open.last]) / 2;
     const auto first = up_to.begin() + open.first, last = up_to.begin() + open.last;
@@ -60,7 +60,7 @@ void LimitSearcher::bisect(Exploration& state, const OpenCuts& open, double boun
 }
 
 // Whether trees without limits are a better bound of first cuts than what is known.
-bool LimitSearcher::raise_bound(const Exploration& state, OpenCuts& open) {
+bool LimitSearcher::raise_bound(const Exploration& state, WaitingCuts& open) {
     if (free_ == nullptr || !state.is_root || open.is_bounded || state.depth < kFreeDepth) return false;
     const double below = std::min(state.below, state.best.lower);
     const double bound = free_->of_cuts(open.column, open.first, open.last, state.depth, state.leaves, below);
@@ -70,7 +70,7 @@ bool LimitSearcher::raise_bound(const Exploration& state, OpenCuts& open) {
     return true;
 }
 
-void LimitSearcher::try_cuts(Exploration& state, OpenCuts open) {
+void LimitSearcher::try_cuts(Exploration& state, WaitingCuts open) {
     std::vector<double>& up_to = state.rows[open.column];
     if (up_to.empty()) up_to = rows_up_to(state.set, open.column);
     const double least = costs_.rules().min_rows;

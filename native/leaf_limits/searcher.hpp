@@ -64,7 +64,7 @@ class LimitSearcher {
     std::uint64_t sets_looked_at = 0, found_in_cache = 0;
 
  private:
-    struct OpenCuts {
+    struct WaitingCuts {
         std::uint32_t column;
         Rank first, last;
         double bound;
@@ -77,7 +77,7 @@ class LimitSearcher {
         double below;
         bool is_root;
         Found best{kNever, nullptr};
-        std::vector<OpenCuts> queue{};            // a heap
+        std::vector<WaitingCuts> queue{};         // a heap
         std::vector<std::vector<double>> rows{};  // by column and rank: rows up to it; empty until read
         double width = 0;                         // intervals with more possible rows are bisected without a bound
         double slack = 0;                         // possible rows of the set: narrower intervals are not bisected
@@ -90,9 +90,9 @@ class LimitSearcher {
     Found split_thrice(const RowSet& set, const Tally& tally, std::int64_t leaves, double below, bool is_root);
     void try_swept(const RowSet& set, const worst_leaf::SweptCut& cut, std::int64_t leaves, double below, Found& best);
     Found explore(const RowSet& set, int depth, std::int64_t leaves, double below, bool is_root);
-    void try_cuts(Exploration& state, OpenCuts open);
-    bool raise_bound(const Exploration& state, OpenCuts& open);
-    void bisect(Exploration& state, const OpenCuts& open, double bound) const;
+    void try_cuts(Exploration& state, WaitingCuts open);
+    bool raise_bound(const Exploration& state, WaitingCuts& open);
+    void bisect(Exploration& state, const WaitingCuts& open, double bound) const;
     Found solve_sides(const CutSides& sides, Question question, const Exploration& state);
     Found solve_sides(const CutSides& sides, Question question, int depth, std::int64_t leaves_yes,
                       std::int64_t leaves_no, double below);

@@ -15,15 +15,6 @@ constexpr std::size_t kTables = 8;  // of sums over pairs, running sums among th
 constexpr double kPossibleShare = 0.05;
 constexpr double kPossibleLeaves = 4;
 
-// Calls attempt(leaves_yes, leaves_no) for each allocation of leaves to two sides of depth - 1.
-template <class Try>
-void for_each_allocation(int depth, std::int64_t leaves, Try attempt) {
-    const std::int64_t most = full_tree_leaves(depth - 1);
-    if (leaves >= 2 * most) return attempt(most, most);
-    for (std::int64_t yes = std::max<std::int64_t>(1, leaves - most); yes <= std::min(most, leaves - 1); ++yes)
-        attempt(yes, leaves - yes);
-}
-
 }  // namespace
 
 FrontSearcher::FrontSearcher(const worst_leaf::LeafData& data, const FrontRule& rule, std::size_t memory,
@@ -174,16 +165,16 @@ void FrontSearcher::grow_below(Question question, const double* yes, const doubl
     if (leaf_yes.score < 0 || leaf_no.score < 0) return;
     ++sets_looked_at;
     for_each_allocation(3, leaves, [&](std::int64_t leaves_yes, std::int64_t leaves_no) {
-        if (watchdog_.spend(2 * pairs_->work(*yes_))) return;
+        if (watchdog_.spend(2 * pairs_->work(*yes_))) return true;
         pairs_yes_->load({*yes_}, leaves_yes);
         // The worst leaf of a tree scores no higher than the accuracy over all its rows.
         const double wrong_yes = std::min(leaf_yes.wrong, pairs_yes_->fewest_wrong());
-        if (1 - wrong_yes / weight_of(yes) <= target.needed(wrong_yes) + kFrontNoise) return;
+        if (1 - wrong_yes / weight_of(yes) <= target.needed(wrong_yes) + kFrontNoise) return false;
         pairs_no_->load({*whole_, yes_.get()}, leaves_no);
         ParetoFront steps_yes, steps_no;
         const FrontTarget for_yes{steps_yes, &target, std::min(leaf_no.wrong, pairs_no_->fewest_wrong())};
         grow_side(leaf_yes, leaves_yes, *pairs_yes_, for_yes, steps_yes);
-        if (steps_yes.empty()) return;
+        if (steps_yes.empty()) return false;
         const FrontTarget for_no{steps_no, &target, steps_yes.fewest_wrong(), steps_yes.best_score()};
         grow_side(leaf_no, leaves_no, *pairs_no_, for_no, steps_no);
         join_sides(steps_yes.entries(), steps_no.entries(), target,
@@ -191,6 +182,7 @@ void FrontSearcher::grow_below(Question question, const double* yes, const doubl
                        out.add({score, wrong, FrontTree::branch(question, a.plan, b.plan)});
                        return false;
                    });
+        return false;
     });
 }
 
@@ -244,10 +236,9 @@ bool FrontSearcher::join(const worst_leaf::CutSides& sides, Question question, i
     const bool yes_first = sides.yes.rows.size() <= sides.no.rows.size();
     const worst_leaf::RowSet &one = yes_first ? sides.yes : sides.no, &other = yes_first ? sides.no : sides.yes;
     for_each_allocation(depth, leaves, [&](std::int64_t leaves_yes, std::int64_t leaves_no) {
-        if (wanted && out == nullptr) return;
         ParetoFront steps_one, steps_other;
         grow(one, depth - 1, yes_first ? leaves_yes : leaves_no, {steps_one, &target, unavoidable(other)}, steps_one);
-        if (steps_one.empty()) return;
+        if (steps_one.empty()) return false;
         grow(other, depth - 1, yes_first ? leaves_no : leaves_yes,
              {steps_other, &target, steps_one.fewest_wrong(), steps_one.best_score()}, steps_other);
         const auto take = [&](const FrontEntry& a, const FrontEntry& b, double score, double wrong) {
@@ -260,6 +251,7 @@ bool FrontSearcher::join(const worst_leaf::CutSides& sides, Question question, i
             return false;
         };
         join_sides(steps_one.entries(), steps_other.entries(), target, take);
+        return wanted && out == nullptr;
     });
     return wanted;
 }

@@ -124,7 +124,7 @@ std::vector<std::int64_t> group_hashes(const std::vector<std::uint64_t>& hashes,
     return out;
 }
 
-bool all_equal_first(Keys keys, const std::vector<std::int64_t>& groups, const std::vector<std::size_t>& first) {
+bool has_no_collision(Keys keys, const std::vector<std::int64_t>& groups, const std::vector<std::size_t>& first) {
     std::vector<std::pair<std::size_t, std::size_t>> later;  // rows and the first of their groups
     for (std::size_t row = 0; row < groups.size(); ++row)
         if (const std::size_t begin = first[static_cast<std::size_t>(groups[row])]; begin != row)
@@ -142,7 +142,7 @@ std::vector<std::int64_t> number_rows(Keys keys, std::size_t n_rows) {
     std::vector<std::size_t> first;
     for (std::uint64_t seed = 0;; ++seed) {  // another seed if two different rows share a hash, which hardly happens
         std::vector<std::int64_t> groups = group_hashes(hash_rows(keys, n_rows, seed), first);
-        if (all_equal_first(keys, groups, first)) return groups;
+        if (has_no_collision(keys, groups, first)) return groups;
     }
 }
 

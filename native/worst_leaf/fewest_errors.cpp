@@ -121,18 +121,16 @@ double LeafSearcher::fewest_errors_column(const RowSet& set, std::size_t column,
 
 double LeafSearcher::fewest_errors_sides(const CutSides& sides, Question question, int depth, std::int64_t leaves,
                                          double below, PlannedTree* plan) {
-    const std::int64_t most = full_tree_leaves(depth - 1);
-    const std::int64_t fewest = leaves >= 2 * most ? most : std::max<std::int64_t>(1, leaves - most);
-    for (std::int64_t leaves_yes = fewest; leaves_yes <= std::min(most, leaves - 1); ++leaves_yes) {
+    for_each_allocation(depth, leaves, [&](std::int64_t leaves_yes, std::int64_t leaves_no) {
         PlannedTree yes, no;
-        const std::int64_t leaves_no = std::min(most, leaves - leaves_yes);
         const double wrong_yes = fewest_errors(sides.yes, depth - 1, leaves_yes, below, &yes);
-        if (wrong_yes >= below) continue;
+        if (wrong_yes >= below) return false;
         const double wrong_no = fewest_errors(sides.no, depth - 1, leaves_no, below - wrong_yes, &no);
-        if (wrong_yes + wrong_no >= below) continue;
+        if (wrong_yes + wrong_no >= below) return false;
         below = wrong_yes + wrong_no;
         plan->become_branch(question, std::move(yes), std::move(no));
-    }
+        return false;
+    });
     return below;
 }
 

@@ -27,7 +27,7 @@ class WorstLeafRun {
                     {static_cast<double>(limits.least.rows), static_cast<double>(limits.least.weight) * unit,
                      budget.memory.value_or(kDefaultMemory)},
                     watchdog_) {
-        begin(rule);
+        start_with_leaf(rule);
     }
 
     Outcome run() {
@@ -48,7 +48,7 @@ class WorstLeafRun {
 
  private:
     // One leaf for all rows is allowed whatever its size.
-    void begin(const LeafRule& rule) {
+    void start_with_leaf(const LeafRule& rule) {
         std::vector<double> weight(data_.n_classes(), 0.0);
         double total = 0;
         for (std::size_t row = 0; row < data_.data.n_rows; ++row) {

@@ -15,18 +15,6 @@ constexpr double kPossibleLeaves = 4;
 constexpr std::size_t kRefutedBytes = 96;  // of one entry, hash table included
 constexpr std::size_t kTables = 3;         // of sums over pairs
 
-// Allocations of leaves to two sides of depth - 1.
-template <class Try>
-void for_each_allocation(int depth, std::int64_t leaves, Try attempt) {
-    const std::int64_t most = full_tree_leaves(depth - 1);
-    if (leaves >= 2 * most) {
-        attempt(most, most);
-        return;
-    }
-    for (std::int64_t yes = std::max<std::int64_t>(1, leaves - most); yes <= std::min(most, leaves - 1); ++yes)
-        if (attempt(yes, leaves - yes)) return;
-}
-
 }  // namespace
 
 LeafSearcher::LeafSearcher(const LeafData& data, const LeafRule& rule, const LeafLimits& limits, Watchdog& watchdog)

@@ -22,7 +22,7 @@ def bits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_fit_tells_of_the_diagram_its_proof_and_its_rows(bits: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_fit_reports_the_diagram_its_proof_and_its_rows(bits: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*DIAGRAM, "-q", "-o", "model.json", "--svg", "model.svg"]) == 0
     assert main([*DIAGRAM]) == 0
     out = capsys.readouterr().out

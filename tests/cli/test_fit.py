@@ -69,6 +69,9 @@ def test_json_is_one_object(people: Path, capsys: pytest.CaptureFixture[str]) ->
         "sample": None,
         "sample_lower_bound": None,
         "tree": "no   8 rows    50.0 % right",
+        "allowed": "trees of depth 0 at most; all questions about 6 columns",
+        "constraints": [],
+        "reason": "",
         "paths": {"model": "model.json", "svg": None},
     }
 
@@ -99,7 +102,7 @@ def test_a_limit_that_ends_the_search_is_code_3(capsys: pytest.CaptureFixture[st
     assert result["gap"] > 0
 
 
-def test_not_proved_tells_cost_bound_and_gap(capsys: pytest.CaptureFixture[str]) -> None:
+def test_not_proved_reports_cost_bound_and_gap(capsys: pytest.CaptureFixture[str]) -> None:
     assert fit("digits", "--max-depth", "5", "--time-limit", "0.2") == 3
     out = capsys.readouterr().out
     assert "not proved (stopped by the time limit): cost " in out

@@ -47,14 +47,14 @@ def test_seconds_count_from_the_start_of_the_command(
     assert [line[:2] for line in told(capsys)] == [["7.500", "9"]]
 
 
-def test_the_end_is_not_told_twice(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_end_is_not_reported_twice(capsys: pytest.CaptureFixture[str]) -> None:
     with Display() as display:
         display(Progress(2.0, 7, 7))
         display.finish(Progress(2.1, 7, 7))
     assert len(told(capsys)) == 1
 
 
-def test_replay_tells_every_change(capsys: pytest.CaptureFixture[str]) -> None:
+def test_replay_reports_every_change(capsys: pytest.CaptureFixture[str]) -> None:
     with Display(pause=None) as display:
         display(Progress(5.0, 7, 0))  # not printed: only what is asked for
         display.replay(np.array([[0.0, 9.0, 0.0], [0.1, 7.0, 0.0]]))

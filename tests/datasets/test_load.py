@@ -20,7 +20,7 @@ from exactree.table import Table
 
 
 @pytest.mark.parametrize("name", datasets.names())
-def test_the_catalogue_tells_the_truth(name: str) -> None:
+def test_the_catalogue_is_right(name: str) -> None:
     data, entry = datasets.load(name), CATALOGUE[name]
     assert (data.name, data.n_rows, data.n_columns, len(data.classes), data.description) == (
         entry.name,

@@ -23,7 +23,7 @@ LABELS = [0, 1, 1, 0, 2, 2, 1, 0] * 6
 
 
 def questions(data):
-    """What each question parts: the side of every row, once for each way."""
+    """What each question splits: the side of every row, once for each direction."""
     found = set()
     for column in data.columns:
         for rank in range(column.n_ranks - 1):
@@ -50,7 +50,7 @@ def test_only_what_sampled_trees_ask_is_kept():
     assert fewer.thresholds == "sampled(30)"
 
 
-def test_progress_tells_of_samples(monkeypatch, capsys):
+def test_progress_reports_samples(monkeypatch, capsys):
     monkeypatch.setattr(progress, "EVERY", 0.0)
     X, y = load_wine(return_X_y=True)
     OptimalTreeClassifier(2, thresholds=Sampled(FEW), verbose=1).fit(X, y)

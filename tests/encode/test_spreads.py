@@ -32,7 +32,7 @@ def random_table(rng, n_rows):
 
 @pytest.mark.parametrize("thresholds", ["all", "quantiles(3)"])
 @pytest.mark.each("seed", range(20))
-def test_ranks_tell_exactly_what_the_values_do(seed, thresholds):
+def test_ranks_distinguish_exactly_what_the_values_do(seed, thresholds):
     """Rows are merged on the way; those of weight zero were not there."""
     rng = np.random.default_rng(seed)
     n_rows = int(rng.integers(20, 60))

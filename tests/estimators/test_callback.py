@@ -1,4 +1,4 @@
-"""The progress callback of ``fit``: what it is told, by whom, and what it may do."""
+"""The progress callback of ``fit``: what it receives, from whom, and what it may do."""
 
 import warnings
 from dataclasses import dataclass, field

@@ -113,7 +113,7 @@ def test_a_tree_that_satisfies_them_anyway_is_proved_by_the_search(loans):
     assert "binaries" not in tree.solution_.counters  # no program was written
 
 
-def test_the_search_bounds_what_a_stopped_program_has(loans):
+def test_the_search_bounds_what_a_stopped_mip_has(loans):
     X, y = loans
     free = OptimalTreeClassifier(max_depth=3).fit(X, y)
 
@@ -132,7 +132,7 @@ def test_clones_and_pickled_parameters(loans):
     assert copy.fit(X, y).cost_ == tree.fit(X, y).cost_
 
 
-def test_grid_search_deals_out_the_groups(loans):
+def test_grid_search_splits_the_groups(loans):
     X, y = loans
     grid = {"constraints": [[Fairness("demographic_parity", at_most)] for at_most in (0.05, 1.0)]}
     found = GridSearchCV(OptimalTreeClassifier(max_depth=1), grid, cv=2, error_score="raise")

@@ -85,7 +85,7 @@ def test_the_notebook_speaks_of_diagrams(diagram):
     assert "16 rows · 50.0 %" in page
 
 
-def test_ways_through_a_diagram_are_told(diagram):
+def test_paths_through_a_diagram_are_described(diagram):
     assert str(trace(diagram, {"left": 1, "middle": 1, "right": 0})).splitlines()[-1].startswith("=> even; ")
     assert [line.score.rows for line in leaf_report(diagram, BITS, PARITY).leaves] == [16, 16]
 
@@ -149,9 +149,9 @@ def test_a_class_is_no_solver_of_trees():
 
 
 @pytest.mark.parametrize("write", [save, save_svg])
-def test_an_estimator_is_no_graph(diagram, write, tmp_path):
-    with pytest.raises(InputError, match=r"Expected a graph, such as .* diagram\.diagram_ .*; got a OptimalDiagram"):
-        write(diagram, tmp_path / "file")
+def test_a_row_is_no_graph(write, tmp_path):
+    with pytest.raises(InputError, match=r"Expected a graph, such as .* diagram\.diagram_ .*; got a list"):
+        write([0.0, 1.0], tmp_path / "file")
     assert list(tmp_path.iterdir()) == []
 
 

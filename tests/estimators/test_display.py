@@ -66,7 +66,7 @@ def test_pictures_fit_the_page_in_notebooks_only(fitted):
     assert "style" not in to_svg(fitted.tree_)  # some viewers of files show nothing if the height is not a number
 
 
-def test_notebooks_tell_the_gap():
+def test_notebooks_show_the_gap():
     rng = np.random.default_rng(0)
     tree = OptimalTreeClassifier(max_depth=4, time_limit=0)
     with pytest.warns(NotProvedWarning):

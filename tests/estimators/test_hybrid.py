@@ -44,7 +44,7 @@ def numbers(n_rows=300, n_classes=2, seed=0):
 
 
 def fit(X, y, leaf_estimator=None, tree=STUMP, **options):
-    return HybridTreeClassifier(tree, leaf_estimator, **options).fit(X, y)
+    return HybridTreeClassifier(tree, leaf_estimator, **{"keep": "always"} | options).fit(X, y)
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])
@@ -207,7 +207,7 @@ def test_random_state_seeds_what_is_left_open():
 def test_rows_of_weight_zero_are_left_out():
     X, y = numbers()
     weight = np.tile([0.0, 1.0], 150)
-    weighted = HybridTreeClassifier(STUMP, GaussianNB(), min_rows=10).fit(X, y, sample_weight=weight)
+    weighted = HybridTreeClassifier(STUMP, GaussianNB(), min_rows=10, keep="always").fit(X, y, sample_weight=weight)
     half = fit(X[1::2], y[1::2], GaussianNB(), min_rows=10)
     assert np.allclose(weighted.predict_proba(X), half.predict_proba(X))
     assert weighted.report_ == half.report_
@@ -274,7 +274,7 @@ def test_report_numbers():
 
 def test_cross_validation():
     X, y = numbers()
-    assert cross_val_score(HybridTreeClassifier(STUMP, GaussianNB()), X, y, cv=3).mean() > 0.6
+    assert cross_val_score(HybridTreeClassifier(STUMP, GaussianNB(), keep="always"), X, y, cv=3).mean() > 0.6
     grid = GridSearchCV(HybridTreeClassifier(STUMP, GaussianNB()), {"tree__max_depth": [1, 2], "min_rows": [20, 1000]})
     assert grid.fit(X, y).best_params_["min_rows"] == 20
 
@@ -296,14 +296,14 @@ def test_progress_lines():
 
 def test_models_without_probabilities():
     X, y = numbers()
-    hybrid = HybridTreeClassifier(STUMP, SVC())
+    hybrid = HybridTreeClassifier(STUMP, SVC(), keep="always")
     assert not hasattr(hybrid, "predict_proba")
     assert not hasattr(hybrid.fit(X, y), "predict_proba")
     assert hybrid.score(X, y) > hybrid.report_.tree_accuracy
     with pytest.raises(AttributeError) as caught:
         hybrid.predict_proba(X)
     assert "SVC has no predict_proba" in str(caught.value.__cause__)
-    assert hasattr(HybridTreeClassifier(STUMP, SVC(), min_rows=1000).fit(X, y), "predict_proba")
+    assert hasattr(HybridTreeClassifier(STUMP, SVC(), min_rows=1000, keep="always").fit(X, y), "predict_proba")
 
 
 LABELS = {
@@ -359,7 +359,10 @@ WRONG = [
     ),
     ({"tree": 3}, f"{TREE}; got 3."),
     ({"tree": OptimalTreeClassifier}, f"{TREE}; got {OptimalTreeClassifier!r}."),
-    ({"tree": DecisionTreeClassifier()}, f"{TREE}; got DecisionTreeClassifier()."),
+    (
+        {"tree": DecisionTreeClassifier()},
+        f"{TREE}; got scikit-learn's DecisionTreeClassifier(), whose splits exactree does not read.",
+    ),
 ]
 
 

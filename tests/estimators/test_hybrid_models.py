@@ -42,7 +42,7 @@ def numbers(n_rows=300, n_classes=2, seed=0):
 
 
 def fit(X, y, leaf_estimator=None, tree=STUMP, **options):
-    return HybridTreeClassifier(tree, leaf_estimator, **options).fit(X, y)
+    return HybridTreeClassifier(tree, leaf_estimator, **{"keep": "always"} | options).fit(X, y)
 
 
 def loans(n_rows=240, seed=0):
@@ -108,7 +108,9 @@ MIXED = {
 def test_categories_and_missing_values(name):
     X, y = loans()
     weights = np.random.default_rng(0).integers(0, 3, len(X))
-    hybrid = HybridTreeClassifier(STUMP, MIXED[name], random_state=0, min_rows=30).fit(X, y, sample_weight=weights)
+    hybrid = HybridTreeClassifier(STUMP, MIXED[name], random_state=0, min_rows=30, keep="always").fit(
+        X, y, sample_weight=weights
+    )
     assert sum(model is not None for model in hybrid.leaf_models_.values()) == 2
     assert set(hybrid.predict(X)) <= {"bad", "good"}
     assert hybrid.score(X, y) > 0.6
@@ -170,7 +172,7 @@ def test_a_pipeline_gets_rows_as_they_came():
     city = make_pipeline(SimpleImputer(strategy="most_frequent"), OneHotEncoder(handle_unknown="ignore"))
     prepare = make_column_transformer((SimpleImputer(), ["age"]), (city, ["city"]))
     own = Pipeline([("prepare", prepare), ("model", LogisticRegression())])
-    hybrid = HybridTreeClassifier(STUMP, own, min_rows=30).fit(X, y, sample_weight=np.arange(1, 241))
+    hybrid = HybridTreeClassifier(STUMP, own, min_rows=30, keep="always").fit(X, y, sample_weight=np.arange(1, 241))
     for node, model in hybrid.leaf_models_.items():
         here = hybrid.apply(X) == node
         by_hand = clone(own).fit(X[here], y[here], model__sample_weight=np.arange(1, 241)[here])
@@ -199,12 +201,12 @@ def test_sample_weight_reaches_models_that_take_it():
         DecisionTreeClassifier(max_depth=2, random_state=0),
         GridSearchCV(DecisionTreeClassifier(max_depth=2, random_state=0), {"min_samples_leaf": [1, 5]}, cv=2),
     ):
-        hybrid = HybridTreeClassifier(STUMP, estimator).fit(X, y, sample_weight=weight)
+        hybrid = HybridTreeClassifier(STUMP, estimator, keep="always").fit(X, y, sample_weight=weight)
         for node, model in hybrid.leaf_models_.items():
             here = (hybrid.apply(X) == node) & (weight > 0)
             by_hand = clone(estimator).fit(X[here], y[here], sample_weight=weight[here])
             assert np.array_equal(model.predict_proba(X), by_hand.predict_proba(X))
-    without = HybridTreeClassifier(STUMP, KNeighborsClassifier()).fit(X, y, sample_weight=weight)
+    without = HybridTreeClassifier(STUMP, KNeighborsClassifier(), keep="always").fit(X, y, sample_weight=weight)
     here = (without.apply(X) == 1) & (weight > 0)
     by_hand = make_pipeline(StandardScaler(), KNeighborsClassifier()).fit(X[here], y[here])
     assert np.array_equal(without.leaf_models_[1].predict(X), by_hand.predict(X))
@@ -234,7 +236,7 @@ class Majority:
 def test_anything_with_fit_and_predict():
     X, y = numbers()
     majority = Majority()
-    hybrid = HybridTreeClassifier(STUMP, majority, random_state=0).fit(X, y, sample_weight=np.ones(300))
+    hybrid = HybridTreeClassifier(STUMP, majority, random_state=0, keep="always").fit(X, y, sample_weight=np.ones(300))
     assert np.array_equal(hybrid.predict(X), hybrid.tree_estimator_.predict(X))
     assert hybrid.leaf_models_[1] is not hybrid.leaf_models_[2] is not majority
     assert not hasattr(hybrid, "predict_proba")
@@ -269,7 +271,9 @@ def test_xgboost_says_how_to_install_it(monkeypatch):
 @pytest.mark.skipif(importlib.util.find_spec("xgboost") is None, reason="xgboost is not installed")
 def test_xgboost():
     X, y = loans()
-    hybrid = HybridTreeClassifier(STUMP, "xgboost", min_rows=30, random_state=0).fit(X, y, sample_weight=np.ones(240))
+    hybrid = HybridTreeClassifier(STUMP, "xgboost", min_rows=30, random_state=0, keep="always").fit(
+        X, y, sample_weight=np.ones(240)
+    )
     assert all(model.estimator_.feature_types == ["q", "q", "c", "q"] for model in hybrid.leaf_models_.values())
     assert hybrid.score(X, y) > hybrid.report_.tree_accuracy
     assert np.allclose(hybrid.predict_proba(X.assign(city="Kyiv")).sum(axis=1), 1)

@@ -129,7 +129,7 @@ def test_rules(seed, bounded):
 
 @pytest.mark.parametrize("rules", [[], [Rises("a", then="b", by=2), AtLeast("b", "c")]], ids=["free", "coupled"])
 @pytest.mark.each("seed", range(30))
-def test_without_data_whole_numbers_are_guessed_from_the_thresholds(seed, rules):
+def test_without_data_integers_are_guessed_from_the_thresholds(seed, rules):
     graph, rng = some_graph(seed, sums=False)
     check(asking_all(graph) if rules else graph, rng, rules, bounded=False, data=None)
 

@@ -1,4 +1,4 @@
-"""Hybrid trees with random networks in their leaves: no row of a fine grid is nearer than what the programs find."""
+"""Hybrid trees with random networks in their leaves: no row of a fine grid is nearer than what the MIPs find."""
 
 import warnings
 from dataclasses import dataclass
@@ -48,7 +48,9 @@ def random_hybrid(rng, X, n_classes, leaf_estimator):
     """Fitted for shape only; then the networks get random weights, so that their borders lie anywhere."""
     y = rng.integers(0, n_classes, len(X))
     tree = OptimalTreeClassifier(max_depth=int(rng.integers(1, 3)), min_samples_leaf=8)
-    hybrid = HybridTreeClassifier(tree, leaf_estimator, min_rows=int(rng.choice([10, 30])), random_state=0)
+    hybrid = HybridTreeClassifier(
+        tree, leaf_estimator, min_rows=int(rng.choice([10, 30])), keep="always", random_state=0
+    )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         if not any(hybrid.fit(X, y).leaf_models_.values()):  # then it would be a tree
@@ -192,7 +194,7 @@ KINDS = [("level", "number"), ("integer", "number"), ("level", "integer"), ("int
 
 @pytest.mark.each("kinds", KINDS)
 @pytest.mark.each("seed", range(200, 205))
-def test_whole_numbers_stay_whole_and_levels_are_levels(seed, kinds):
+def test_integers_stay_integers_and_levels_are_levels(seed, kinds):
     rng, made = made_by(seed, kinds)
     check(rng, made, random_limits(rng, made, limited=bool(seed % 2)))
 

@@ -26,7 +26,9 @@ NETWORK = MLPClassifier((6,), max_iter=150, random_state=0)
 
 
 def fitted(X, y, leaf_estimator=NETWORK, depth=1, **options):
-    hybrid = HybridTreeClassifier(OptimalTreeClassifier(max_depth=depth), leaf_estimator, random_state=0, **options)
+    hybrid = HybridTreeClassifier(
+        OptimalTreeClassifier(max_depth=depth), leaf_estimator, random_state=0, **{"keep": "always"} | options
+    )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         return hybrid.fit(X, y)
@@ -239,7 +241,7 @@ def test_a_tree_that_asks_about_sums():
     tree = OptimalTreeClassifier(max_depth=1, solver=OCT(multivariate=True), time_limit=20)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        hybrid = HybridTreeClassifier(tree, LogisticRegression(), min_rows=5).fit(X, y)
+        hybrid = HybridTreeClassifier(tree, LogisticRegression(), min_rows=5, keep="always").fit(X, y)
     assert hybrid.tree_.is_linear
     for one in counterfactuals(hybrid, X[:12], costs={"x0": 1.0, "x1": 1.0}):
         for answer in one:

@@ -98,7 +98,7 @@ def test_as_plain_values(tree):
     assert content["leaves"][0]["score"]["rows"] == 2
 
 
-def test_a_rule_tells_the_tightest_limits(loans):
+def test_a_rule_has_the_tightest_limits(loans):
     assert rule_text(loans, 10) == "age <= 40.5 and job is not pilot and school > college and income > 2.45"
     schema = Schema((ColumnType("x", Kind.NUMBER),), named=True)
     cuts = [Node(0, (1.0,), 1, Test.AT_MOST, 0, cut, yes=i + 1, no=4) for i, cut in enumerate([5.0, 3.0, 4.0])]

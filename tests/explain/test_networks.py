@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.compose import make_column_transformer
-from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression, Perceptron, RidgeClassifier, SGDClassifier
@@ -23,7 +22,7 @@ from sklearn.preprocessing import (
     RobustScaler,
     StandardScaler,
 )
-from sklearn.svm import LinearSVC
+from sklearn.svm import SVC, LinearSVC
 
 from exactree import HybridTreeClassifier, OptimalTreeClassifier
 from exactree.errors import Unsupported
@@ -168,10 +167,7 @@ def test_the_highest_output_is_what_the_model_says(model, n_classes):
 
 UNSUPPORTED = "Counterfactuals do not support"
 REFUSED = [
-    (
-        HistGradientBoostingClassifier(max_iter=2),
-        f"{UNSUPPORTED} HistGradientBoostingClassifier as a leaf model.",
-    ),
+    (SVC(), f"{UNSUPPORTED} SVC as a leaf model."),
     (
         MLPClassifier((2,), "tanh", max_iter=2),
         f"{UNSUPPORTED} MLPClassifier(activation='tanh') as a leaf model.",
@@ -191,13 +187,19 @@ REFUSED = [
 
 
 @pytest.mark.each(("model", "message"), REFUSED)
-def test_nonlinear_models_are_refused_with_advice(model, message):
+def test_nonlinear_models_are_no_networks(model, message):
+    """They are refused as networks, with advice; counterfactuals come from a local search, and say so."""
     rng = np.random.default_rng(3)
     X, y = rng.integers(0, 3, (N_ROWS, 2)).astype(float), rng.integers(0, 2, N_ROWS)
-    hybrid = HybridTreeClassifier(OptimalTreeClassifier(max_depth=1), model, min_rows=1)
+    hybrid = HybridTreeClassifier(OptimalTreeClassifier(max_depth=1), model, min_rows=1, keep="always")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         hybrid.fit(X, y)
+    schema, known = Table.of(X).schema, hybrid.classes_.tolist()
+    leaf_model = next(filter(None, hybrid.leaf_models_.values()))
     with pytest.raises(Unsupported) as raised:
-        counterfactuals(hybrid, X[0])
+        network_of(leaf_model, schema, known, raw_rows=hybrid.reads_raw_rows_)
     assert str(raised.value).startswith(message)
+    found = counterfactuals(hybrid, X[0], data=X)
+    for answer in found:
+        assert hybrid.predict([list(answer.row.values())])[0] == answer.label != found.label

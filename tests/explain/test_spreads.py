@@ -49,7 +49,7 @@ def tree_with(**options):
 def hybrid():
     X, y = loans()
     network = MLPClassifier((3,), max_iter=100, random_state=0)
-    return HybridTreeClassifier(OptimalTreeClassifier(max_depth=1), network, min_rows=20).fit(X, y)
+    return HybridTreeClassifier(OptimalTreeClassifier(max_depth=1), network, min_rows=20, keep="always").fit(X, y)
 
 
 def diagram():

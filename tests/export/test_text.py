@@ -75,7 +75,7 @@ def test_shared_nodes_are_written_once():
     """)
 
 
-def test_shared_leaves_of_one_class_are_told_apart_by_numbers():
+def test_shared_leaves_of_one_class_are_numbered():
     nodes = [
         branch(1, 2),
         branch(3, 4, threshold=0.25),

@@ -19,8 +19,10 @@ BELOW = {
     "paths": {"core"},
     "worst_leaf": {"core"},
     "pareto": {"core", "worst_leaf"},
+    "leaf_limits": {"core", "worst_leaf", "pareto"},
     "diagrams/heuristic": {"core"},
     "diagrams/exact": {"core", "ranks"},
+    "oblique": {"core"},
     "table": {"core"},
 }
 

@@ -1,4 +1,4 @@
-"""Small programs with known answers; every back end that is installed must find them."""
+"""Small MIPs with known answers; every back end that is installed must find them."""
 
 import numpy as np
 import pytest

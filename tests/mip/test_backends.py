@@ -79,7 +79,7 @@ def test_cover(backend):
     assert answer.values[used].sum() == 3
 
 
-def test_whole_numbers_that_are_not_binary_and_an_offset(backend):
+def test_integers_that_are_not_binary_and_an_offset(backend):
     mip = Mip()
     x = mip.columns("x", 2, kind=Kind.INTEGER, low=-3, high=9, cost=[-3, -2])
     mip.family("a", [([2, 1], x[None, :])], at_most=10)
@@ -294,7 +294,7 @@ def test_the_same_backends_are_named_everywhere():
 
 
 @pytest.mark.skipif("gurobi" not in installed(), reason="gurobipy is not installed: it is not asked for")
-def test_a_program_beyond_gurobi_s_licence_says_so():
+def test_a_mip_beyond_gurobi_s_licence_says_so():
     refused = ""
     try:
         solve(knapsack(2001, 1)[0].program(), backend="gurobi", options=MipOptions(step=1))

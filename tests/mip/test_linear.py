@@ -1,4 +1,4 @@
-"""Linear programs that grow: duals, reduced costs, and solves that go on from where the last one ended."""
+"""LPs that grow: duals, reduced costs, and solves that go on from where the last one ended."""
 
 from types import SimpleNamespace
 
@@ -86,7 +86,7 @@ def test_no_time_gives_no_vertex():
     assert len(solution.values) == (400 if solution.status is MipStatus.OPTIMAL else 0)
 
 
-def test_solve_takes_linear_programs_too():
+def test_solve_takes_lps_too():
     answer = solve(stock([[2, 0], [0, 3]], [4, 6]))
     assert (answer.status, answer.objective, answer.bound) == (MipStatus.OPTIMAL, 4.0, 4.0)
 
@@ -97,7 +97,7 @@ def test_unbounded():
     assert solve(mip.program(), backend="highs").status is MipStatus.UNBOUNDED
 
 
-def test_wrong_programs_and_entries():
+def test_wrong_mips_and_entries():
     mip = Mip()
     mip.columns("x", 1, kind=Kind.INTEGER, high=1)
     with pytest.raises(InputError, match=r"A LinearProgram has no integer columns"):

@@ -1,4 +1,4 @@
-"""Programs are written down in bulk, each block and family once."""
+"""MIPs are written in bulk, each block and family once."""
 
 import numpy as np
 import pytest
@@ -49,7 +49,7 @@ def test_sides_and_bounds_are_spread():
     assert set(program.priority.tolist()) == {7}
 
 
-def test_violation_tells_by_how_much():
+def test_violation_is_by_how_much():
     mip = Mip()
     x = mip.columns("x", 2, kind=Kind.INTEGER, high=1)
     mip.family("sum", [(1, x[None, :])], at_most=1)
@@ -132,7 +132,7 @@ def test_between_blocks_the_clock_is_asked(monkeypatch):
     assert few == len(asked) + 1
 
 
-def test_a_size_that_was_announced_is_told_with_every_family(monkeypatch):
+def test_a_size_that_was_announced_is_reported_with_every_family(monkeypatch):
     monkeypatch.setattr("exactree.mip.mip.LARGE", 2)
     sizes = []
     mip = Mip(check_size=lambda size, seconds: sizes.append(size))

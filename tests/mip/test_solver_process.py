@@ -1,4 +1,4 @@
-"""Solvers in processes of their own: one that does not answer, one that is gone, and what a fork inherits."""
+"""Solver processes: one that does not respond, one that is gone, and what a fork inherits."""
 
 import io
 import multiprocessing
@@ -24,7 +24,7 @@ SMALL = knapsack(10, 3)[0].program()
 
 @pytest.fixture(params=APART)
 def waiting(request):
-    """A back end and the process that its next program will get."""
+    """A back end and the process that its next MIP will get."""
     solve(SMALL, backend=request.param)
     module = f"exactree.mip.backends.{request.param.replace('-', '_')}_worker"
     return request.param, solver_process._idle[module][-1]
@@ -46,13 +46,13 @@ def test_a_process_that_does_not_answer_is_ended_and_its_best_is_kept(waiting, l
     assert solve(SMALL, backend=backend).status is MipStatus.OPTIMAL  # by another process
 
 
-def test_a_process_that_is_gone_is_told_of(waiting, long_program):
+def test_a_process_that_is_gone_is_reported(waiting, long_program):
     backend, process = waiting
     with pytest.raises(SolverBug, match=r"The process of (HiGHS|CP-SAT) ended with code -?\d+\."):
         solve(long_program, backend=backend, options=MipOptions(step=1), callback=lambda now: process.kill())
 
 
-def test_programs_side_by_side_have_processes_of_their_own(waiting):
+def test_mips_side_by_side_have_processes_of_their_own(waiting):
     backend, _ = waiting
     programs = [knapsack(12, 3, seed)[0].program() for seed in range(4)]
     alone = [solve(program, backend=backend).objective for program in programs]
@@ -129,7 +129,7 @@ def test_a_solver_without_memory_keeps_what_it_found(heard):
     assert (run.stop_reason, run.status, run.values.tolist()) == (MipStatus.MEMORY_LIMIT, None, [1.0])
 
 
-def test_a_solver_that_fails_is_told_of(heard):
+def test_a_solver_that_fails_is_reported(heard):
     def work(program, options, reporter):
         raise ValueError("malformed")
 

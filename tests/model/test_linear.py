@@ -66,7 +66,7 @@ def test_an_older_version_has_no_linear_questions():
         loads(text)
 
 
-def test_text_tells_the_whole_sum():
+def test_text_has_the_whole_linear_combination():
     long = replace(SCHEMA.columns[0], name="l" * 70)
     graph = Graph.of_nodes(replace(SCHEMA, columns=(long, *SCHEMA.columns[1:])), ["dry", "wet"], [BRANCH, *LEAVES])
     assert to_text(graph).splitlines()[0] == "l" * 70 + " - 0.25 * is wet <= 1.5"
@@ -122,6 +122,7 @@ def test_factors_at_other_nodes_are_refused():
     graph = graph_of(BRANCH, *LEAVES)
     fields = {name: getattr(graph, name) for name in Graph.__dataclass_fields__}
     factors = graph.factors.copy()
+    assert graph.coefficients is graph.factors
     factors[2, 0] = 1.0
     with pytest.raises(InputError, match=r"Node 2 has factors, but is no oblique split\."):
         Graph(**{**fields, "factors": factors})

@@ -147,7 +147,7 @@ def test_size_depends_on_nodes_not_on_rows():
 
 
 def test_no_row_takes_the_other_edge_of_a_node_that_passes_all_on():
-    """Node 3 has two parents, and the rows of one of them tell how many come from the other."""
+    """Node 3 has two parents, and the rows of one of them show how many come from the other."""
     bits = [(a, b, c, d) for a in (0, 1) for b in (0, 1) for c in (0, 1) for d in (0, 1)]
     y = [c ^ d if a == 0 or b == 1 else 2 for a, b, c, d in bits]
     model = OptimalDiagramClassifier("IV").fit(bits, y)
@@ -201,10 +201,12 @@ def test_colours_are_distinct_and_their_text_stands_out():
     assert min(contrast(colour, text_colour(colour)) for colour in colours) >= 4.5
 
 
-def test_the_way_of_a_row_is_set_off():
+def test_the_decision_path_of_a_row_is_set_off():
     graph = tree(2)
-    way = [0, int(graph.no[0]), int(graph.yes[graph.no[0]])]
-    plain, shown = (ET.fromstring(to_svg(graph, way=nodes)) for nodes in ((), way))
+    nodes = [0, int(graph.no[0]), int(graph.yes[graph.no[0]])]
+    text = to_svg(graph, decision_path=nodes)
+    assert text == to_svg(graph, way=nodes)  # the name in version 0.1.0
+    plain, shown = ET.fromstring(to_svg(graph)), ET.fromstring(text)
     dark = [path for path in shown.iter(f"{SVG}path") if path.get("stroke") == "#1b2733"]
     framed = [rect for rect in shown.iter(f"{SVG}rect") if rect.get("stroke") == "#1b2733"]
     assert (len(dark), len(framed)) == (2, 3)

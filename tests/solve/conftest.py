@@ -49,7 +49,7 @@ def binary_problem():
 
 @pytest.fixture
 def coins():
-    """Tossed coins in few rows: the best tree is hard to come by for a program."""
+    """Tossed coins in few rows: the best tree is hard to find for a MIP."""
     rng = np.random.default_rng(0)
     data = encode(Table.of(rng.integers(0, 4, (40, 4)).astype(float)), rng.integers(0, 2, 40))
     return Problem(data, accuracy(data), Limits(3))
@@ -57,7 +57,7 @@ def coins():
 
 @pytest.fixture
 def begins_at_its_start():
-    """Check that the first solution a back end shows is the one that was written into the program."""
+    """Check that the first solution a back end shows is the warm start of the MIP."""
 
     def check(model, problem, backend):
         model.set_start(embedded(find_warm_start(problem, Budget(), "search", None).nodes, model.shape))

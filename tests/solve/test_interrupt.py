@@ -113,7 +113,7 @@ def test_interrupt_while_the_search_looks_for_a_start(hard_problem, on_alarm, mo
         (ODD(start_seconds=0.1), "formulations.odd.model.OddModel.__init__"),
     ],
 )
-def test_interrupt_while_a_program_is_written(solver, step, hard_problem, monkeypatch):
+def test_interrupt_while_a_mip_is_written(solver, step, hard_problem, monkeypatch):
     def stop(*args, **more):
         raise KeyboardInterrupt
 

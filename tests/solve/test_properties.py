@@ -141,7 +141,7 @@ def test_fewer_thresholds_are_optimal_over_those_left(table, limits, policy):
 
 @quicker
 @given(tables(), st.integers(0, 2), st.integers(0, 4))
-def test_more_freedom_never_costs_more(table, depth, leaves):
+def test_wider_limits_never_cost_more(table, depth, leaves):
     costs = [best(problem_of(*table, Limits(d))) for d in (depth, depth + 1)]
     assert costs[1] <= costs[0]
     some = [best(problem_of(*table, Limits(3, max_leaf_nodes=1 + leaves + more))) for more in (0, 1)]

@@ -90,7 +90,7 @@ def test_mixtures_show_an_example_of_each():
         Table.of(pd.DataFrame({"age": ["?", True]}, dtype=object))
 
 
-def test_numbers_that_floats_cannot_tell_apart():
+def test_numbers_that_floats_cannot_distinguish():
     with pytest.raises(InputError, match=r"'x0': numbers that differ become equal as 64-bit floats.*Subtract"):
         Table.of([[Decimal("0.1")], [Decimal("0.10000000000000000001")]])
     with pytest.raises(

@@ -40,7 +40,7 @@ def test_types_are_inferred(write, name):
     np.testing.assert_array_equal(table.column("dose").values, [1.5, np.nan, 2000])
 
 
-def test_whole_numbers_stay_integers(write):
+def test_integers_stay_integers(write):
     assert read_table(write("class\n0\n1\n")).column("class").dtype == np.int64
 
 

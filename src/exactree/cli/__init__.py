@@ -8,7 +8,19 @@ from errno import EINVAL
 from io import TextIOWrapper
 
 from exactree import __version__
-from exactree.cli import bench, counterfactual, datasets, demo, explain, fit, predict, show
+from exactree.cli import (
+    bench,
+    counterfactual,
+    datasets,
+    demo,
+    explain,
+    fit,
+    front,
+    hybrid,
+    leaf_report,
+    predict,
+    show,
+)
 from exactree.cli.arguments import EXIT_CODES, Parser
 from exactree.errors import ExactreeError, SolverBug
 
@@ -22,6 +34,9 @@ COMMANDS = {
     "show": show,
     "explain": explain,
     "counterfactual": counterfactual,
+    "leaf-report": leaf_report,
+    "front": front,
+    "hybrid": hybrid,
     "datasets": datasets,
     "bench": bench,
     "demo": demo,
@@ -37,6 +52,9 @@ Start here:
   exactree show model.json                             read it again
   exactree explain model.json row.csv                  why a row gets its answer
   exactree counterfactual model.json row.csv           what would have to change for another
+  exactree leaf-report model.json data.csv             how good every leaf is
+  exactree front data.csv --target class               accuracy against the worst leaf: all best trees
+  exactree hybrid data.csv --target class              a tree with models in its leaves
   exactree datasets                                    tables that come with exactree
   exactree bench                                       compare exactree with its peers
 

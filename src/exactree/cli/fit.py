@@ -5,7 +5,10 @@ import time
 from argparse import ArgumentTypeError, Namespace
 from typing import Any
 
-from exactree.cli.arguments import EXIT_CODES, Parser, add_reading, names, rows_or_share, seconds
+from exactree.cli.arguments import EXIT_CODES, Parser, rows_or_share
+from exactree.cli.options.constraints import add_constraints
+from exactree.cli.options.solver import add_solver_options
+from exactree.cli.options.table import add_budget, add_class_weight, add_columns, add_limits
 from exactree.errors import InputError
 
 PROVED, NOT_PROVED = 0, 3
@@ -35,6 +38,9 @@ examples:
   exactree fit data.csv --target class --widths II --min-samples-node 0.05    (a diagram)
   exactree fit data.tsv.gz --target sick --drop id,name --categorical zip --missing "NA,?"
   exactree fit tic-tac-toe --max-depth 3 --json
+  exactree fit adult.csv --max-depth 2 --fairness demographic_parity=0.05 --sensitive sex --drop-sensitive
+  exactree fit adult.csv --max-depth 2 --false-negatives '>50K=400' --leaf-accuracy 0.7
+  exactree fit iris --max-depth 2 --objective leaf_accuracy --solver xct --solver-option strategy=halving
 
 """
 
@@ -49,46 +55,14 @@ def add_parser(commands: Any) -> Parser:
         epilog=EXAMPLES + EXIT_CODES,
     )
     parser.add_argument("data", metavar="DATA", help="file, or name of a data set")
-    _add_columns(parser.add_argument_group("columns"))
-    _add_limits(parser.add_argument_group("which trees are allowed"))
+    add_columns(parser.add_argument_group("columns"))
+    add_limits(parser.add_argument_group("which trees are allowed"))
+    add_constraints(parser.add_argument_group("what the answers must satisfy"))
     _add_diagrams(parser.add_argument_group("diagrams instead of trees"))
     _add_objective(parser.add_argument_group("what is best"))
     _add_search(parser.add_argument_group("the search"))
     _add_results(parser.add_argument_group("results"))
     return parser
-
-
-def _add_columns(group: Any) -> None:
-    group.add_argument("--target", metavar="NAME", help="column to predict (default: the column named 'class')")
-    group.add_argument("--weights", metavar="NAME", help="column that says how much each row counts")
-    group.add_argument("--categorical", metavar="A,B", type=names, default=[], help="columns whose numbers are codes")
-    group.add_argument("--drop", metavar="A,B", type=names, default=[], help="columns to leave out")
-    add_reading(group)
-
-
-def _add_limits(group: Any) -> None:
-    group.add_argument("--max-depth", metavar="N", type=int, help="questions on a path (default: 3)")
-    group.add_argument("--max-leaf-nodes", metavar="N", type=int, help="leaves in all (default: no limit)")
-    group.add_argument(
-        "--min-samples-leaf",
-        metavar="N",
-        type=rows_or_share,
-        default=None,
-        help="rows in each leaf, or a share of all rows such as 0.05 (default: 1; up to 50 for worst-leaf objectives)",
-    )
-    group.add_argument(
-        "--min-weight-fraction-leaf",
-        metavar="F",
-        type=float,
-        help="share of all weight in each leaf, or on each side that ends in a leaf of a diagram (default: 0)",
-    )
-    group.add_argument(
-        "--thresholds",
-        metavar="POLICY",
-        default="all",
-        help="where numbers may be cut: all (default), class-changes, quantiles(K) or sampled (where CART cuts on "
-        "samples of the rows); all but the first are faster and optimal only among the cuts that are left",
-    )
 
 
 def _add_diagrams(group: Any) -> None:
@@ -120,9 +94,7 @@ def _add_objective(group: Any) -> None:
         default="accuracy",
         help="accuracy (default), balanced_accuracy, leaf_accuracy, leaf_confidence",
     )
-    group.add_argument(
-        "--class-weight", metavar="W", type=_class_weight, help="'balanced', or one weight per class such as yes=5,no=1"
-    )
+    add_class_weight(group)
     group.add_argument(
         "--ccp-alpha",
         metavar="A",
@@ -139,14 +111,8 @@ def _add_search(group: Any) -> None:
         help="auto (default), search, dl85, dl8, flow-oct, oct, binoct, xct, column-generation, exhaustive; for "
         "diagrams auto, search, odd, construct, exhaustive",
     )
-    group.add_argument(
-        "--time-limit",
-        metavar="SECONDS",
-        type=seconds,
-        default=60.0,
-        help="for reading and search together; default: 60; 'none': until proved",
-    )
-    group.add_argument("--memory-limit", metavar="SIZE", help="such as 4GB (default: no limit)")
+    add_solver_options(group)
+    add_budget(group)
     group.add_argument(
         "--max-gap",
         metavar="G",
@@ -175,7 +141,7 @@ def _add_results(group: Any) -> None:
 def run(options: Namespace) -> int:
     """Read, fit, report; the code says whether the model is proved optimal."""
     from exactree.cli import data, report, summary, training
-    from exactree.cli.progress import Display, wanted
+    from exactree.cli.progress import Display, shows_progress
     from exactree.estimators.parameters import is_worst_leaf
     from exactree.solve import Progress
 
@@ -187,7 +153,7 @@ def run(options: Namespace) -> int:
     left = None if options.time_limit is None else max(0.0, options.time_limit - (time.monotonic() - began))
     estimator = training.make_estimator(options, task, left)
     display = Display(began=began, worst_leaf=is_worst_leaf(options.objective))
-    if wanted(quiet=options.quiet, asked=options.progress):
+    if shows_progress(quiet=options.quiet, asked=options.progress):
         with display:
             training.fit(estimator, task, display)
             display.finish(Progress(time.monotonic() - began, estimator.cost_, estimator.lower_bound_))
@@ -217,16 +183,6 @@ def _widths(text: str) -> str | tuple[int, ...]:
         return tuple(int(width) for width in text.split(","))
     except ValueError:
         raise ArgumentTypeError(f"{text!r} is neither I, II, III or IV nor numbers such as 1,2,4") from None
-
-
-def _class_weight(text: str) -> str | dict[str, float]:
-    if text == "balanced":
-        return text
-    try:
-        pairs = [name.rsplit("=", 1) for name in names(text)]
-        return {label: float(weight) for label, weight in pairs}
-    except ValueError:
-        raise ArgumentTypeError(f"{text!r} is neither 'balanced' nor like yes=5,no=1") from None
 
 
 def _refuse_mixtures(options: Namespace) -> None:

@@ -136,6 +136,6 @@ def line(progress: Progress, *, worst_leaf: bool = False) -> str:
     return f"{progress.seconds:9.3f}{word(progress.cost):>12}{word(progress.bound):>12}{gap}{details}"
 
 
-def wanted(*, quiet: bool, asked: bool) -> bool:
+def shows_progress(*, quiet: bool, asked: bool) -> bool:
     """Whether to show progress: if asked for, or if someone is likely to be watching."""
     return not quiet and (asked or sys.stderr.isatty())

@@ -4,8 +4,11 @@ from argparse import Namespace
 from functools import cached_property
 from typing import Any
 
+from numpy.typing import NDArray
+
 from exactree import __version__
 from exactree.cli import report, saved
+from exactree.cli.options.constraints import Kept, kept
 from exactree.cli.training import Estimator, Task
 from exactree.encode import policy
 from exactree.estimators import OptimalTreeClassifier
@@ -25,9 +28,19 @@ class Summary:
         self.graph: Graph = estimator.tree_ if isinstance(estimator, OptimalTreeClassifier) else estimator.diagram_
 
     @cached_property
+    def answers(self) -> NDArray[Any]:
+        """The answers to the training rows."""
+        return self.estimator.predict(self.task.X)
+
+    @cached_property
     def right(self) -> int:
         """How many training rows get their label."""
-        return int((self.estimator.predict(self.task.X) == self.task.y).sum())
+        return int((self.answers == self.task.y).sum())
+
+    @cached_property
+    def kept(self) -> list[Kept]:
+        """What the answers to the training rows make of the constraints."""
+        return kept(self.task.constraints, self.task.y, self.answers, self.task.weights)
 
     @cached_property
     def about(self) -> About:
@@ -78,6 +91,8 @@ class Summary:
             to_text(graph),
             "",
             saved.verdict(self.about, self.noun),
+            *([f"why: {self.estimator.solution_.reason}"] if self.estimator.solution_.reason else []),
+            *map(str, self.kept),
             f"{accuracy}, {size}, {self.seconds:.2f} s",
             *([] if graph.is_tree else [f"rows at each node that asks:\n{self.estimator.fragmentation()}"]),
             *(f"wrote {path}" for path in (self.options.output, self.options.svg) if path is not None),
@@ -95,6 +110,12 @@ class Summary:
             "accuracy": self.right / len(self.task.y),
             "n_rows": len(self.task.y),
             "tree": to_text(graph),
+            "reason": self.estimator.solution_.reason,
+            "allowed": self.estimator.scope_,
+            "constraints": [
+                {"name": each.name, "reached": each.reached, "limit": each.limit, "at_least": each.at_least}
+                for each in self.kept
+            ],
             "paths": {"model": self.options.output, "svg": self.options.svg},
         }
         return content if self.noun == "tree" else content | {"fragmentation": self.estimator.fragmentation().to_dict()}

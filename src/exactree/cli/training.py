@@ -2,7 +2,7 @@
 
 import warnings
 from argparse import Namespace
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 from exactree.cli import data, report
 from exactree.cli.cell import is_missing
+from exactree.cli.options.constraints import label_meant, read_constraints, sensitive_columns
+from exactree.cli.options.solver import solver_with
 from exactree.cli.progress import Display
 from exactree.datasets.files import TARGET
 from exactree.errors import InputError
@@ -27,6 +29,7 @@ class Task:
     y: NDArray[Any]
     target: str
     weights: NDArray[Any] | None
+    constraints: list[Any] = field(default_factory=list)  # FalseNegatives, Fairness and LeafAccuracy
 
 
 def read_task(options: Namespace) -> Task:
@@ -48,7 +51,8 @@ def read_task(options: Namespace) -> Task:
         data.require(names, frame, option)
     if target in (*weights, *options.drop):
         raise InputError(f"{target!r} is the column to predict, so it can be neither dropped nor the weights.")
-    rest = frame.without(target, *weights, *options.drop)
+    apart = dict.fromkeys([target, *weights, *options.drop, *sensitive_columns(options, frame)])
+    rest = frame.without(*apart)
     if not rest.names:
         raise InputError(f"No column is left to ask about: {options.data} has {', '.join(map(repr, frame.names))}.")
     if "" in rest.names:
@@ -56,7 +60,8 @@ def read_task(options: Namespace) -> Task:
             f"Column {frame.names.index('') + 1} of {options.data} has no name, as when pandas writes its row numbers. "
             f"Leave it out with --drop '' or give it a name in the first line."
         )
-    return Task(rest, labels(frame, target), target, row_weights(frame, options.weights))
+    y = labels(frame, target)
+    return Task(rest, y, target, row_weights(frame, options.weights), read_constraints(options, frame, y))
 
 
 def labels(frame: Frame, target: str) -> NDArray[Any]:
@@ -91,9 +96,10 @@ def make_estimator(options: Namespace, task: Task, seconds: float | None) -> Est
         "ccp_alpha": options.ccp_alpha,
         "objective": options.objective,
         "class_weight": class_weight(options.class_weight, task.y),
-        "categorical_features": [name for name in options.categorical if name in task.X.names] or "from_dtype",
+        "categorical_features": categorical(options, task),
         "thresholds": options.thresholds,
-        "solver": options.solver,
+        "solver": solver_with(options.solver, options.solver_option, diagrams=options.widths is not None),
+        "constraints": task.constraints or None,
         "memory_limit": options.memory_limit,
         "max_gap": options.max_gap,
         "n_jobs": options.jobs,
@@ -108,6 +114,11 @@ def make_estimator(options: Namespace, task: Task, seconds: float | None) -> Est
     return kind(**typed, time_limit=seconds)
 
 
+def categorical(options: Namespace, task: Task) -> list[str] | str:
+    """Columns whose numbers are codes."""
+    return [name for name in options.categorical if name in task.X.names] or "from_dtype"
+
+
 def class_weight(asked: str | dict[str, float] | None, y: NDArray[Any]) -> str | dict[Any, float] | None:
     """Find the labels meant by the texts on the command line.
 
@@ -118,13 +129,7 @@ def class_weight(asked: str | dict[str, float] | None, y: NDArray[Any]) -> str |
     """
     if not isinstance(asked, dict):
         return asked
-    label_of = {str(label): label for label in sorted(set(y.tolist()))}
-    for text in asked:
-        if text not in label_of:
-            raise InputError(
-                f"--class-weight names {text!r}, which is not a label. The labels are: {', '.join(label_of)}."
-            )
-    return {label_of[text]: weight for text, weight in asked.items()}
+    return {label_meant(text, y, "--class-weight"): weight for text, weight in asked.items()}
 
 
 def fit(estimator: Estimator, task: Task, callback: Display | None) -> None:

@@ -45,6 +45,10 @@ class OptimalDiagramClassifier(GraphClassifier):
         (1, 2, 4, 8), (1, 2, 4, 4, 4), (1, 2, 3, 3, 3, 3) and (1, 2, 2, 2, 2, 2, 2, 2).
     multivariate : bool, default=False
         Whether a node may ask about a linear combination of columns (oblique split).
+    max_split_columns : int or None, default=3
+        Most columns of an oblique split; None is no limit.
+    column_price : float, default=0.0
+        Price of each column of an oblique split but the first, as a share of the total weight.
     ccp_alpha : float, default=0.1
         Price of all nodes but the root together, as a share of the total weight: cost = weighted errors +
         ccp_alpha * total weight * (nodes that ask - 1) / (nodes of the skeleton - 1).
@@ -117,6 +121,8 @@ class OptimalDiagramClassifier(GraphClassifier):
         widths: Any = "II",
         *,
         multivariate: bool = False,
+        max_split_columns: int | None = 3,
+        column_price: float = 0.0,
         ccp_alpha: float = 0.1,
         tree: bool = False,
         min_samples_node: int | float = 1,
@@ -140,6 +146,8 @@ class OptimalDiagramClassifier(GraphClassifier):
     ) -> None:
         self.widths = widths
         self.multivariate = multivariate
+        self.max_split_columns = max_split_columns
+        self.column_price = column_price
         self.ccp_alpha = ccp_alpha
         self.tree = tree
         self.min_samples_node = min_samples_node
@@ -235,7 +243,7 @@ class OptimalDiagramClassifier(GraphClassifier):
 
 def read_diagram_limits(parameters: Mapping[str, Any], n_rows: int) -> DiagramLimits:
     """Shape of the diagram."""
-    most = parameters["max_nodes"]
+    most, columns = parameters["max_nodes"], parameters["max_split_columns"]
     for name in ("multivariate", "tree"):
         if not isinstance(parameters[name], bool | np.bool_):
             raise InputError(f"{name} must be True or False; got {parameters[name]!r}.")
@@ -249,6 +257,8 @@ def read_diagram_limits(parameters: Mapping[str, Any], n_rows: int) -> DiagramLi
         ),
         tree=bool(parameters["tree"]),
         multivariate=bool(parameters["multivariate"]),
+        max_split_columns=None if columns is None else whole("max_split_columns", columns, at_least=2),
+        column_price=number("column_price", parameters["column_price"], at_least=0.0),
     )
 
 

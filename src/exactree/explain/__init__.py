@@ -4,7 +4,9 @@ from typing import Any
 
 from exactree.explain.blocking import BlockingRows
 from exactree.explain.counterfactual.actionability import Limit
+from exactree.explain.counterfactual.progress import CounterfactualProgress
 from exactree.explain.counterfactual.result import Change, Counterfactual, Counterfactuals, Relaxation
+from exactree.explain.counterfactual.result_table import CounterfactualTable
 from exactree.explain.counterfactual.rules import AtLeast, Rises
 from exactree.explain.fragmentation import fragmentation
 from exactree.explain.leaf_facts import LeafFacts, PathFacts, leaf_facts, wilson
@@ -17,6 +19,8 @@ __all__ = [
     "BlockingRows",
     "Change",
     "Counterfactual",
+    "CounterfactualProgress",
+    "CounterfactualTable",
     "Counterfactuals",
     "LeafFacts",
     "LeafLine",

@@ -117,6 +117,10 @@ class LeafFacts:
         Wilson's confidence interval of the accuracy.
     path : PathFacts or None, default=None
         The same for the rows of the decision path alone, in a diagram; None in a tree, where a leaf has one path.
+    model : str or None, default=None
+        Name of the model that predicts in the leaf of a hybrid tree.
+    validated : bool, default=False
+        Whether the accuracy is that of the model on rows that it was not fitted to.
 
     Examples
     --------
@@ -130,9 +134,13 @@ class LeafFacts:
     accuracy: float | None
     interval: tuple[float, float]
     path: PathFacts | None = None
+    model: str | None = None
+    validated: bool = False
 
     def __str__(self) -> str:
         text = accuracy_text(self.rows, self.accuracy, *self.interval)
+        if self.model is not None:
+            text = f"{self.model}, {text}{' in validation' if self.validated else ' in training'}"
         return text if self.path is None else f"{text}; this path: {self.path}"
 
     def to_dict(self) -> dict[str, Any]:
@@ -144,6 +152,8 @@ class LeafFacts:
             "accuracy": self.accuracy,
             "interval": list(self.interval),
             "path": None if self.path is None else self.path.to_dict(),
+            "model": self.model,
+            "validated": self.validated,
         }
 
 

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from exactree.arrays import Bools, Floats, Int32s
 from exactree.errors import InputError
 from exactree.explain.blocking import BlockingRows
+from exactree.explain.hybrid.hybrid import Hybrid, hybrid_of
 from exactree.explain.leaf_facts import DEFAULT_CONFIDENCE, accuracy_text, label_text, plain_label, wilson
 from exactree.explain.rows import as_table, graph_of
 from exactree.explain.wording import answers_along, path_text, rule_text
@@ -78,6 +79,8 @@ class LeafLine:
         The same for the test rows, if there are any.
     paths : tuple of PathLine, default=()
         In a diagram, the decision paths that any of the rows took, those of most rows first.
+    model : str or None, default=None
+        Name of the model that predicts there, in a hybrid tree; ``label`` is then the class of the leaf without it.
 
     Examples
     --------
@@ -92,11 +95,13 @@ class LeafLine:
     score: Score
     test: Score | None
     paths: tuple[PathLine, ...] = ()
+    model: str | None = None
 
     def __str__(self) -> str:
         n_paths = len(self.paths)
         where = f"on {n_paths} path{'s' * (n_paths != 1)}" if n_paths else f"if {self.rule}"
-        lines = [f"leaf {self.node}: {label_text(self.label)} {where}", f"  {self.score}"]
+        answer = label_text(self.label) if self.model is None else self.model
+        lines = [f"leaf {self.node}: {answer} {where}", f"  {self.score}"]
         lines += [] if self.test is None else [f"  test: {self.test}"]
         lines += [f"    {path}" for path in self.paths[:MAX_PATHS]]
         if rest := self.paths[MAX_PATHS:]:
@@ -155,7 +160,7 @@ def leaf_report(
     Parameters
     ----------
     tree : fitted estimator or Graph
-        The tree or diagram.
+        The tree or diagram; or a hybrid tree, whose scores are those of the models in its leaves.
     X, y : table and labels
         Rows to count, such as those the model was fitted to.
     sample_weight : array of shape (n_rows,), default=None
@@ -180,11 +185,13 @@ def leaf_report(
     leaf 0: a if every row
       3 rows, 66.7 % right (20.8 to 93.9 %)
     """
-    graph = graph_of(tree)
+    hybrid = hybrid_of(tree)
+    graph = graph_of(tree) if hybrid is None else hybrid.graph
     if test is not None and (not isinstance(test, (tuple, list)) or len(test) != 2):
         raise InputError(f"test is a {type(test).__name__}. Expected a pair (X_test, y_test).")
-    rows = _scored_rows(graph, X, y, sample_weight, confidence)
-    tested = None if test is None else _scored_rows(graph, test[0], test[1], None, confidence)
+    rows = _scored_rows(graph, hybrid, X, y, sample_weight, confidence)
+    tested = None if test is None else _scored_rows(graph, hybrid, test[0], test[1], None, confidence)
+    models = {} if hybrid is None else {score.node: score.model for score in hybrid.model.report_.leaves}
     return LeafReport(
         tuple(
             LeafLine(
@@ -194,6 +201,7 @@ def leaf_report(
                 rows.score(leaf),
                 None if tested is None else tested.score(leaf),
                 () if graph.is_tree else _path_lines(graph, leaf, rows, tested),
+                models.get(leaf),
             )
             for leaf, label in zip(graph.leaves.tolist(), graph.label[graph.leaves].tolist(), strict=True)
         ),
@@ -225,7 +233,9 @@ class _ScoredRows:
         return _score(self.weight[chosen], self.right[chosen], self.confidence)
 
 
-def _scored_rows(graph: Graph, X: Any, y: Any, sample_weight: Any, confidence: float) -> _ScoredRows:
+def _scored_rows(
+    graph: Graph, hybrid: Hybrid | None, X: Any, y: Any, sample_weight: Any, confidence: float
+) -> _ScoredRows:
     table = as_table(X).conform(graph.schema)
     labels = np.asarray(y)
     if labels.shape != (table.n_rows,):
@@ -234,6 +244,8 @@ def _scored_rows(graph: Graph, X: Any, y: Any, sample_weight: Any, confidence: f
     nodes, path = paths_taken(graph, table)
     leaf = np.array([taken[-1] for taken in nodes], dtype=np.int32)[path]
     answers = graph.classes[graph.label[leaf]].tolist()
+    if hybrid is not None:
+        answers = np.asarray(hybrid.model.predict(X)).tolist()
     right = np.array([a == b for a, b in zip(answers, labels.tolist(), strict=True)], dtype=np.bool_)
     return _ScoredRows(leaf, nodes, path, _weights(sample_weight, table.n_rows), right, confidence)
 

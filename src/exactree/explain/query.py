@@ -1,7 +1,7 @@
 """The nearest rows with another predicted label, found exactly."""
 
 import numbers
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -9,8 +9,11 @@ import numpy as np
 from exactree.arrays import Bools
 from exactree.errors import InputError
 from exactree.explain.counterfactual.actionability import read_actionability, read_leaf_limits
+from exactree.explain.counterfactual.progress import CounterfactualProgress
+from exactree.explain.counterfactual.result_table import CounterfactualTable
 from exactree.explain.counterfactual.search import CounterfactualSearch
-from exactree.explain.network.hybrid_search import HybridSearch, hybrid_of
+from exactree.explain.hybrid.hybrid import hybrid_of
+from exactree.explain.hybrid.search import Clock, HybridSearch
 from exactree.explain.rows import as_table, graph_of, read_rows
 from exactree.model import Graph
 
@@ -31,6 +34,7 @@ def counterfactuals(
     min_support: int | None = None,
     data: Any = None,
     time_limit: float | None = 60.0,
+    callback: Callable[[CounterfactualProgress], Any] | None = None,
 ) -> Any:
     """Find the smallest changes of a row after which the model predicts another label.
 
@@ -42,8 +46,10 @@ def counterfactuals(
     Parameters
     ----------
     model : fitted estimator or Graph
-        The tree or diagram; or a hybrid tree whose leaves hold ReLU networks (``MLPClassifier``) or linear classifiers:
-        then a MIP finds the nearest row of a leaf region for which the leaf's model predicts a target label.
+        The tree or diagram; or a hybrid tree. In its leaves the nearest row with a target label is found by a MIP for
+        ReLU networks (``MLPClassifier``) and linear classifiers, and by branch and bound over the thresholds for
+        boosting, forests and trees of scikit-learn. For other models it is the best row found by a local search from
+        known rows, seldom proved to be the nearest.
     row : row or table
         One row as a list, dict, Series or table of one row; or a table, which gives a list of results.
     want : label or list of labels, default=None
@@ -66,17 +72,21 @@ def counterfactuals(
         Required accuracy and number of training rows of the leaf where a counterfactual ends, in a diagram of its
         decision path, as the results show them.
     data : table, default=None
-        Rows such as the training rows. With them, numbers change to observed values; without, to thresholds and to
-        numbers just above them, which are integers if all thresholds lie halfway between integers. Columns that oblique
-        splits or rules couple, and those that leaf models read, may change to any number; columns that hold only
-        integers in ``data`` stay integer.
+        Rows such as the training rows. In hybrid trees the search starts from those with a target label. With them,
+        numbers change to observed values; without, to thresholds and to numbers just above them, which are integers if
+        all thresholds lie halfway between integers. Columns that oblique splits or rules couple, and those that
+        networks and linear models in leaves read, may change to any number; columns that hold only integers in ``data``
+        stay integer.
     time_limit : float or None, default=60.0
-        Seconds per row, for hybrid trees. When time is up, counterfactuals are marked as not proved to be the nearest,
-        with a lower bound on the cost.
+        Seconds for all rows together, for hybrid trees; each row may take an equal share of what is left. When time is
+        up, counterfactuals are marked as not proved to be the nearest, with a lower bound on the cost.
+    callback : callable, default=None
+        Receives a :class:`CounterfactualProgress` ten times a second, for hybrid trees; ``print`` shows it. If it
+        returns True, the search stops and keeps what it has found.
 
     Returns
     -------
-    Counterfactuals, or a list of them
+    Counterfactuals, or a list of them that prints as a table
         Empty if the problem is infeasible; then it has the constraint whose relaxation is cheapest.
 
     Examples
@@ -101,9 +111,12 @@ def counterfactuals(
     actionability = read_leaf_limits(actionability, min_accuracy, min_support)
     background = None if data is None else as_table(data).conform(graph.schema)
     asked = graph, rows, target_labels(graph, want), costs, background
-    search = CounterfactualSearch(*asked) if hybrid is None else HybridSearch(*asked, hybrid, _seconds(time_limit))
+    if callback is not None and not callable(callback):
+        raise InputError(f"callback must be a function that takes a CounterfactualProgress; got {callback!r}.")
+    clock = Clock(_seconds(time_limit), callback, rows.table.n_rows)
+    search = CounterfactualSearch(*asked) if hybrid is None else HybridSearch(*asked, hybrid, clock)
     results = search.results(actionability, k)
-    return results[0] if rows.single else results
+    return results[0] if rows.single else CounterfactualTable(results)
 
 
 def _seconds(time_limit: Any) -> float | None:

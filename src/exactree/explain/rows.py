@@ -24,6 +24,10 @@ class QueryRows:
         """Return a value as the caller wrote it; None if it is missing."""
         return self.given[column][row]
 
+    def cells(self, schema: Schema) -> dict[str, list[Any]]:
+        """Return the rows by column name, as the caller wrote them."""
+        return {column.name: cells for column, cells in zip(schema.columns, self.given, strict=True)}
+
     def value(self, column: int, row: int) -> Any:
         """Return a value as the model reads it: a float or an int, or a code."""
         return self.values[column][row]
@@ -42,6 +46,11 @@ def graph_of(model: Any) -> Graph:
         if isinstance(getattr(model, name, None), Graph):
             graph: Graph = getattr(model, name)
             return graph
+    if type(model).__module__.partition(".")[0] == "sklearn":
+        raise InputError(
+            f"This {type(model).__name__} is a model of scikit-learn, whose splits exactree does not read. Give a "
+            f"model of exactree, such as OptimalTreeClassifier(max_depth=3).fit(X, y)."
+        )
     if hasattr(model, "fit"):
         raise InputError(f"This {type(model).__name__} is not fitted yet: call fit first, then explain it.")
     raise InputError(f"model is a {type(model).__name__}. Expected a fitted estimator of exactree, or its tree_.")

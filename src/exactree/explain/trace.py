@@ -8,6 +8,7 @@ import numpy as np
 
 from exactree.explain.counterfactual.result import value_text
 from exactree.explain.counterfactual.value_sets import domain_of, values_on_side
+from exactree.explain.hybrid.hybrid import hybrid_of
 from exactree.explain.leaf_facts import DEFAULT_CONFIDENCE, LeafFacts, label_text, leaf_facts
 from exactree.explain.rows import QueryRows, graph_of, read_rows
 from exactree.explain.wording import EVERY, condition
@@ -101,7 +102,7 @@ def trace(model: Any, row: Any, *, confidence: float = DEFAULT_CONFIDENCE) -> An
     Parameters
     ----------
     model : fitted estimator or Graph
-        The tree or diagram.
+        The tree or diagram; or a hybrid tree, whose label is that of the model in the leaf.
     row : row or table
         One row as a list, dict, Series or table of one row; or a table, which gives a list of traces.
     confidence : float, default=0.95
@@ -125,15 +126,21 @@ def trace(model: Any, row: Any, *, confidence: float = DEFAULT_CONFIDENCE) -> An
     age <= 40.5? yes: age = 30
     => no; leaf 1: 5 rows, 100.0 % right (56.6 to 100.0 %)
     """
-    graph = graph_of(model)
+    hybrid = hybrid_of(model)
+    graph = graph_of(model) if hybrid is None else hybrid.graph
     rows = read_rows(graph, row, model)
+    labels = [] if hybrid is None else hybrid.predicted(rows.cells(graph.schema))
     passed = graph.decision_path(rows.table)
     traces = []
     for at in range(rows.table.n_rows):
         # Children come after their parents, so the nodes of a row in ascending order are its decision path.
         nodes = sorted(passed.indices[passed.indptr[at] : passed.indptr[at + 1]].tolist())
         steps = (_step(graph, rows, at, node, child) for node, child in itertools.pairwise(nodes))
-        traces.append(Trace(tuple(steps), leaf_facts(graph, nodes[-1], confidence, nodes=nodes)))
+        if hybrid is None:
+            facts = leaf_facts(graph, nodes[-1], confidence, nodes=nodes)
+        else:
+            facts = hybrid.leaf_facts(nodes[-1], labels[at], confidence)
+        traces.append(Trace(tuple(steps), facts))
     return traces[0] if rows.single else traces
 
 

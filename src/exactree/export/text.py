@@ -1,15 +1,17 @@
 """A graph as text: an indented tree of questions, and for every leaf its class, rows and accuracy."""
 
+from typing import Any
+
 import numpy as np
 
-from exactree.model import Graph, Step, check_is_graph, walk
+from exactree.model import Graph, Step, given_graph, walk
 from exactree.model.wording import class_name, display_width, percent, question_text, truncated
 
 _ROOM = 60  # width of a question or a class; longer names are truncated
 _GAP = "   "
 
 
-def to_text(graph: Graph, *, digits: int | None = None) -> str:
+def to_text(graph: Any, *, digits: int | None = None) -> str:
     """Return a graph as text, to be read from top to bottom.
 
     A leaf shows its training rows and the share of them that has its class: by number or, if rows were weighted, by
@@ -19,7 +21,7 @@ def to_text(graph: Graph, *, digits: int | None = None) -> str:
 
     Parameters
     ----------
-    graph : Graph
+    graph : Graph or fitted estimator
         The tree or diagram.
     digits : int or None, default=None
         Significant digits of thresholds. By default thresholds are exact; with fewer digits, a row may answer the
@@ -49,7 +51,7 @@ def to_text(graph: Graph, *, digits: int | None = None) -> str:
             ├─ yes: versicolor   54 rows    90.7 % right
             └─ no:  virginica    46 rows    97.8 % right
     """
-    check_is_graph(graph)
+    graph = given_graph(graph)
     numbers = _shared(graph)
     lines: list[tuple[str, int | None]] = []  # a line, and the leaf whose counts follow it
     stems: list[str] = []  # by depth: the indentation of a node's children

@@ -151,6 +151,11 @@ def search_limited(ranks: Annotated[NDArray[numpy.uint32], dict(shape=(None, Non
     Find the cheapest tree whose leaves obey limits, each by itself, or pay for breaking them.
     """
 
+def pair_splits(values: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], change: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], pairs: Annotated[NDArray[numpy.int32], dict(shape=(None, 2), order='C', device='cpu', writable=False)], *, min_count: int, most_rows: int, n_angles: int, seconds: float | None) -> Annotated[NDArray[numpy.float64], dict(shape=(None, 3))]:
+    """
+    Find the best linear split of rows for each pair of columns, (n_pairs, 3): change of cost, and the lowest and the highest angle of its direction; NaN where time ran out.
+    """
+
 class PricedPaths:
     """The paths of lowest reduced cost to each leaf."""
 

@@ -3,7 +3,7 @@
 from exactree.model.about import About
 from exactree.model.decision_paths import paths_taken, with_path_counts
 from exactree.model.fragmentation import Fragmentation, NodeShare, fragmentation
-from exactree.model.given import check_is_graph
+from exactree.model.given import check_is_graph, given_graph
 from exactree.model.graph import Graph
 from exactree.model.node import Node
 from exactree.model.path_counts import PathCounts
@@ -23,6 +23,7 @@ __all__ = [
     "check_is_graph",
     "dumps",
     "fragmentation",
+    "given_graph",
     "load",
     "load_about",
     "loads",

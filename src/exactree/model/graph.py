@@ -224,6 +224,11 @@ class Graph:
         """Whether the graph has oblique splits, which compare a linear combination of columns with a threshold."""
         return bool((self.test == Test.LINEAR).any())
 
+    @property
+    def coefficients(self) -> Floats:
+        """The coefficients of oblique splits: ``factors``, by the usual word."""
+        return self.factors
+
     def sum_at(self, node: int) -> tuple[tuple[int, float], ...]:
         """Columns and coefficients of an oblique split; empty at other nodes."""
         if not len(self.factors):

@@ -52,8 +52,8 @@ def check_nodes(
             continue  # see check_linear_splits
         if not 0 <= at < n_columns:
             raise InputError(f"Node {node} asks column {at}, but the schema has {n_columns}.")
-        if fault := _fault(schema.columns[at], Test(asks), cut, level):
-            raise InputError(f"Node {node} {fault}.")
+        if error := _split_error(schema.columns[at], Test(asks), cut, level):
+            raise InputError(f"Node {node} {error}.")
 
 
 def check_linear_splits(
@@ -102,7 +102,7 @@ def check_children(test: NDArray[np.uint8], yes: Int32s, no: Int32s) -> None:
         raise InputError(f"Node {node} has no parent; only the root, node 0, may have none.")
 
 
-def _fault(column: ColumnType, test: Test, threshold: float, code: int) -> str | None:
+def _split_error(column: ColumnType, test: Test, threshold: float, code: int) -> str | None:
     """Return what is wrong with a split on a column, or None."""
     if test == Test.IS_LEVEL:
         if column.kind is not Kind.CATEGORY:

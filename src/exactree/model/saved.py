@@ -22,7 +22,7 @@ import numpy as np
 
 from exactree.errors import FormatError, InputError
 from exactree.model.about import About, about_from_json, about_to_json, number_to_json
-from exactree.model.given import check_is_graph
+from exactree.model.given import given_graph
 from exactree.model.graph import Graph
 from exactree.model.json_reader import JsonReader
 from exactree.model.node import Node
@@ -38,12 +38,12 @@ FIRST_WITH_SPREADS = 3
 FIRST_WITH_PATHS = 4
 
 
-def save(graph: Graph, path: str | os.PathLike[str], about: About | None = None) -> None:
+def save(graph: Any, path: str | os.PathLike[str], about: About | None = None) -> None:
     """Write a graph to a JSON file, atomically: after a failure the file is unchanged.
 
     Parameters
     ----------
-    graph : Graph
+    graph : Graph or fitted estimator
         The tree or diagram.
     path : path
         The file.
@@ -135,12 +135,12 @@ def _load(path: str | os.PathLike[str]) -> tuple[Graph, About | None]:
         raise FormatError(f"{source}: {error}") from error
 
 
-def dumps(graph: Graph, about: About | None = None) -> str:
+def dumps(graph: Any, about: About | None = None) -> str:
     """Return a graph as JSON text.
 
     Parameters
     ----------
-    graph : Graph
+    graph : Graph or fitted estimator
         The tree or diagram.
     about : About or None, default=None
         What was proved of the graph.
@@ -156,7 +156,7 @@ def dumps(graph: Graph, about: About | None = None) -> str:
     >>> loads(dumps(graph)).same_as(graph)
     True
     """
-    check_is_graph(graph)
+    graph = given_graph(graph)
     content = ({} if about is None else {"about": about_to_json(about)}) | _graph_to_json(graph)
     head = {"format": FORMAT, "version": _version(graph), "sha256": _checksum(content)}
     nodes = ",\n".join("  " + json.dumps(node, allow_nan=False) for node in content.pop("nodes"))

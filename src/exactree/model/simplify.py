@@ -2,12 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
+from exactree.model.given import given_graph
 from exactree.model.graph import Graph
 from exactree.model.node import Node
 
 
-def simplify(graph: Graph) -> Graph:
+def simplify(graph: Any) -> Graph:
     """Return a graph with the same training predictions and without redundant branches.
 
     A branch is removed if no training row takes one of its sides, or if both sides are equal, node for node; two leaves
@@ -16,8 +18,8 @@ def simplify(graph: Graph) -> Graph:
 
     Parameters
     ----------
-    graph : Graph
-        The tree or diagram.
+    graph : Graph or fitted estimator
+        The tree or diagram. An estimator stays as it is.
 
     Returns
     -------
@@ -34,6 +36,7 @@ def simplify(graph: Graph) -> Graph:
     >>> simplify(graph).nodes()[0].weight
     (5.0, 1.0)
     """
+    graph = given_graph(graph)
     nodes, members = simplified(graph.nodes(), share=not graph.is_tree)
     new_node = {node: number for number, merged in enumerate(members) for node in merged}
     paths = None if graph.paths is None else graph.paths.merged(new_node)
@@ -88,7 +91,7 @@ class _Reduction:
         """Keep, merge or remove a node whose children are reduced."""
         here = self.nodes[node]
         if here.is_leaf:
-            self._keep(node, (here.label,))
+            self._share_equal(node, (here.label,))
             return
         yes, no = self.replacement[here.yes], self.replacement[here.no]
         rows_yes, rows_no = self.given[here.yes].rows, self.given[here.no].rows
@@ -104,7 +107,7 @@ class _Reduction:
                 self.nodes[node] = here = replace(here, yes=yes, no=no)
             # A threshold that does not count is NaN, which differs from itself; its text does not.
             asks = (here.test, here.column, repr(here.threshold), here.code, here.missing_yes, here.factors)
-            self._keep(node, (*asks, self.kind[yes], self.kind[no]))
+            self._share_equal(node, (*asks, self.kind[yes], self.kind[no]))
 
     def result(self) -> tuple[list[Node], list[list[int]]]:
         """Return the remaining nodes, numbered root first, and which nodes each was made of."""
@@ -131,7 +134,7 @@ class _Reduction:
                     stack += [(self.nodes[node].yes, False), (self.nodes[node].no, False)]
         return done[::-1]
 
-    def _keep(self, node: int, key: tuple[object, ...]) -> None:
+    def _share_equal(self, node: int, key: tuple[object, ...]) -> None:
         kind = self.kind[node] = self.kinds.setdefault(key, len(self.kinds))
         if self.share:
             owner = self.owner.setdefault(kind, node)

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
-from exactree.model.graph import Graph
+from exactree.model.given import given_graph
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +58,12 @@ class Path:
     answers: tuple[tuple[int, bool], ...]
 
 
-def walk(graph: Graph) -> Iterator[Step]:
+def walk(graph: Any) -> Iterator[Step]:
     """Traverse the graph depth first, yes side first; every edge is visited once, every node entered once.
 
     Parameters
     ----------
-    graph : Graph
+    graph : Graph or fitted estimator
         The tree or diagram.
 
     Yields
@@ -72,10 +73,12 @@ def walk(graph: Graph) -> Iterator[Step]:
 
     Examples
     --------
+    >>> from exactree.model import Graph
     >>> from exactree.table import Schema
     >>> list(walk(Graph.leaf(Schema((), named=False), ["a"], 0, [1.0], 1)))
     [Step(node=0, depth=0, parent=None, side=None, first=True)]
     """
+    graph = given_graph(graph)
     visited: set[int] = set()
     stack: list[tuple[int, int, int | None, bool | None]] = [(0, 0, None, None)]
     while stack:
@@ -88,14 +91,14 @@ def walk(graph: Graph) -> Iterator[Step]:
             stack.append((int(graph.yes[node]), depth + 1, node, True))
 
 
-def paths(graph: Graph) -> Iterator[Path]:
+def paths(graph: Any) -> Iterator[Path]:
     """Enumerate the decision paths from the root to leaves, yes side first.
 
     A tree has one per leaf; a diagram can have exponentially many, so they are generated one at a time.
 
     Parameters
     ----------
-    graph : Graph
+    graph : Graph or fitted estimator
         The tree or diagram.
 
     Yields
@@ -105,10 +108,12 @@ def paths(graph: Graph) -> Iterator[Path]:
 
     Examples
     --------
+    >>> from exactree.model import Graph
     >>> from exactree.table import Schema
     >>> list(paths(Graph.leaf(Schema((), named=False), ["a"], 0, [1.0], 1)))
     [Path(leaf=0, answers=())]
     """
+    graph = given_graph(graph)
     stack: list[tuple[int, tuple[tuple[int, bool], ...]]] = [(0, ())]
     while stack:
         node, answers = stack.pop()

@@ -22,10 +22,10 @@ Point = tuple[float, float]
 
 
 def edges(
-    graph: Graph, layout: Layout, sizes: Sequence[Size], way: Sequence[int] = (), *, words: bool = True
+    graph: Graph, layout: Layout, sizes: Sequence[Size], decision_path: Sequence[int] = (), *, words: bool = True
 ) -> list[str]:
     """Return all edges, dark along a decision path, then their labels if ``words``: no edge covers a label."""
-    lines, answers, taken = [], [], set(pairwise(way))
+    lines, answers, taken = [], [], set(pairwise(decision_path))
     shares = row_bounds(graph) / max(graph.rows[0], 1)
     for node in np.flatnonzero(graph.test).tolist():
         left = _left_side(graph, layout, node)

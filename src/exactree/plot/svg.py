@@ -8,10 +8,11 @@ the edge. Names that are too long for their box are truncated; the tooltip has t
 import os
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from exactree.model import Graph, check_is_graph
+from exactree.model import Graph, given_graph
 from exactree.model.wording import class_name, printable
 from exactree.plot.card import BAND, BAR, HEAD, LINE, PADDING, SMALL, Card, cards, right_text, rows_text
 from exactree.plot.diagram_layout import diagram_layout
@@ -30,19 +31,28 @@ _GROUND, _FRAME, _ROUNDED = "#f5f7f9", "#c2cad3", 9.0
 _AROUND = 3.5  # between a box and the line around it, on a highlighted decision path
 
 
-def to_svg(graph: Graph, *, title: str | None = None, width: float | None = None, way: Sequence[int] = ()) -> str:
+def to_svg(
+    graph: Any,
+    *,
+    title: str | None = None,
+    width: float | None = None,
+    decision_path: Sequence[int] = (),
+    way: Sequence[int] = (),
+) -> str:
     """Plot a graph as SVG.
 
     Parameters
     ----------
-    graph : Graph
+    graph : Graph or fitted estimator
         The tree or diagram.
     title : str or None, default=None
         A line to write above it.
     width : float or None, default=None
         Displayed width in pixels; None for the natural size.
-    way : sequence of int, default=()
+    decision_path : sequence of int, default=()
         Nodes of a decision path to highlight, the root first: ``trace(...).nodes`` of :mod:`exactree.explain`.
+    way : sequence of int, default=()
+        The name of ``decision_path`` in version 0.1.0.
 
     Returns
     -------
@@ -56,16 +66,17 @@ def to_svg(graph: Graph, *, title: str | None = None, width: float | None = None
     >>> picture[:4], picture[-7:]
     ('<svg', '</svg>\\n')
     """
-    check_is_graph(graph)
+    graph = given_graph(graph)
     made = cards(graph)
     layout = _layout(graph, [card.size for card in made])
     inner = max(layout.size.width, _LEAST_WIDTH)
     head, top = _head(graph, title, inner)
     left = _MARGIN + (inner - layout.size.width) / 2
     total = inner + 2 * _MARGIN, top + layout.size.height + _MARGIN
-    nodes = [_node(card, layout.x[i], layout.y[i], passed=i in way) for i, card in enumerate(made)]
+    passed = (*decision_path, *way)
+    nodes = [_node(card, layout.x[i], layout.y[i], passed=i in passed) for i, card in enumerate(made)]
     name = "Decision tree" if graph.is_tree else "Decision diagram"
-    drawing = "\n".join([*edges(graph, layout, [card.size for card in made], way), *nodes])
+    drawing = "\n".join([*edges(graph, layout, [card.size for card in made], passed), *nodes])
     return (
         f"{svg_root(title or name, total, width)}\n"
         f"{box(0, 0, *total, fill='#ffffff')}\n"
@@ -74,18 +85,19 @@ def to_svg(graph: Graph, *, title: str | None = None, width: float | None = None
 
 
 def save_svg(
-    graph: Graph,
+    graph: Any,
     path: str | os.PathLike[str],
     *,
     title: str | None = None,
     width: float | None = None,
+    decision_path: Sequence[int] = (),
     way: Sequence[int] = (),
 ) -> None:
     """Write the plot of :func:`to_svg` to an SVG file.
 
     Parameters
     ----------
-    graph : Graph
+    graph : Graph or fitted estimator
         The tree or diagram.
     path : path
         The file.
@@ -93,8 +105,10 @@ def save_svg(
         A line to write above it.
     width : float or None, default=None
         Displayed width in pixels; None for the natural size.
-    way : sequence of int, default=()
+    decision_path : sequence of int, default=()
         Nodes of a decision path to highlight, the root first.
+    way : sequence of int, default=()
+        The name of ``decision_path`` in version 0.1.0.
 
     Examples
     --------
@@ -106,7 +120,8 @@ def save_svg(
     ...     "One leaf" in Path(folder, "leaf.svg").read_text()
     True
     """
-    Path(path).write_text(to_svg(graph, title=title, width=width, way=way), encoding="utf-8", newline="\n")
+    drawing = to_svg(graph, title=title, width=width, decision_path=(*decision_path, *way))
+    Path(path).write_text(drawing, encoding="utf-8", newline="\n")
 
 
 def _layout(graph: Graph, sizes: list[Size]) -> Layout:

@@ -15,9 +15,10 @@ from exactree.encode import Encoded
 from exactree.errors import InputError
 from exactree.model import Graph
 from exactree.problem.constraints import LIMIT_NOISE, LinearLimit
-from exactree.problem.limits import HIGHEST_PRICE
+from exactree.problem.limits import HIGHEST_PRICE, check_split_columns
 from exactree.problem.objective import Objective
 from exactree.problem.problem import RESOLUTION, noise_of
+from exactree.problem.split_columns import n_further_columns, too_many_columns
 
 # The four skeletons of the paper (Florio et al. 2023), 15 nodes each.
 SKELETONS = {"I": (1, 2, 4, 8), "II": (1, 2, 4, 4, 4), "III": (1, 2, 3, 3, 3, 3), "IV": (1, 2, 2, 2, 2, 2, 2, 2)}
@@ -40,6 +41,8 @@ class DiagramLimits:
     min_weight_fraction_leaf: float = 0.0  # share of the total weight, of every side that ends and that rows take
     tree: bool = False  # whether no node may have two parents
     multivariate: bool = False  # whether a node may ask about a linear combination of columns
+    max_split_columns: int | None = None  # most columns of such a linear combination
+    column_price: float = 0.0  # price of each of its columns but the first, as a share of the total weight
 
     def __post_init__(self) -> None:
         widths = self.widths
@@ -58,6 +61,7 @@ class DiagramLimits:
             raise InputError(f"min_weight_fraction_leaf must lie in 0..0.5; got {self.min_weight_fraction_leaf}.")
         if not 0 <= self.ccp_alpha <= HIGHEST_PRICE:
             raise InputError(f"ccp_alpha must lie in 0..{HIGHEST_PRICE:g}; got {self.ccp_alpha}.")
+        check_split_columns(self.max_split_columns, self.column_price)
 
     @property
     def n_nodes(self) -> int:
@@ -106,6 +110,11 @@ class DiagramProblem:
         return self.limits.ccp_alpha * self.total_weight / max(self.limits.n_nodes - 1, 1)
 
     @property
+    def column_price(self) -> float:
+        """What each column of an oblique split but the first adds to the cost."""
+        return self.limits.column_price * self.total_weight
+
+    @property
     def min_leaf_weight(self) -> float:
         """Least weight of the rows that take a side which ends in a leaf."""
         return self.limits.min_weight_fraction_leaf * self.total_weight
@@ -113,16 +122,19 @@ class DiagramProblem:
     @property
     def tolerance(self) -> float:
         """Differences in cost below this are noise."""
-        return noise_of(self.data, self.objective, self.node_price, self.limits.ccp_alpha * self.total_weight)
+        prices = self.limits.ccp_alpha * self.total_weight
+        return noise_of(self.data, self.objective, np.array([self.node_price, self.column_price]), prices)
 
     def cost(self, model: Graph, leaf: Int32s | None = None) -> float:
-        """Weighted cost of the answers on the training rows, plus the price of the nodes that ask but the root.
+        """Weighted cost of the answers on the training rows, plus the price of nodes that ask and of oblique splits.
 
+        The root is free, and so is the first column of each split.
         Every solver's result is scored again with this method. ``leaf`` is what ``model.apply`` gives, if known.
         """
         answers = model.label[model.apply(self.data.table) if leaf is None else leaf]
         mistakes = self.data.weights * self.objective.matrix[self.data.labels, answers]
-        return float(np.sum(mistakes)) + self.node_price * max(n_asking(model) - 1, 0)
+        prices = self.node_price * max(n_asking(model) - 1, 0) + self.column_price * n_further_columns(model)
+        return float(np.sum(mistakes)) + prices
 
     def may_end(self, points: Ints) -> bool:
         """Whether a side that these points take is heavy enough to end in a leaf; one that none takes always is."""
@@ -144,6 +156,7 @@ class DiagramProblem:
             found.append("a node has two parents, expected a tree")
         if not limits.multivariate and model.is_linear:
             found.append("it asks about a linear combination of columns, which is not allowed")
+        found += too_many_columns(model, limits.max_split_columns)
         if limits.min_samples_node > 1 and n_asking(model) > 1:
             rows = np.asarray(model.decision_path(self.data.table).sum(axis=0)).ravel()[_asking(model)][1:]
             if rows.min() < limits.min_samples_node:

@@ -7,6 +7,14 @@ from exactree.errors import InputError
 HIGHEST_PRICE = 1e9  # of a leaf, in total weights; far less already leaves a single leaf
 
 
+def check_split_columns(most: int | None, price: float) -> None:
+    """Refuse limits and prices of the columns of oblique splits that make no sense."""
+    if most is not None and most < 2:
+        raise InputError(f"max_split_columns must be 2 or more, or None for no limit; got {most}.")
+    if not 0 <= price <= HIGHEST_PRICE:
+        raise InputError(f"column_price must lie in 0..{HIGHEST_PRICE:g}; got {price}.")
+
+
 @dataclass(frozen=True, slots=True)
 class Limits:
     """Limits on the shape of a tree. ``None`` means no limit.
@@ -26,6 +34,8 @@ class Limits:
     min_samples_leaf: int = 1  # rows, not weight
     min_weight_fraction_leaf: float = 0.0  # share of the total weight
     ccp_alpha: float = 0.0  # price of a leaf as a share of the total weight
+    max_split_columns: int | None = None  # most columns of an oblique split, where a solver has such splits
+    column_price: float = 0.0  # price of each column of an oblique split but the first, as a share of the total weight
 
     def __post_init__(self) -> None:
         if self.max_depth < 0:
@@ -38,6 +48,7 @@ class Limits:
             raise InputError(f"min_weight_fraction_leaf must lie in 0..0.5; got {self.min_weight_fraction_leaf}.")
         if not 0 <= self.ccp_alpha <= HIGHEST_PRICE:
             raise InputError(f"ccp_alpha must lie in 0..{HIGHEST_PRICE:g}; got {self.ccp_alpha}.")
+        check_split_columns(self.max_split_columns, self.column_price)
 
     @property
     def most_leaves(self) -> int:

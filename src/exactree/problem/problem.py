@@ -12,6 +12,7 @@ from exactree.problem.constraints import LIMIT_NOISE, Limit, LinearLimit
 from exactree.problem.leaf_limit import LeafLimit
 from exactree.problem.limits import Limits
 from exactree.problem.objective import Objective
+from exactree.problem.split_columns import n_further_columns, too_many_columns
 
 # Solvers that scale weights to integers, and sums of floats, may be off by this share of the worst possible cost.
 # Measured on 1e6 rows with random float weights: below 1e-12.
@@ -109,6 +110,11 @@ class Problem:
         return (limit.price or 0.0) * self.total_weight
 
     @property
+    def column_price(self) -> float:
+        """What each column of an oblique split but the first adds to the cost."""
+        return self.limits.column_price * self.total_weight
+
+    @property
     def min_leaf_weight(self) -> float:
         """Least weight of the rows in a leaf."""
         return self.limits.min_weight_fraction_leaf * self.total_weight
@@ -118,11 +124,12 @@ class Problem:
         """Differences in cost below this are noise."""
         if self.objective.is_worst_leaf:
             return RESOLUTION
-        prices = np.array([self.leaf_price, *(self.price_of(limit) for limit in self.priced_on_leaves)])
-        return noise_of(self.data, self.objective, prices, float(prices.sum()))
+        priced = [self.price_of(limit) for limit in self.priced_on_leaves]
+        each = np.array([self.leaf_price, self.column_price, *priced])
+        return noise_of(self.data, self.objective, each, self.leaf_price + sum(priced))
 
     def cost(self, model: Graph, leaf: Int32s | None = None) -> float:
-        """Weighted cost of the model's answers on the training rows, plus the price of its leaves.
+        """Weighted cost of the model's answers on the training rows, plus prices of leaves and oblique splits.
 
         Leaves that break a limit with a price pay for that as well.
         For worst-leaf objectives it is 1 less the score of the worst leaf.
@@ -139,7 +146,8 @@ class Problem:
             )
         answers = model.label[at]
         mistakes = self.data.weights * self.objective.matrix[self.data.labels, answers]
-        return float(np.sum(mistakes)) + self.leaf_price * model.n_leaves + self._price_of_bad_leaves(model, at)
+        prices = self.leaf_price * model.n_leaves + self.column_price * n_further_columns(model)
+        return float(np.sum(mistakes)) + prices + self._price_of_bad_leaves(model, at)
 
     def _price_of_bad_leaves(self, model: Graph, at: Int32s) -> float:
         """What a model's leaves pay for breaking limits with a price."""
@@ -218,6 +226,7 @@ class Problem:
                 least = float(np.bincount(at, weights=self.data.weights, minlength=model.n_nodes)[leaves].min())
                 if least < self.min_leaf_weight * (1 - RESOLUTION):
                     found.append(f"a leaf has weight {least:g}, the limit is {self.min_leaf_weight:g}")
+        found += too_many_columns(model, self.limits.max_split_columns)
         if self.constraints:
             found += self._broken(model, model.apply(self.data.table) if leaf is None else leaf)
         return found

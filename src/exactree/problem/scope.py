@@ -6,7 +6,7 @@ from exactree.problem.diagram import DiagramProblem
 from exactree.problem.problem import Problem
 
 NAMED = 4  # constraints that the text names
-MARGIN = " whose oblique splits keep "  # begins the restriction of a solver of oblique splits
+MARGIN = " whose oblique splits "  # begins the restriction of a solver of oblique splits
 
 
 def scope_text(problem: Problem | DiagramProblem, restriction: str = "") -> str:
@@ -31,7 +31,7 @@ def scope_text(problem: Problem | DiagramProblem, restriction: str = "") -> str:
     shape = _trees(problem) if isinstance(problem, Problem) else _diagrams(problem)
     parts = [", with ".join(part for part in (shape[0], " and ".join(shape[1:])) if part), _questions(problem.data)]
     if restriction.startswith(MARGIN):
-        parts.append(f"oblique splits that keep {restriction.removeprefix(MARGIN)}")
+        parts.append(f"oblique splits that {restriction.removeprefix(MARGIN)}")
     return "; ".join([*parts, *_constraints(problem.constraints)])
 
 

@@ -111,8 +111,9 @@ class RunState:
                 Status.MEMORY_LIMIT, _too_large(size, "the memory there is" if most is None else "memory_limit")
             )
 
-    def mip_options(self, costs: CostUnits, seed: int) -> MipOptions:
-        """What is left of the budget, as options of a back end."""
+    def mip_options(self, costs: CostUnits, seed: int, start_cost: float | None = None) -> MipOptions:
+        """What is left of the budget, as options of a back end; ``start_cost`` is of a warm start, if not the best."""
+        cutoff = self.cost if start_cost is None else start_cost
         return MipOptions(
             seconds=self.left(),
             memory=self.budget.memory,
@@ -120,7 +121,7 @@ class RunState:
             gap=self.budget.gap,
             step=costs.step,
             seed=seed,
-            cutoff=self.cost * costs.scale * (1 + FEASIBILITY) + FEASIBILITY,
+            cutoff=cutoff * costs.scale * (1 + FEASIBILITY) + FEASIBILITY,
         )
 
     def check_claim(self, claimed: float, costs: CostUnits, backend: str) -> None:
@@ -148,6 +149,11 @@ class RunState:
         if cost < self.cost and not self.problem.violations(model):
             self.model, self.cost = model, cost
             self._record_safely(cost, self._over_all(min(self.bound, cost)))
+
+    def rewrite(self, model: Graph) -> None:
+        """Make a model the incumbent that costs no more, such as the same one written more simply."""
+        if (cost := self.problem.cost(model)) <= self.cost and not self.problem.violations(model):
+            self.model, self.cost = model, cost
 
     def update(self, now: MipProgress, costs: CostUnits) -> None:
         """Record the progress of a back end, and call back."""

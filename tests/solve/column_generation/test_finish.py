@@ -389,7 +389,7 @@ def test_what_is_refused():
 
 @pytest.mark.filterwarnings("ignore::exactree.NotProvedWarning")  # proved over a sample
 @pytest.mark.skipif("cp-sat" not in installed(), reason="CP-SAT is not installed")
-def test_cp_sat_takes_constraints_in_whole_numbers_and_refuses_others_at_once():
+def test_cp_sat_takes_constraints_in_integers_and_refuses_others_at_once():
     rng = np.random.default_rng(1)
     X, y = rng.random((80, 3)), rng.integers(0, 2, 80)
     weights = rng.integers(1, 4, 80)

@@ -1,4 +1,4 @@
-"""Column generation over decision paths: toys with known relaxations, restricted problems solved in four ways."""
+"""Column generation over decision paths: toys with known relaxations, restricted problems solved by four methods."""
 
 from math import inf
 
@@ -117,7 +117,7 @@ def test_lazy_rows_reach_the_same_relaxation(name):
     assert lazy.counters.get("relaxation") == pytest.approx(whole.counters.get("relaxation"))
 
 
-def test_tolls_of_a_choice_add_up_to_nothing():
+def test_link_duals_of_a_choice_sum_to_zero():
     for seed in range(10):
         problem, splits = random_problem(seed)
         table = table_for(problem, splits)
@@ -164,7 +164,7 @@ def test_the_bound_of_every_iteration_holds():
 
 
 @pytest.mark.each("seed", range(102))
-def test_all_ways_to_the_restricted_optimum(seed):
+def test_all_methods_reach_the_restricted_optimum(seed):
     problem, splits = random_problem(seed)
     best = by_hand(problem, splits)
     for finish in ENDS:
@@ -189,7 +189,7 @@ def test_few_trees_are_tried_before_any_program(seed, monkeypatch):
     assert solved("auto") == [False, True, True]
 
 
-def test_where_the_program_proves_nothing_it_is_branched(monkeypatch):
+def test_where_the_mip_proves_nothing_it_is_branched(monkeypatch):
     monkeypatch.setattr(integer_master, "MOST_ENUMERATED", 1)
     found = []
     for seed in range(20):
@@ -227,7 +227,7 @@ def test_large_whole_weights_are_proved_to_the_last_unit(finish):
     assert found.cost > 1e7
 
 
-def test_branching_sets_trees_apart_that_break_a_constraint():
+def test_branching_excludes_trees_that_break_a_constraint():
     """A tree that violates a limit by little, with a share of the artificial column, is integral but infeasible."""
     X = np.repeat([[0.0], [1.0]], 500, axis=0)
     y = np.concatenate([np.arange(500) < 100, np.arange(500) < 400]).astype(int)
@@ -239,7 +239,7 @@ def test_branching_sets_trees_apart_that_break_a_constraint():
 
 
 @pytest.mark.parametrize("constrained", [False, True])
-def test_setting_trees_apart_comes_upon_every_tree_once(constrained):
+def test_excluding_trees_finds_every_tree_once(constrained):
     data = encode(Table.of([[0.0, 0.0], [1.0, 1.0], [2.0, 1.0], [1.0, 0.0]]), [0, 1, 0, 1])
     limits = tuple(FalseNegatives(0).limits(data)) if constrained else ()
     table = table_for(Problem(data, accuracy(data), Limits(1), limits))
@@ -260,7 +260,7 @@ def test_setting_trees_apart_comes_upon_every_tree_once(constrained):
 
 
 @pytest.mark.each("seed", [2, 8, 10, 11])
-def test_where_leaves_are_limited_the_program_is_asked(seed):
+def test_where_leaves_are_limited_the_mip_is_solved(seed):
     problem, splits = random_problem(seed, limits=Limits(2 + seed % 3, max_leaf_nodes=3))
     options = {"sampling": splits, "warm_start": None}
     found = ColumnGeneration(**options).solve(problem, Budget())
@@ -290,7 +290,7 @@ LIMITS = (Limits(2), Limits(2, min_samples_leaf=4), Limits(2, ccp_alpha=0.05), L
 
 
 @pytest.mark.parametrize("limits", LIMITS, ids=["free", "sizes", "prices", "leaves"])
-def test_search_and_programs_price_alike(limits):
+def test_search_and_mips_price_alike(limits):
     for seed in range(0, 9, 3):
         problem, splits = random_problem(seed, limits=limits)
         table, rng = table_for(problem, splits), np.random.default_rng(seed)
@@ -357,7 +357,7 @@ def test_prefixes_and_all_rows_find_the_same_tree_cost():
             assert (*over_its_questions(found), found.cost) == (Status.OPTIMAL, best, best)
 
 
-def test_rows_are_merged_by_what_the_questions_tell_apart():
+def test_rows_that_no_question_separates_are_merged():
     rng = np.random.default_rng(0)
     X = rng.random((5000, 3))
     problem = problem_of(X, X[:, 0] > 0.5, Limits(2))

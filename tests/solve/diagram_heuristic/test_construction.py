@@ -9,7 +9,7 @@ from sklearn.datasets import load_digits
 
 from exactree import FalseNegatives, NotProvedWarning, OptimalDiagramClassifier
 from exactree.encode import encode
-from exactree.errors import InputError
+from exactree.errors import Infeasible, InputError
 from exactree.problem import DiagramLimits, DiagramProblem, Objective, accuracy
 from exactree.problem.diagram import n_asking
 from exactree.solve import Budget, Status
@@ -214,6 +214,11 @@ def test_constraints_are_held():
     contrary = (*limits, *FalseNegatives(at_most=0, positive=0).limits(data))
     problem = DiagramProblem(data, accuracy(data), DiagramLimits((1,)), contrary)
     assert construct_diagrams(problem, None, starts=5).nodes is None
+    with pytest.raises(Infeasible, match="No diagram satisfies all constraints, whatever it asks"):
+        DiagramHeuristic(starts=5).solve(problem, Budget())
+    data = encode(Table.of(rng.random((60, 3))), y)  # every row can be told apart, but not by one question
+    contrary = [limit for k in (0, 1) for limit in FalseNegatives(at_most=0, positive=k).limits(data)]
+    problem = DiagramProblem(data, accuracy(data), DiagramLimits((1,)), tuple(contrary))
     with pytest.raises(InputError, match="None of the 5 diagrams built satisfies all constraints"):
         DiagramHeuristic(starts=5).solve(problem, Budget())
 

@@ -228,7 +228,7 @@ def test_too_deep():
         OptimalTreeClassifier(max_depth=6, solver="binoct").fit(*EXAMPLE)
 
 
-def test_fractions_that_no_whole_number_mends_go_to_highs():
+def test_fractions_that_no_integer_scale_mends_go_to_highs():
     data = encode(Table.of(EXAMPLE[0]), EXAMPLE[1], sample_weight=np.sqrt(np.arange(2, 11)))
     found = BinOCT().solve(Problem(data, accuracy(data), Limits(2)), Budget())
     assert found.counters["backend_highs"] == 1
@@ -245,7 +245,7 @@ def test_large_weights_are_counted_in_units_that_cp_sat_can_take():
 
 
 @pytest.mark.each("seed", range(3))
-def test_program_and_search_agree(seed):
+def test_mip_and_search_agree(seed):
     rng = np.random.default_rng(seed)
     X = rng.integers(0, 5, (40, 3)).astype(float)
     problem = problem_of(X, (X[:, 0] > 2) ^ (X[:, 1] > 1) ^ (rng.random(40) < 0.2), 2)
@@ -282,7 +282,7 @@ def test_sizes_of_the_papers_programs(name):
 @pytest.mark.parametrize(
     ("budget", "status"), [(Budget(seconds=0.01), Status.TIME_LIMIT), (Budget(memory=2**20), Status.MEMORY_LIMIT)]
 )
-def test_a_program_too_large_to_write_down_is_given_up(budget, status):
+def test_a_mip_too_large_to_write_is_given_up(budget, status):
     rng = np.random.default_rng(0)
     problem = problem_of(rng.random((400, 20)), rng.integers(0, 2, 400), 4)
     found = BinOCT(warm_start=None).solve(problem, budget)

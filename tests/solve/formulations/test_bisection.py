@@ -1,4 +1,4 @@
-"""XCT by halving: tested against enumeration, and against back ends that run out of time, round, or are stopped."""
+"""XCT by bisection: tested against enumeration, and against back ends that run out of time, round, or are stopped."""
 
 from fractions import Fraction
 
@@ -114,7 +114,7 @@ class Oracle(Bisection):
 
 
 @pytest.mark.parametrize("units", [6, 13])
-def test_every_value_is_found_by_halving(units):
+def test_every_value_is_found_by_bisection(units):
     X = np.arange(units)[:, None]  # all different: the mean may be 1
     problem = problem_of(X, np.arange(units) % 2, Limits(2))
     for best in sorted({Fraction(a, b) for b in range(1, units + 1) for a in range(b // 2, b + 1)}):
@@ -170,7 +170,7 @@ def test_a_bound_holds_whatever_was_not_answered(seed, period, monkeypatch):
     assert (found.status is Status.OPTIMAL) == (found.bound == found.cost)
 
 
-def test_time_is_dealt_out_to_the_steps(monkeypatch):
+def test_time_is_divided_among_the_steps(monkeypatch):
     backend = tired(monkeypatch, lambda step: False)
     XCT("halving").solve(problem_of(*SIX, Limits(1)), Budget(seconds=1000.0))
     *steps, last = backend.seconds

@@ -1,4 +1,4 @@
-"""A least accuracy of every leaf, hard and soft: held against trying everything, in fractions."""
+"""A least accuracy of every leaf, hard and soft: tested against trying everything, in fractions."""
 
 from fractions import Fraction
 
@@ -131,7 +131,7 @@ def test_weights_that_are_not_whole(seed, soft, kind):
     assert found == pytest.approx(cost_of(Exhaustive(), problem), abs=1e-5)
 
 
-def test_both_ways_occur():
+def test_both_cases_occur():
     costs = [cost_of(Exhaustive(), random_problem(seed, soft)[0]) for seed in range(60) for soft in (False, True)]
     assert 20 < np.isinf(costs).sum() < 100
 

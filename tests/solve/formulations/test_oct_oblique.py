@@ -1,4 +1,4 @@
-"""OCT-H against every way in which lines part a few points, and beside trees that ask about one column at a time."""
+"""OCT-H against every split of a few points by lines, and beside trees that ask about one column at a time."""
 
 from dataclasses import replace
 from functools import cache
@@ -259,7 +259,7 @@ def test_margins(margin):
 
 
 @pytest.mark.skipif("cp-sat" not in installed(), reason="CP-SAT is not installed")
-def test_cp_sat_takes_whole_numbers_only():
+def test_cp_sat_takes_integers_only():
     with pytest.raises(Unsupported, match=r"backend='cp-sat' cannot take this MIP"):
         OCT(multivariate=True, backend="cp-sat", warm_start=None).solve(problem_of(*points_of(0, 8), 1), Budget())
 

@@ -1,4 +1,4 @@
-"""The ODD program against every diagram of tiny tables, beside the paper's numbers, and its starts."""
+"""The MIP of ODD against every diagram of tiny tables, beside the paper's numbers, and its starts."""
 
 from dataclasses import replace
 
@@ -98,7 +98,7 @@ def test_sizes_of_the_rows_for_weights():
         ((1, 2, 4), True, 0, 6, 0.1),
     ],
 )
-def test_parity_of_three_bits_by_the_program_alone(widths, tree, errors, nodes, objective):
+def test_parity_of_three_bits_by_the_mip_alone(widths, tree, errors, nodes, objective):
     # HiGHS takes 10 s for the second and the fourth; without CP-SAT only the other two are proved here.
     if tree and "cp-sat" not in installed():
         pytest.skip("CP-SAT is not installed")
@@ -182,7 +182,7 @@ def random_diagram(rng, widths, n_columns, n_classes):
     return [*nodes, *(RankedNode(-1, 0, -1, -1, label) for label in range(n_classes))]
 
 
-def test_sizes_of_the_program_of_flows():
+def test_sizes_of_the_mip_of_flows():
     problem = parity((1, 2, 4))
     program = OddFlowModel(Mip(), problem, diagram_mip_costs(problem)).mip.program()
     sides = 2 * Skeleton((1, 2, 4), 2).n_arcs
@@ -194,7 +194,7 @@ def test_sizes_of_the_program_of_flows():
 
 @pytest.mark.parametrize("form", ["paper", "oblique", "flow"])
 @pytest.mark.each("seed", range(25))
-def test_every_start_satisfies_the_program_and_is_read_back(seed, form):
+def test_every_start_satisfies_the_mip_and_is_read_back(seed, form):
     rng = np.random.default_rng(seed)
     widths, n_classes = [(1,), (1, 2, 2), (1, 2, 4), (1, 2, 3, 3), (1, 1, 2)][seed % 5], 2 + seed % 2
     X = np.r_[rng.integers(0, 4, (18, 3)), [[0] * 3, [1] * 3, [2] * 3, [3] * 3]].astype(float)
@@ -312,7 +312,7 @@ def test_a_diagram_of_the_search_that_satisfies_the_constraints_is_the_best():
     assert found.cost == solve_diagram(replace(held, constraints=()), "search").cost
 
 
-def test_without_constraints_the_program_proves_by_itself(monkeypatch):
+def test_without_constraints_the_mip_proves_by_itself(monkeypatch):
     monkeypatch.setattr(solver.DiagramSearch, "solve", None)
     assert ODD().solve(replace(_with_fixed_questions(0), constraints=()), Budget(seconds=1.0)).counters["binaries"] > 0
 
@@ -338,7 +338,7 @@ def test_time_memory_gap_and_ctrl_c():
 
 
 @pytest.mark.parametrize("form", ["paper", "flow"])
-def test_a_program_that_is_too_large_is_not_written(monkeypatch, form):
+def test_a_mip_that_is_too_large_is_not_written(monkeypatch, form):
     problem = parity((1, 2, 4))
     built = ODD(form=form, warm_start=False).solve(problem, Budget()).counters["entries"]
     run = solver._Run(ODD(form=form), problem, None)
@@ -349,7 +349,7 @@ def test_a_program_that_is_too_large_is_not_written(monkeypatch, form):
     assert "entries, more than the limit of 100" in found.reason
 
 
-def test_the_time_of_a_program_that_is_too_large_goes_to_the_construction(monkeypatch):
+def test_the_time_of_a_mip_that_is_too_large_goes_to_the_heuristic(monkeypatch):
     monkeypatch.setattr(solver, "MOST_ENTRIES", 100)
     rng = np.random.default_rng(0)
     model = OptimalDiagramClassifier(SKELETONS["I"], ccp_alpha=0.01, solver=ODD(start_seconds=0.0))

@@ -1,4 +1,4 @@
-"""ODD with sums of columns against every way in which lines part a few points, and beside one column at a time."""
+"""ODD with oblique splits against every split of a few points by lines, and beside one column at a time."""
 
 import numpy as np
 import pandas as pd
@@ -144,6 +144,6 @@ def test_who_takes_sums_and_constraints():
 
 
 @pytest.mark.skipif("cp-sat" not in installed(), reason="CP-SAT is not installed")
-def test_cp_sat_takes_whole_numbers_only():
+def test_cp_sat_takes_integers_only():
     with pytest.raises(Unsupported, match=r"backend='cp-sat' cannot take this MIP"):
         ODD(backend="cp-sat").solve(problem_of(*points_of(0, 8), (1,)), Budget())

@@ -52,7 +52,7 @@ def polish_of(problem, left=lambda: 9.0, solve_branch=unchanged):
 
 
 @pytest.mark.each(("name", "problem"), LARGER)
-def test_a_part_has_every_way_to_part_its_rows_and_no_other(name, problem):
+def test_a_part_has_every_split_of_its_rows_and_no_other(name, problem):
     data = problem.data
     points = np.flatnonzero(np.random.default_rng(len(name)).random(data.n_points) < 0.6)
     if len(points) == 0:

@@ -69,7 +69,7 @@ def test_one_mistake_counts_beside_a_billion(solver):
 @pytest.mark.parametrize(("dear", "alpha"), [(1e7, 0.01), (1e9, 0.0)])
 @pytest.mark.each("solver", ["binoct", "oct", "flow-oct", ColumnGeneration(sampling="all", finish="ilp"), "odd"])
 @pytest.mark.each("seed", range(3))
-def test_programs_claim_no_more_than_they_see(solver, dear, alpha, seed):
+def test_mips_claim_no_more_than_they_see(solver, dear, alpha, seed):
     random = np.random.default_rng(seed)
     X, y = random.integers(0, 4, (8, 2)), np.append([0, 1], random.integers(0, 2, 6))
     shape = {"widths": (1, 2)} if solver == "odd" else {"max_depth": 2}

@@ -1,4 +1,4 @@
-"""XCT as a program: held against trying everything, on every back end that takes fractions."""
+"""XCT as a MIP: tested against trying everything, on every back end that takes fractions."""
 
 import numpy as np
 import pytest
@@ -51,7 +51,7 @@ def test_six_points(depth, least, worth, backend):
 
 
 @pytest.mark.each("seed", range(20))
-def test_a_tree_fits_the_program_and_is_worth_what_it_says(seed):
+def test_a_tree_satisfies_the_mip_and_has_its_objective(seed):
     problem = random_problem(seed)
     nodes = find_warm_start(problem, Budget(), "cart", None).nodes
     shape = Shape(problem.limits.max_depth)

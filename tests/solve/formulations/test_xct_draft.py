@@ -1,4 +1,4 @@
-"""The draft's program of XCT written down as printed, one slip at a time: each gives nonsense, and ours does not.
+"""The draft's MIP of XCT as printed, one slip at a time: each gives nonsense, and ours does not.
 
 Six points on a line, classes 0 0 1 1 0 0. No single cut helps: with one question the best is one leaf, 4 of 6 right;
 with two questions every leaf is right. Ours is OCT's and XCT's program on ranks; the draft's is on values in 0..1.
@@ -28,7 +28,7 @@ def smallest_gap(x):
 
 
 class Draft:
-    """The draft's program for one column of values; what is passed by name is where it errs."""
+    """The draft's MIP for one column of values; what is passed by name is where it errs."""
 
     def __init__(self, x, y, depth, *, min_rows=1, gap=None, left="corrected", asks=None, cuts="branch", answers=None):
         self.x, self.y, self.shape, self.mip = x, y, Shape(depth), Mip()

@@ -149,7 +149,7 @@ def test_starved_of_time_it_returns_an_allowed_diagram():
 
 
 def test_skeletons_of_many_layers_end_in_time():
-    """There are more ways to share nodes out among 40 layers than memory could list."""
+    """There are more allocations of nodes to 40 layers than memory could list."""
     found = DiagramSearch(starts=10).solve(coins(100, 3, (1, *[2] * 40), ccp_alpha=0.01), Budget(seconds=1.0))
     assert found.status is Status.TIME_LIMIT
     assert 0 < found.bound < found.cost

@@ -40,7 +40,7 @@ def test_diagrams_have_no_cut_nearer_to_the_middle(solver, seed):
 
 
 @pytest.mark.each("seed", range(10))
-def test_missing_values_and_large_whole_numbers(seed):
+def test_missing_values_and_large_integers(seed):
     X, y = _random(seed, n_rows=20)
     wide = (X[:, 0] * 1000).astype(np.int64) + 2**60
     holes = np.where(np.random.default_rng(seed).random(20) < 0.3, np.nan, X[:, 1])
@@ -110,7 +110,7 @@ def test_centring_moves_thresholds():
 
 
 def _recentred(data, graph):
-    """Thresholds and codes by another way: from the finished graph back to ranks, with the rows that it sends there."""
+    """Thresholds and codes by another method: from the finished graph back to ranks, with the rows routed there."""
     threshold, code = graph.threshold.tolist(), graph.code.tolist()
     rows = graph.reached(data.table)
     for node in np.flatnonzero(graph.test == Test.AT_MOST).tolist():

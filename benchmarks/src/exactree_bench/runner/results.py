@@ -42,6 +42,11 @@ class Results:
         """Return how memory was measured."""
         return sorted({outcome.measured for outcome in self._best.values() if outcome.measured})
 
+    @property
+    def n_runs(self) -> int:
+        """Number of contestants that ran, of all problems."""
+        return sum(outcome.status is not Status.MISSING for outcome in self._best.values())
+
     def unavailable(self) -> dict[str, str]:
         """Return the reason for every contestant that could not be run."""
         return {

@@ -117,7 +117,23 @@ def run_suite(suite: Suite, settings: Settings, callback: ProgressCallback) -> R
         several = any(entry.threads > 1 for match in new for entry in match.entries)
         runner.run(new, workers=1 if several else settings.jobs)
         matches += new
-    return suite.report(settings, Results(matches, run_log))
+    results = Results(matches, run_log)
+    require_runs(suite, results)
+    return suite.report(settings, results)
+
+
+def require_runs(suite: Suite, results: Results) -> None:
+    """Raise an error if nothing ran: where there is no result, none contradicts another."""
+    missing = results.unavailable()
+    if results.n_runs > 0:
+        return
+    if missing:
+        reasons = "; ".join(f"{name}: {reason}" for name, reason in missing.items())
+        raise InputError(f"Nothing ran in the suite {suite.name!r}: no contestant is available ({reasons}).")
+    raise InputError(
+        f"Nothing ran: the suite {suite.name!r} has no runs with these options. Leave out --sets, "
+        f"--contestants, --depths or others that narrow it."
+    )
 
 
 def require_tables(matches: Sequence[Match], folder: Path) -> None:

@@ -1,6 +1,5 @@
 """Shallow optimal trees with a model in each leaf that needs one, for scikit-learn users."""
 
-import sys
 import warnings
 from collections.abc import Iterator
 from copy import copy
@@ -8,7 +7,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import _safe_indexing, check_random_state
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, column_or_1d
@@ -18,35 +17,25 @@ from exactree.encode.weights import row_weights
 from exactree.errors import InputError
 from exactree.estimators.fit_run import FitRun
 from exactree.estimators.graph_classifier import NotProvedWarning
-from exactree.estimators.hybrid.leaf_columns import CodedLabels, able_to_read, as_numbers, reads_rows_as_they_came
+from exactree.estimators.hybrid.fitting import LeafFitting
+from exactree.estimators.hybrid.leaf_columns import as_numbers, reads_rows_as_they_came
 from exactree.estimators.hybrid.leaf_models import (
-    FittedLeaf,
-    LeafTask,
-    described,
-    fit_leaves,
     leaves_predict_proba,
     read_leaf_estimator,
-    why_constant,
 )
 from exactree.estimators.hybrid.report import HybridReport, LeafScore
 from exactree.estimators.hybrid.training import (
-    LARGEST_SEED,
     LEFT_OUT,
     TrainingRows,
     class_codes,
     fitted_tree,
     graph_of,
-    is_fractional,
-    with_seed,
 )
 from exactree.estimators.parameters import read_leaf_rule
-from exactree.estimators.progress import LeafLines
 from exactree.estimators.sklearn_callbacks import CallbackSupportMixin, FitTask, with_callbacks
 from exactree.estimators.validation import validate_table
 from exactree.solve import Callback
 from exactree.table import Table
-
-STOPPED = "the callback stopped the fit before its model was fitted"
 
 
 class HybridTreeClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -55,9 +44,9 @@ class HybridTreeClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator)
     A tree of three questions can be read by anyone and, where a leaf is pure, is all one needs. Where it is not, a
     model fitted on the rows of the leaf answers instead of the leaf's class.
 
-    A leaf keeps the tree's class if all its rows are of one class, if it has fewer than ``min_rows`` rows, or if a
-    class has fewer rows there than the leaf estimator has folds (``cv``); ``report_`` says which. A model sees
-    the classes of its own leaf only.
+    A leaf keeps the tree's class if all its rows are of one class, if it has fewer than ``min_rows`` rows, if a class
+    has fewer rows there than the leaf estimator has folds (``cv``), or if the model does not win in validation;
+    ``report_`` says which. A model sees the classes of its own leaf only.
 
     Parameters
     ----------
@@ -71,6 +60,10 @@ class HybridTreeClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator)
         ``pip install 'exactree[hybrid]'``.
     min_rows : int, default=50
         Fewest rows of positive weight for which a leaf gets a model.
+    keep : {"if_better", "always"}, default="if_better"
+        ``"if_better"``: a model replaces the class of its leaf only if it wins in cross-validation on the rows of the
+        leaf, by the tree's objective, weights and costs; this takes five more fits per leaf. ``"always"``: wherever one
+        can be fitted.
     prepare : "auto" or None, default="auto"
         ``"auto"`` hands the models numbers, and prepares what they cannot read: categories become one column per
         level for models without support for categories; for models that do not take missing values, these are
@@ -94,8 +87,9 @@ class HybridTreeClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator)
     leaf_models_ : dict
         From the node number of each leaf to its fitted model, or None if it keeps its class.
     report_ : HybridReport
-        How good tree and hybrid are on the training rows, and what sits in each leaf and why. Models know their own
-        training rows well; :meth:`leaf_report` with other rows shows how they generalise.
+        How good tree and hybrid are on the training rows, how good models were in validation, and what sits in each
+        leaf and why. Models know their own training rows well; validation, and :meth:`leaf_report` with other rows,
+        show how they generalise.
     reads_raw_rows_ : bool
         Whether leaf models read rows of the caller's own table, not numbers that were prepared for them.
     classes_, n_features_in_, feature_names_in_
@@ -118,6 +112,7 @@ class HybridTreeClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator)
         leaf_estimator: Any = None,
         *,
         min_rows: int = 50,
+        keep: str = "if_better",
         prepare: str | None = "auto",
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -126,6 +121,7 @@ class HybridTreeClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator)
         self.tree = tree
         self.leaf_estimator = leaf_estimator
         self.min_rows = min_rows
+        self.keep = keep
         self.prepare = prepare
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -146,8 +142,9 @@ class HybridTreeClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator)
         sample_weight : array of shape (n_rows,), default=None
             Weights, 0 or more, for the tree and for leaf models that take them; rows of weight 0 are left out.
         callback : callable, default=None
-            As in :meth:`OptimalTreeClassifier.fit`, with the tree's reports and then one of stage ``"leaf models"`` for
-            every fitted model. If it returns True, no further model is fitted: the other leaves keep the tree's class.
+            As in :meth:`OptimalTreeClassifier.fit`, with the tree's reports, one of stage ``"leaf validation"`` for
+            every fold, and one of stage ``"leaf models"`` for every fitted model. If it returns True, no further model
+            is fitted: the other leaves keep the tree's class.
 
         Returns
         -------
@@ -169,6 +166,8 @@ class HybridTreeClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator)
         task = FitTask(self, X, y, sample_weight)
         run = FitRun(callback, task.callback)
         min_rows, estimator = read_leaf_rule(vars(self)), read_leaf_estimator(self.leaf_estimator)
+        if self.keep not in ("if_better", "always"):
+            raise InputError(f"keep must be 'if_better' or 'always'; got {self.keep!r}.")
         if self.prepare not in ("auto", None):
             raise InputError(f"prepare must be 'auto' or None; got {self.prepare!r}. For other steps use a Pipeline.")
         random = None if self.random_state is None else check_random_state(self.random_state)
@@ -177,7 +176,9 @@ class HybridTreeClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator)
         fitted._keep_tree(fitted_tree(self.tree, random, X, labels, sample_weight, run))
         fitted._as_they_came = reads_rows_as_they_came(estimator, self.prepare)
         rows = fitted._training_rows(X, labels, sample_weight)
-        n_missed = fitted._fit_leaves(estimator, random, rows, min_rows, run)
+        fitting = LeafFitting(estimator, fitted.tree_estimator_, fitted.tree_, rows, fitted._as_they_came, random)
+        found = fitting.run(run, min_rows, self.n_jobs, validate=self.keep == "if_better", verbose=bool(self.verbose))
+        fitted.leaf_models_, fitted.report_, n_missed = found.models, found.report, found.n_missed
         self.__dict__ = fitted.__dict__
         task.end()
         if n_missed:
@@ -188,25 +189,6 @@ class HybridTreeClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator)
                 stacklevel=3,
             )
         return self
-
-    def _fit_leaves(self, estimator: Any, random: Any, rows: TrainingRows, min_rows: int, run: FitRun) -> int:
-        """Fit the models of all leaves that need one, and return how many were left out since a callback said stop."""
-        kept = {
-            node: why_constant(estimator, rows.counts(node, len(self.classes_)), self.classes_, min_rows=min_rows)
-            for node in self.tree_.leaves.tolist()
-        }
-        wanted = {node for node, why in kept.items() if why is None}
-        lines = LeafLines(sys.stderr, len(wanted)) if self.verbose else None
-        if lines is not None:
-            lines.tree(self.tree_)
-        tasks = self._tasks(estimator, random, rows, wanted)
-        fitted = fit_leaves(tasks, len(wanted), self.n_jobs, run, lines)
-        kept |= dict.fromkeys(wanted - fitted.keys(), STOPPED)
-        self.leaf_models_ = {node: fitted[node].model if node in fitted else None for node in kept}
-        self.report_ = HybridReport(
-            tuple(self._trained(rows, node, why, described(estimator), fitted.get(node)) for node, why in kept.items())
-        )
-        return len(wanted) - len(fitted)
 
     @property
     def reads_raw_rows_(self) -> bool:
@@ -232,39 +214,6 @@ class HybridTreeClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator)
 
     def _columns(self, X: Any, table: Table) -> Any:
         return X if self._as_they_came else as_numbers(table)
-
-    def _tasks(self, estimator: Any, random: Any, rows: TrainingRows, chosen: set[int]) -> Iterator[LeafTask]:
-        """Make the tasks one at a time: each has a copy of its rows."""
-        leaves = self.tree_.leaves.tolist()
-        # A seed for every leaf, so that a leaf's does not depend on which others get a model.
-        seeds = [None] * len(leaves) if random is None else random.randint(LARGEST_SEED, size=len(leaves)).tolist()
-        for node, seed in zip(leaves, seeds, strict=True):
-            if node not in chosen:
-                continue
-            preparation, model = None, clone(estimator, safe=False)
-            if not self._as_they_came:
-                preparation, model = able_to_read(estimator, self.tree_.schema)
-            if is_fractional(self.classes_):
-                model = CodedLabels(model)
-            model = with_seed(model, None if seed is None else np.random.RandomState(seed))
-            at = rows.at(node)
-            weights = None if rows.weights is None else rows.weights[at]
-            labels = self.classes_[rows.codes[at]]
-            yield LeafTask(node, preparation, model, _safe_indexing(rows.columns, at), labels, weights)
-
-    def _trained(
-        self, rows: TrainingRows, node: int, why: str | None, name: str, fitted: FittedLeaf | None
-    ) -> LeafScore:
-        counts = rows.counts(node, len(self.classes_))
-        n_rows, tree_right = int(counts.sum()), int(counts[self.tree_.label[node]])
-        if fitted is None:
-            return LeafScore(node, self._label(node), n_rows, tree_right, tree_right, None, str(why))
-        why = f"fitted on {n_rows:,} rows of {np.count_nonzero(counts)} classes"
-        return LeafScore(node, self._label(node), n_rows, tree_right, fitted.right, name, why)
-
-    def _label(self, node: int) -> Any:
-        """Return the tree's class at a node as the caller's own value."""
-        return self.classes_[[self.tree_.label[node]]].tolist()[0]
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Label of each row: that of its leaf's model, or of the leaf.
@@ -352,7 +301,8 @@ class HybridTreeClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator)
         >>> from exactree import OptimalTreeClassifier
         >>> from sklearn.datasets import load_iris
         >>> X, y = load_iris(return_X_y=True)
-        >>> print(HybridTreeClassifier(OptimalTreeClassifier(max_depth=1)).fit(X, y).leaf_report(X[::2], y[::2]))
+        >>> hybrid = HybridTreeClassifier(OptimalTreeClassifier(max_depth=1), keep="always").fit(X, y)
+        >>> print(hybrid.leaf_report(X[::2], y[::2]))
         leaf  class  rows     tree   hybrid  what sits there
            1  0        25  100.0 %  100.0 %  the class: all its rows are 0
            2  1        50   50.0 %  100.0 %  HistGradientBoostingClassifier, fitted on 100 rows of 2 classes
@@ -390,6 +340,9 @@ class HybridTreeClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator)
             rows = np.flatnonzero(leaf == node)
             if model is not None and len(rows):
                 yield model, rows, _safe_indexing(columns, rows)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__({"keep": "always"} | state)  # pickles of version 0.1.0 have no such parameter
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -111,7 +111,7 @@ def why_constant(estimator: Any, counts: Ints, classes: NDArray[Any], *, min_row
         return f"all its rows are {classes[present].tolist()[0]!r}"
     if n_rows < min_rows:
         return f"{_rows(n_rows)}, fewer than min_rows={min_rows}"
-    needed, what = _least_rows_of_a_class(estimator, n_rows)
+    needed, what = least_rows_of_a_class(estimator, n_rows)
     rarest = present[counts[present].argmin()]
     if counts[rarest] < needed:
         label = classes[[rarest]].tolist()[0]
@@ -146,24 +146,29 @@ def fit_leaves(
 
 def fit_leaf(task: LeafTask) -> FittedLeaf:
     """Fit the model of one leaf; runs in a process of its own if there are several."""
+    model = fitted_model(task)
+    right = int(np.count_nonzero(np.asarray(model.predict(task.columns)) == task.labels))
+    return FittedLeaf(task.node, model, len(task.labels), right)
+
+
+def fitted_model(task: LeafTask, when: str = "") -> Any:
+    """Fit a model on the rows of a task, behind what prepares them; ``when`` is added to the note of an error."""
     try:
         columns = task.columns if task.preparation is None else task.preparation.fit_transform(task.columns)
         task.model.fit(columns, task.labels, **_weights(task.model, task.weights))
     except Exception as error:
-        error.add_note(f"This happened to the model of leaf {task.node}, on {_rows(len(task.labels))}.")
+        error.add_note(f"This happened to the model of leaf {task.node}, on {_rows(len(task.labels))}{when}.")
         raise
-    model = task.model
-    if task.preparation is not None:
-        model = Pipeline([("prepare", task.preparation), ("model", task.model)])
-    right = int(np.count_nonzero(np.asarray(model.predict(task.columns)) == task.labels))
-    return FittedLeaf(task.node, model, len(task.labels), right)
+    if task.preparation is None:
+        return task.model
+    return Pipeline([("prepare", task.preparation), ("model", task.model)])
 
 
 def _rows(n: int) -> str:
     return f"{n:,} {'row' if n == 1 else 'rows'}"
 
 
-def _least_rows_of_a_class(estimator: Any, n_rows: int) -> tuple[int, str]:
+def least_rows_of_a_class(estimator: Any, n_rows: int) -> tuple[int, str]:
     """Return how many rows of each class a fit needs, and the words for what needs them."""
     if hasattr(estimator, "cv"):
         return _folds(estimator.cv), f"folds of {type(estimator).__name__}"

@@ -28,6 +28,12 @@ class LeafScore:
     right: int
     model: str | None  # what was fitted; None where the class stays
     why: str  # from training
+    validated: float | None = None  # share of its training rows that the model got right while they were held out
+
+    def __setstate__(self, state: list[Any]) -> None:
+        # Pickles of version 0.1.0 have no last field.
+        for name, value in zip(self.__slots__, [*state, None], strict=False):
+            object.__setattr__(self, name, value)
 
     @property
     def tree_accuracy(self) -> float:
@@ -77,6 +83,14 @@ class HybridReport:
         return sum(leaf.right for leaf in self.leaves) / self.rows
 
     @property
+    def validated_accuracy(self) -> float | None:
+        """Share of all rows right while models had them held out, where leaves have models; None without validation."""
+        if all(leaf.validated is None for leaf in self.leaves):
+            return None
+        right = (leaf.right if leaf.validated is None else leaf.validated * leaf.rows for leaf in self.leaves)
+        return sum(right) / self.rows
+
+    @property
     def tree_leaf_accuracy(self) -> float:
         """Accuracy of the tree in its worst leaf with at least one row."""
         return min(leaf.tree_accuracy for leaf in self.leaves if leaf.rows)
@@ -91,6 +105,8 @@ class HybridReport:
         widths = [max(display_width(line[j]) for line in table) for j in range(len(_HEAD) - 1)]
         tree = f"{percent(self.tree_accuracy)} right, worst leaf {percent(self.tree_leaf_accuracy)}"
         hybrid = f"{percent(self.accuracy)} right, worst leaf {percent(self.leaf_accuracy)}"
+        if (validated := self.validated_accuracy) is not None:
+            hybrid += f"; in validation {percent(validated)} right"
         return "\n".join([*(_line(line, widths) for line in table), f"tree    {tree}", f"hybrid  {hybrid}"])
 
 

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
+from sklearn.tree import BaseDecisionTree
 from sklearn.utils.validation import has_fit_parameter
 
 from exactree.arrays import Floats, Int32s
@@ -45,6 +46,8 @@ def fitted_tree(tree: Any, random: Any, X: Any, y: Any, sample_weight: Any, run:
         return tree
     if isinstance(tree, type) or not hasattr(tree, "fit"):
         raise InputError(f"{TREE_WANTED}; got {tree!r}.")
+    if isinstance(tree, BaseDecisionTree):
+        raise InputError(f"{TREE_WANTED}; got scikit-learn's {tree!r}, whose splits exactree does not read.")
     chosen = with_seed(clone(tree), random)
     follow = {"callback": run.solver_callback()} if has_fit_parameter(chosen, "callback") else {}
     fitted = chosen.fit(X, y, sample_weight=sample_weight, **follow)

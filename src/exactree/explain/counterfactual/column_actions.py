@@ -1,7 +1,6 @@
 """The action sets of all columns that decide a counterfactual."""
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,28 +16,32 @@ from exactree.table import CATEGORICAL_KINDS, MISSING_CODE, Kind, Table, Test
 
 
 def build_action_sets(
-    graph: Graph, actionability: Actionability, costs: Any, data: Table | None, more: frozenset[int] = frozenset()
+    graph: Graph,
+    actionability: Actionability,
+    costs: Any,
+    data: Table | None,
+    more: Mapping[int, Sequence[float] | None] | None = None,
 ) -> dict[int, ActionSet]:
-    """Return the action sets of the columns that splits or rules read, and of ``more``, by column number."""
+    """Return the action sets of the columns that splits or rules read, by column number.
+
+    ``more`` are columns that leaf models read, with the thresholds there; None if they compare with no thresholds.
+    """
+    more = {} if more is None else more
     columns = graph.schema.columns
     used = (
         columns_in_splits(graph)
-        | more
+        | more.keys()
         | {j for j, c in enumerate(columns) for rule in actionability.rules if c.name in rule.names}
     )
     free = sorted(j for j in used if columns[j].name not in actionability.fixed)
     costs_of = column_costs(columns, free, costs, data)
     found: dict[int, ActionSet] = {}
     for j in sorted(used):
-        coded = columns[j].kind in CATEGORICAL_KINDS
         cost = costs_of.get(j, ColumnCost(per_level=(0.0,) * len(columns[j].levels)))
-        action_set = (_level_action_set if coded else _number_action_set)(graph, j, actionability, cost, data)
-        # If a leaf model reads the column too, thresholds halfway between integers do not imply an integer column.
-        found[j] = (
-            replace(action_set, seems_integer=False)
-            if isinstance(action_set, NumberActionSet) and j in more
-            else action_set
-        )
+        if columns[j].kind in CATEGORICAL_KINDS:
+            found[j] = _level_action_set(graph, j, actionability, cost, data)
+        else:
+            found[j] = _number_action_set(graph, j, actionability, cost, data, more.get(j, ()))
     return found
 
 
@@ -72,7 +75,12 @@ def _level_action_set(
 
 
 def _number_action_set(
-    graph: Graph, j: int, actionability: Actionability, cost: ColumnCost, data: Table | None
+    graph: Graph,
+    j: int,
+    actionability: Actionability,
+    cost: ColumnCost,
+    data: Table | None,
+    further: Sequence[float] | None,
 ) -> NumberActionSet:
     column = graph.schema.columns[j]
     directions = _directions(graph, j, actionability)
@@ -86,7 +94,9 @@ def _number_action_set(
         integer = integer or bool((observed == np.floor(observed)).all())
     cuts = graph.threshold[(graph.column == j) & (graph.test == Test.AT_MOST)]
     cuts = cuts[np.isfinite(cuts)]
-    halves = len(cuts) > 0 and bool((2 * cuts == np.floor(2 * cuts)).all())  # halfway between integers, or on them
+    thresholds = None if further is None else [*cuts.tolist(), *further]
+    # Halfway between integers, or on them.
+    halves = thresholds is not None and len(thresholds) > 0 and all(2 * cut == np.floor(2 * cut) for cut in thresholds)
     summed = graph.is_linear and bool(graph.factors[:, j].any())
     return NumberActionSet(
         column_cost=cost,

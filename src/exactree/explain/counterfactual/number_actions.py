@@ -113,7 +113,12 @@ class NumberActionSet:
                 if isinstance(low, int) or self.integer or low <= -LARGEST
                 else short_number_above(low, high, self.scale)
             )
-        top = type(high)(floor(high)) if integer and abs(high) < LARGEST and floor(high) >= low else high
+        if integer and abs(high) < LARGEST and floor(high) >= low:
+            top: float | int = type(high)(floor(high))
+        elif isinstance(high, int) or self.integer or high >= LARGEST:
+            top = high
+        else:
+            top = -short_number_above(-high, -low, self.scale)
         if self.integer and (bottom != floor(bottom) or top != floor(top)):
             return None, None
         return bottom, top

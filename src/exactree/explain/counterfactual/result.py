@@ -161,8 +161,8 @@ class Counterfactuals(Sequence[Counterfactual]):
     --------
     >>> leaf = LeafFacts(node=1, label="no", rows=5, accuracy=1.0, interval=(0.566, 1.0))
     >>> found = Counterfactuals({"age": 30}, leaf, wanted=("yes",), answers=())
-    >>> len(found), found.label, found.already
-    (0, 'no', False)
+    >>> len(found), found.label, found.target_labels, found.already
+    (0, 'no', ('yes',), False)
     >>> print(found)
     now no; leaf 1: 5 rows, 100.0 % right (56.6 to 100.0 %)
     no change within these limits leads to yes
@@ -179,6 +179,11 @@ class Counterfactuals(Sequence[Counterfactual]):
     def label(self) -> Any:
         """The label that the model predicts now."""
         return self.source.label
+
+    @property
+    def target_labels(self) -> tuple[Any, ...]:
+        """The target labels: ``wanted``, by the usual word."""
+        return self.wanted
 
     @property
     def already(self) -> bool:

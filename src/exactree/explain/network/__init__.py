@@ -1,1 +1,1 @@
-"""Leaf models as MIPs, and counterfactuals of hybrid trees."""
+"""Leaf models as MIPs."""

@@ -39,6 +39,7 @@ class LeafResult:
 
     candidate: Candidate | None
     bound: float
+    doubtful: float = inf  # lower bound on the cost of rows about which the model and its description disagree
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +56,10 @@ class NetworkSolver:
     networks: Mapping[int, Network]  # by leaf
     predicted_label: Callable[[Candidate], int | None]  # None if the changed row ends in another leaf
 
+    def can_predict(self, node: int, wanted: Bools) -> bool:
+        """Whether the network of a leaf knows a target label."""
+        return bool(wanted[self.networks[node].labels].any())
+
     def lower_bound(self, region: LeafRegion, row: Row) -> float:
         """Return a lower bound on the cost of moving a row into a region; inf if that is infeasible."""
         values = self.values(region)
@@ -68,11 +73,13 @@ class NetworkSolver:
         excluded: Sequence[frozenset[int]],
         *,
         limit: float = inf,
+        until: float = inf,
         deadline: float | None = None,
     ) -> LeafResult:
         """Find the nearest row of a region with a target label that changes no excluded set of columns as a whole.
 
-        Rows that cost more than the limit are of no interest; if there are no others, the limit is the bound.
+        Rows that cost more than the limit are of no interest; if there are no others, the limit is the bound. A MIP
+        does not stop at ``until``.
         """
         leaf_mip = _LeafMip(self, region, row, wanted, tuple(excluded), limit, deadline)
         first: _MipResult | None = None

@@ -69,7 +69,7 @@ def network_of(model: Any, schema: Schema, classes: list[Any], *, raw_rows: bool
     (1, [0, 1], [0, 1])
     """
     features, inner = input_features(schema, raw_rows=raw_rows), model
-    while (opened := _unwrapped(inner, features)) is not None:
+    while (opened := unwrapped(inner, features)) is not None:
         inner, features = opened
     layers = _with_two_outputs(_layers(inner))
     labels = np.array([classes.index(label) for label in np.asarray(model.classes_).tolist()], dtype=np.intp)
@@ -87,7 +87,7 @@ def constant(label: int) -> Network:
     return Network({}, (Layer(np.zeros((0, 1)), np.zeros(1), relu=False),), np.array([label], dtype=np.intp))
 
 
-def _unwrapped(model: Any, features: list[Feature]) -> tuple[Any, list[Feature]] | None:
+def unwrapped(model: Any, features: list[Feature]) -> tuple[Any, list[Feature]] | None:
     """Return the model inside a pipeline, a search or a label encoder; None if there is none."""
     if type(model).__name__ == "Pipeline":
         for _, step in model.steps[:-1]:

@@ -9,7 +9,7 @@ from typing import ClassVar
 from exactree.mip.backends.statuses import StatusTable
 from exactree.mip.interface import Callback, MipOptions, MipResult, MipStatus
 from exactree.mip.process.solver_process import run_in_process
-from exactree.mip.process.supervisor import final_result, first_solution_is_start, start_counter
+from exactree.mip.process.supervisor import final_result, first_solution_is_start, warm_start_counter
 from exactree.mip.program import Program
 
 STATUSES = StatusTable(
@@ -46,5 +46,5 @@ class CpSat:
         run = run_in_process("CP-SAT", "exactree.mip.backends.cp_sat_worker", program, options, callback)
         claim = None if run.status is None else STATUSES.translate(run.status)
         accepted = first_solution_is_start(program, run.progress.first_objective)
-        counters = run.counters | start_counter(program, accepted)
+        counters = run.counters | warm_start_counter(program, accepted)
         return final_result(program, run.values, run.progress.bound, claim, run.stop_reason, options, counters)

@@ -17,8 +17,8 @@ from exactree.mip.process.supervisor import (
     SharedProgress,
     final_result,
     first_solution_is_start,
-    start_counter,
     supervise,
+    warm_start_counter,
 )
 from exactree.mip.program import Kind, Program
 from exactree.tolerances import FEASIBILITY
@@ -79,7 +79,7 @@ def _solved(model: Any, program: Program, options: MipOptions, callback: Callbac
     values = np.array(columns.X) if model.SolCount else None
     bound = _bound(model, program, claim)
     counters = {"nodes": float(model.NodeCount), "iterations": float(model.IterCount)}
-    counters |= start_counter(program, first_solution_is_start(program, progress.first_objective))
+    counters |= warm_start_counter(program, first_solution_is_start(program, progress.first_objective))
     return final_result(program, values, bound, claim, stop_reason, options, counters)
 
 

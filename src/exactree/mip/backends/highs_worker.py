@@ -12,7 +12,7 @@ import numpy as np
 from exactree.mip.backends.highs import highs_model, highs_status
 from exactree.mip.interface import MipOptions, MipStatus
 from exactree.mip.process.solver_worker import Reporter, run_worker
-from exactree.mip.process.supervisor import start_counter
+from exactree.mip.process.supervisor import warm_start_counter
 from exactree.mip.program import Program
 from exactree.tolerances import FEASIBILITY
 
@@ -43,7 +43,7 @@ def solve_mip(program: Program, options: MipOptions, reporter: Reporter) -> None
     reporter.progress(info.objective_function_value if has_values else None, bound, values)
     counters = {"nodes": float(max(info.mip_node_count, 0)), "iterations": float(info.simplex_iteration_count)}
     if not program.is_linear:
-        counters |= start_counter(program, bool(accepted))
+        counters |= warm_start_counter(program, bool(accepted))
     reporter.done(solver.getModelStatus().name, counters)
 
 

@@ -21,8 +21,8 @@ from exactree.mip.process.supervisor import (
     SharedProgress,
     final_result,
     first_solution_is_start,
-    start_counter,
     supervise,
+    warm_start_counter,
 )
 from exactree.mip.program import Kind, Program
 from exactree.tolerances import FEASIBILITY
@@ -67,7 +67,7 @@ class Scip:
         values = _values(solver, columns) if solver.getNSols() else None
         bound = float(solver.getDualbound()) if abs(solver.getDualbound()) < HUGE else -np.inf
         counters = {"nodes": float(solver.getNTotalNodes()), "iterations": float(solver.getNLPIterations())}
-        counters |= start_counter(program, first_solution_is_start(program, progress.first_objective))
+        counters |= warm_start_counter(program, first_solution_is_start(program, progress.first_objective))
         return final_result(program, values, bound, claim, stop_reason, options, counters)
 
 

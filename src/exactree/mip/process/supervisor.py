@@ -139,7 +139,7 @@ def gap_reached(objective: float, bound: float, gap: float) -> bool:
     return isfinite(objective) and objective - bound <= gap * abs(objective)
 
 
-def start_counter(program: Program, accepted: bool) -> dict[str, float]:
+def warm_start_counter(program: Program, accepted: bool) -> dict[str, float]:
     """Counter of whether a complete warm start was accepted; empty if there was none."""
     return {} if np.isnan(program.start).any() else {"start_accepted": float(accepted)}
 

@@ -48,9 +48,10 @@ from exactree.solve.column_generation.splits import (
     sample_of,
     splits_of,
 )
+from exactree.solve.feasibility import check_answers, infeasibility_advice
 from exactree.solve.gains import shape_of, unavoidable_cost
 from exactree.solve.interface import Budget, Callback, Capabilities, Round, Solution, Status
-from exactree.solve.mip_runs.outcome import infeasibility_advice, single_leaf_solution
+from exactree.solve.mip_runs.outcome import single_leaf_solution
 from exactree.solve.mip_runs.warm_starts import check_warm_start, find_warm_start
 from exactree.solve.run_state import Exhausted, RunState
 from exactree.solve.trees.complete_tree import embedded
@@ -193,6 +194,7 @@ class _Run:
             advice = infeasibility_advice(self.problem)
             if not self.sample:
                 raise Infeasible(f"No tree within the limits satisfies all constraints. {advice}") from None
+            check_answers(self.problem, self.state.left())
             raise InputError(
                 f"No tree within the limits{self.sample} satisfies all constraints; one with other questions may. "
                 f"Sample more, as with sampling=CartSampling(root=100, other=100), or use another solver. {advice}"
@@ -229,11 +231,10 @@ class _Run:
     def _table(self) -> PathTable:
         state = self.state
         splits = splits_of(self.problem, self.depth, self.options.sampling, state)
-        self.sample = sample_of(
-            self.options.sampling, splits.shortage, cut=self.cut, whole=holds_all(splits, self.problem.data)
-        )
-        if not self.sample:
-            state.bound_over_all = None
+        if self.sample:
+            whole = holds_all(splits, self.problem.data)
+            self.sample = sample_of(self.options.sampling, splits.shortage, cut=self.cut, whole=whole)
+            state.bound_over_all = state.bound_over_all if self.sample else None
         if not isinstance(self.options.sampling, str):
             self.counters["sampled_trees"] = float(splits.trees)
         table = path_table(self.problem, self.depth, splits.nodes, state.check)

@@ -57,7 +57,8 @@ def sample_of(sampling: Sampling, shortage: str = "", *, cut: bool = False, whol
 def holds_all(splits: Splits, data: Encoded) -> bool:
     """Whether every branch has all questions of the data."""
     everything = sum(column.n_ranks - 1 for column in data.columns)
-    return all(len(np.unique(node, axis=0)) == everything for node in splits.nodes)
+    # Lists are long where all questions are asked; most are too short to hold them.
+    return all(len(node) >= everything and len(np.unique(node, axis=0)) == everything for node in splits.nodes)
 
 
 def splits_of(problem: Problem, depth: int, sampling: Sampling, state: RunState) -> Splits:

@@ -15,6 +15,7 @@ from exactree.errors import InputError
 from exactree.model import Graph
 from exactree.problem import DiagramProblem
 from exactree.solve.diagram_heuristic.construction import Construction, construct_diagrams
+from exactree.solve.feasibility import check_answers
 from exactree.solve.gains import unavoidable_cost
 from exactree.solve.interface import Budget, Callback, DiagramCapabilities, Progress, Solution, Status, relative_gap
 from exactree.solve.trees.ranked_diagram import diagram_from_graph, diagram_to_graph
@@ -58,6 +59,7 @@ class DiagramHeuristic:
         if found.nodes is None:
             if found.interrupted:
                 raise KeyboardInterrupt
+            check_answers(problem, noun="diagram")
             built = f"None of the {found.starts} diagrams built" if found.starts else "No diagram built in time"
             raise InputError(
                 f"{built} satisfies all constraints, though others may. Allow more time or more diagrams, or use "

@@ -66,7 +66,7 @@ def mip_costs(problem: Problem, *, merge: bool = True) -> MipCosts:
     labels = data.point_labels[points]
     raw = weights[:, None] * problem.objective.matrix[labels]
     total = float(raw.max(axis=1).sum()) + problem.leaf_price * problem.limits.most_leaves
-    scale = integer_scale(np.append(raw.ravel(), problem.leaf_price), total)
+    scale = integer_scale(np.append(raw.ravel(), (problem.leaf_price, problem.column_price)), total)
     step = 0.0 if scale is None else 1.0
     scale = power_of_two_scale(total / len(points)) if scale is None else scale
     scaled = np.rint(raw * scale) if step else raw * scale
@@ -89,7 +89,8 @@ def mip_costs(problem: Problem, *, merge: bool = True) -> MipCosts:
         unavoidable=float(by_group.min(axis=1).sum()),
         numerical_slack=0.0
         if step
-        else numerical_slack(cost, price, problem.limits.most_leaves, problem.tolerance * scale),
+        else numerical_slack(cost, price, problem.limits.most_leaves, problem.tolerance * scale)
+        + column_slack(cost, problem.column_price * scale),
     )
 
 
@@ -109,6 +110,11 @@ def numerical_slack(cost: Floats, price: float, most_paid: int, noise: float) ->
     tiny = float(np.where(cost < FINEST, cost, 0.0).max(axis=1).sum()) + (prices if price < FINEST else 0.0)
     total = float(cost.max(axis=1).sum()) + prices
     return LOST_SHARE * total if tiny > noise else 0.0
+
+
+def column_slack(cost: Floats, price: float) -> float:
+    """Possible error of a back end where the price of the columns of oblique splits is near its tolerance."""
+    return LOST_SHARE * float(cost.max(axis=1).sum()) if 0 < price < FINEST else 0.0
 
 
 def integer_scale(values: Floats, total: float, *, largest: int = LARGEST_SCALE) -> float | None:

@@ -3,6 +3,7 @@
 from exactree.errors import Infeasible, SolverBug
 from exactree.mip import MipResult, MipStatus
 from exactree.problem import DiagramProblem, Problem
+from exactree.solve.feasibility import infeasibility_advice
 from exactree.solve.interface import Solution, Status
 from exactree.solve.mip_runs.warm_starts import single_leaf
 from exactree.solve.trees.ranked_tree import to_graph
@@ -18,7 +19,6 @@ STATUSES = {
 LIMIT_STATUSES = {
     status: STATUSES[status] for status in (MipStatus.TIME_LIMIT, MipStatus.MEMORY_LIMIT, MipStatus.INTERRUPTED)
 }
-NAMED = 4  # constraints that a message names
 
 
 def check_status(
@@ -29,12 +29,6 @@ def check_status(
         if not started and problem.constraints:
             raise Infeasible(f"No {noun} within the limits satisfies all constraints. {infeasibility_advice(problem)}")
         raise SolverBug(f"{backend} finds the MIP {result.status.value}, but its warm start is feasible.")
-
-
-def infeasibility_advice(problem: Problem | DiagramProblem) -> str:
-    """Which constraints to relax, the first few if there are many."""
-    texts = [limit.text for limit in problem.constraints]
-    return f"Allow more of any of these: {'; '.join(texts[:NAMED])}{'; ...' if len(texts) > NAMED else ''}."
 
 
 def single_leaf_solution(problem: Problem) -> Solution:

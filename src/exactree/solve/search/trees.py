@@ -10,9 +10,12 @@ ranks, labels, weights and sizes, for the greedy tree; limits and budget as numb
 Arrays are read in place. The kernel itself chooses the engine and grows the greedy tree.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from time import monotonic
 from typing import ClassVar
+
+import numpy as np
 
 from exactree import kernel
 from exactree.arrays import Int32s
@@ -25,7 +28,7 @@ from exactree.solve.gains import Gains, gains_of, impurity_weights, shape_of
 from exactree.solve.interface import Budget, Callback, Capabilities, Solution, Status
 from exactree.solve.search.leaf_limits import search_leaf_limits
 from exactree.solve.search.worst_leaf import search_worst_leaf
-from exactree.solve.trees.ranked_tree import from_graph, nodes_of, to_graph
+from exactree.solve.trees.ranked_tree import RankedNode, from_graph, nodes_of, to_graph
 
 ENGINES = ("auto", "bits", "portable-bits", "ranks", "portable-ranks")
 PARTS = (
@@ -43,6 +46,15 @@ PARTS = (
 )
 
 Nodes = Int32s  # (n_nodes, 5)
+
+
+def search_nodes(problem: Problem, budget: Budget, start: Sequence[RankedNode]) -> list[RankedNode]:
+    """Return the nodes of the best tree that is found, over all columns of the problem, also those made of others."""
+    given = np.array(start, dtype=np.int32).reshape(-1, 5)
+    outcome = Search().run(problem, gains_of(problem), budget, given, None)
+    if outcome.status == Status.INTERRUPTED.value:
+        raise KeyboardInterrupt
+    return nodes_of(outcome.nodes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +92,7 @@ class Search:
         began = monotonic()
         gains = gains_of(problem)
         given = None if start is None else from_graph(problem, start)
-        outcome = self._run(problem, gains, budget.after(monotonic() - began), given, callback)
+        outcome = self.run(problem, gains, budget.after(monotonic() - began), given, callback)
         history = outcome.history
         history[:, 1:] = (history[:, 1:] + gains.offset) / gains.scale
         return Solution.checked(
@@ -93,9 +105,10 @@ class Search:
             counters=outcome.counters,
         )
 
-    def _run(
+    def run(
         self, problem: Problem, gains: Gains, budget: Budget, start: Nodes | None, callback: Callback | None
     ) -> kernel.Outcome:
+        """Run the kernel, and return its tree in ranks."""
         data = problem.data
         max_depth, max_leaves = shape_of(problem)
         try:

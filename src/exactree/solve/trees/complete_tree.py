@@ -63,7 +63,7 @@ class CompleteTree:
     label: Ints  # (n_leaves,)
     further: tuple[RankedColumn, ...] = ()  # beside the columns of the data, numbered after them
 
-    def route(self, ranks: UInt32s) -> Ints:
+    def route(self, ranks: UInt32s | Ints) -> Ints:
         """Leaf of each row, given the rows' ranks (n_columns, n_rows)."""
         at = np.zeros(ranks.shape[1], dtype=np.int64)
         rows = np.arange(ranks.shape[1])
@@ -75,7 +75,7 @@ class CompleteTree:
         return at - self.shape.n_branches
 
 
-def embedded(nodes: Sequence[RankedNode], shape: Shape) -> CompleteTree:
+def embedded(nodes: Sequence[RankedNode], shape: Shape, further: tuple[RankedColumn, ...] = ()) -> CompleteTree:
     """Place a tree in a complete one; a leaf above the bottom becomes branches without questions."""
     column = np.full(shape.n_branches, NO_QUESTION, dtype=np.int64)
     rank = np.zeros(shape.n_branches, dtype=np.int64)
@@ -91,7 +91,7 @@ def embedded(nodes: Sequence[RankedNode], shape: Shape) -> CompleteTree:
         else:
             column[place], rank[place] = node.column, node.rank
             waiting += [(2 * place + 1, node.yes), (2 * place + 2, node.no)]
-    return CompleteTree(shape, column, rank, label)
+    return CompleteTree(shape, column, rank, label, further)
 
 
 def collapsed(problem: Problem, tree: CompleteTree, *, relabel: bool) -> list[RankedNode]:

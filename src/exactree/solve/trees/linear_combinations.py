@@ -5,7 +5,9 @@ with the widest gap is taken: a MIP only keeps its margin. In the user's units t
 coefficient, and coefficients are rounded to as few digits as keep the sides well separated.
 """
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -19,6 +21,14 @@ MOST_DIGITS = 17  # with so many, a float64 is written exactly
 LEAST_GAP = 1e-6  # a narrower one is noise of the LP
 LEAST_SPAN = 1e-9  # of a column relative to its values: sums of narrower ones, such as times in seconds, lose digits
 KEPT = 0.5  # share of the distance between two sides that rounding must leave
+
+
+class ScaledSplit(NamedTuple):
+    """An oblique split for columns scaled to 0..1: no if the linear combination is at least the threshold."""
+
+    coefficients: Floats  # (n_oblique,), their absolute values add up to 1
+    threshold: float
+    gap: float  # between the two sides
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,6 +64,22 @@ class ObliqueColumns:
         ranks = (sums > cut).astype(np.uint32)
         cuts = np.array([cut])
         return RankedColumn(-1, Test.LINEAR, MissingRank.ABSENT, -1, cuts, cuts, ranks, terms)
+
+    def of(self, sources: Sequence[int]) -> "ObliqueColumns":
+        """Return some of the columns."""
+        at = [self.sources.index(j) for j in sources]
+        return replace(self, sources=tuple(sources), low=self.low[at], span=self.span[at])
+
+    def scaled_split(self, factors: Sequence[tuple[int, float]], yes: Bools, no: Bools) -> ScaledSplit | None:
+        """Return a split for columns scaled to 0..1; ``None`` if the two sides nearly touch."""
+        coefficients = np.zeros(len(self.sources))
+        for j, factor in factors:
+            at = self.sources.index(j)
+            coefficients[at] = factor * self.span[at]
+        coefficients /= np.abs(coefficients).sum()
+        sums = self.scaled @ coefficients
+        gap = _gap(sums, yes, no)
+        return None if gap < LEAST_GAP else ScaledSplit(coefficients, float(sums[no].min()), gap)
 
     def _rounded(self, coefficients: Floats, digits: int) -> tuple[tuple[int, float], ...]:
         """Columns and coefficients in the user's units: the largest is 1 or -1, negligible ones are left out."""

@@ -96,14 +96,14 @@ def reached_in_diagram(problem: DiagramProblem, nodes: Sequence[RankedNode]) -> 
     here[0] = True
     for at, node in enumerate(nodes):
         if node.column >= 0:
-            yes = here[at] & _say_yes(data, node)
+            yes = here[at] & says_yes(data, node)
             here[node.yes] |= yes
             here[node.no] |= here[at] & ~yes
     return [np.flatnonzero(row) for row in here]
 
 
-def _say_yes(data: Encoded, node: RankedNode) -> Bools:
-    """Points that a node sends to its yes side: none if it passes all of them on."""
+def says_yes(data: Encoded, node: RankedNode) -> Bools:
+    """Return which points a node sends to its yes side: none if it passes all of them on."""
     if node.rank == PASS:
         return np.zeros(data.n_points, dtype=np.bool_)
     return np.asarray(data.columns[node.column].ranks <= node.rank)
@@ -140,7 +140,7 @@ def tidied(problem: DiagramProblem, nodes: Sequence[RankedNode]) -> list[RankedN
         node = nodes[at]
         if node.column < 0:
             continue
-        yes = _say_yes(problem.data, node)[reached[at]]
+        yes = says_yes(problem.data, node)[reached[at]]
         taken = {stand[side] for side, any_row in ((node.yes, yes.any()), (node.no, not yes.all())) if any_row}
         nodes[at] = node._replace(yes=stand[node.yes], no=stand[node.no])
         if len(taken) == 1 and nodes[only := next(iter(taken))].column < 0 and _may_go(problem, nodes, reached, at):
@@ -154,7 +154,7 @@ def _may_go(problem: DiagramProblem, nodes: Sequence[RankedNode], reached: Seque
     for node, points in zip(nodes[:at], reached, strict=False):
         if problem.min_leaf_weight == 0 or node.column < 0 or at not in (node.yes, node.no):
             continue
-        yes = _say_yes(problem.data, node)[points]
+        yes = says_yes(problem.data, node)[points]
         sides = ((node.yes, points[yes]), (node.no, points[~yes]))
         if not all(problem.may_end(taken) for side, taken in sides if side == at):
             return False

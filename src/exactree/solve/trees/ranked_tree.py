@@ -68,11 +68,10 @@ def to_graph(problem: Problem, nodes: Sequence[RankedNode]) -> Graph:
 def graph_of(data: Encoded, written: Sequence[Node], nodes: Sequence[RankedNode], points: Sequence[Ints]) -> Graph:
     """Build the graph of nodes as they are written, given the question of each in ranks and the points it splits.
 
-    Thresholds are centred first, unless a split is oblique.
+    Thresholds of univariate splits are centred first.
     """
-    if not any(node.test is Test.LINEAR for node in written):
-        written = [_centred(data, *node) for node in zip(written, nodes, points, strict=True)]
-    return Graph.of_nodes(data.table.schema, data.classes, written, seen_missing(data))
+    centred_nodes = [_centred(data, *node) for node in zip(written, nodes, points, strict=True)]
+    return Graph.of_nodes(data.table.schema, data.classes, centred_nodes, seen_missing(data))
 
 
 def _centred(data: Encoded, node: Node, asked: RankedNode, points: Ints) -> Node:

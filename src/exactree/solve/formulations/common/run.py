@@ -6,7 +6,7 @@ A formulation is a MIP that can take a tree as warm start and decode one from a 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import inf
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 
@@ -14,17 +14,21 @@ from exactree.arrays import Floats
 from exactree.mip import Backend, Mip, MipResult, MipStatus, Program, backend_for
 from exactree.model import Graph
 from exactree.problem import Problem
+from exactree.solve.feasibility import check_answers
 from exactree.solve.formulations.common.polishing import MAX_SECONDS, Polish, is_better
 from exactree.solve.gains import shape_of
 from exactree.solve.interface import Budget, Callback, Solution, Status
 from exactree.solve.mip_runs.costs import MipCosts, mip_costs
 from exactree.solve.mip_runs.outcome import STATUSES, check_status, single_leaf_solution
 from exactree.solve.mip_runs.warm_starts import find_warm_start
+from exactree.solve.oblique import ObliqueModel, Trees, as_tree, improve_with_oblique_splits
 from exactree.solve.run_state import Exhausted, RunState
 from exactree.solve.trees.complete_tree import CompleteTree, Shape, collapsed, embedded
+from exactree.solve.trees.ranked_diagram import in_order
 from exactree.solve.trees.ranked_tree import RankedNode, to_graph, with_columns
 
 POLISH_SHARE, NO_START_SHARE = 1 / 3, 1 / 2  # of the time, both counted from the beginning
+OBLIQUE_SHARE = 0.8  # of the time, until the search for oblique splits ends
 CP_SAT = "cp-sat"
 QUESTION_BLOCKS = {"ask", "asks", "bit", "cut"}  # blocks of columns of the questions, a row per branch
 
@@ -41,6 +45,15 @@ class Formulation(Protocol):
 
     def read_solution(self, values: Floats) -> CompleteTree:
         """Decode the tree of a solution."""
+        ...
+
+
+@runtime_checkable
+class ObliqueFormulation(Formulation, Protocol):
+    """A MIP of trees with oblique splits, which have to keep a margin."""
+
+    def takes(self, tree: CompleteTree) -> bool:
+        """Whether a tree is a solution."""
         ...
 
 
@@ -66,12 +79,16 @@ def run(
     """Solve a problem through its MIP."""
     state = RunState(problem, budget, callback)
     state.bound_over_all = options.bound_over_all
-    given = find_warm_start(problem, budget, options.warm_start, start)
+    # Oblique splits are found from the best tree without them on.
+    warm_start = "search" if options.oblique and options.warm_start is not None else options.warm_start
+    given = find_warm_start(problem, budget, warm_start, start)
     if options.oblique:
         given = replace(given, bound=0.0)
     shape = Shape(shape_of(problem)[0]) if problem.data.columns else Shape(0)
     if shape.depth == 0:
         return single_leaf_solution(problem)
+    if given.nodes is None and not given.interrupted:
+        check_answers(problem, state.left())
     costs = mip_costs(problem, merge=options.merge_rows)
     first = None if given.nodes is None else to_graph(problem, given.nodes)
     state.begin(first, max(given.bound, costs.to_cost(costs.offset + costs.unavoidable + costs.leaf_price)))
@@ -82,9 +99,10 @@ def run(
     if state.left() == 0.0:
         return state.end(Status.TIME_LIMIT, {})
     try:
+        oblique = _with_oblique_splits(state, problem, options, given.nodes)
         formulation = build(Mip(state.check, state.check_size), problem, costs, shape)
         work = _TreeRun(state, formulation, shape, build, options, problem)
-        program = work.program(given.nodes)
+        program = work.program(given.nodes, oblique)
         if options.polish and options.warm_start == "cart" and not options.oblique and given.nodes is not None:
             program = work.program(work.polished(given.nodes))
     except (Exhausted, KeyboardInterrupt) as stop:
@@ -95,7 +113,17 @@ def run(
     counters = mip_sizes(program) | {f"backend_{backend.name}": 1.0, "build_seconds": state.elapsed()}
     if state.is_proved:  # the warm start has the unavoidable cost
         return state.end(Status.OPTIMAL, counters)
-    return work.solution(program, backend, counters, started=given.nodes is not None)
+    start_cost = None if oblique is None or first is None or work.takes(oblique) else problem.cost(first)
+    return work.solution(program, backend, counters, started=given.nodes is not None, start_cost=start_cost)
+
+
+def _with_oblique_splits(
+    state: RunState, problem: Problem, options: RunOptions, nodes: list[RankedNode] | None
+) -> ObliqueModel | None:
+    """Search for a better tree with oblique splits, if the MIP has these."""
+    if not options.oblique or options.warm_start is None or nodes is None or state.is_proved:
+        return None
+    return improve_with_oblique_splits(state, problem, Trees(), in_order(nodes), share=OBLIQUE_SHARE, seed=options.seed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,10 +137,12 @@ class _TreeRun:
     options: RunOptions
     problem: Problem
 
-    def solution(self, program: Program, backend: Backend, counters: dict[str, float], *, started: bool) -> Solution:
-        """Solve the whole MIP; ``started`` says whether it has a feasible warm start."""
+    def solution(
+        self, program: Program, backend: Backend, counters: dict[str, float], *, started: bool, start_cost: float | None
+    ) -> Solution:
+        """Solve the whole MIP; ``started`` says whether it has a feasible warm start, of what cost if not the best."""
         state, costs = self.state, self.formulation.costs
-        options = state.mip_options(costs, self.options.seed)
+        options = state.mip_options(costs, self.options.seed, start_cost)
         result = backend.solve(program, options, lambda now: state.update(now, costs))
         check_status(result, backend.name, self.problem, started=started)
         if result.values is not None:
@@ -122,11 +152,22 @@ class _TreeRun:
         counters |= {k: float(v) for k, v in result.counters.items()}
         return state.end_of_mip(STATUSES[result.status], counters, costs)
 
-    def program(self, nodes: list[RankedNode] | None) -> Program:
-        """Return the MIP, with a warm start."""
-        if nodes is not None:
+    def program(self, nodes: list[RankedNode] | None, oblique: ObliqueModel | None = None) -> Program:
+        """Return the MIP, with a warm start: one with oblique splits, if the MIP takes it."""
+        if oblique is not None and self.takes(oblique):
+            self.formulation.set_start(self.embedded(oblique))
+        elif nodes is not None:
             self.formulation.set_start(embedded(nodes, self.shape))
         return self.formulation.mip.program()
+
+    def takes(self, oblique: ObliqueModel) -> bool:
+        """Whether a tree with oblique splits is a solution of the MIP."""
+        return isinstance(self.formulation, ObliqueFormulation) and self.formulation.takes(self.embedded(oblique))
+
+    def embedded(self, oblique: ObliqueModel) -> CompleteTree:
+        """Place a tree with oblique splits in a complete one."""
+        nodes = as_tree(with_columns(self.problem, oblique.columns), oblique.nodes)
+        return embedded(nodes, self.shape, oblique.columns)
 
     def offer(self, values: Floats) -> None:
         """Offer the tree of a solution as incumbent."""

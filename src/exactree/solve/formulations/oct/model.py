@@ -27,7 +27,7 @@ of them is 1, so this is valid, and it needs 2 R N rows in place of R D 2^D. The
 
 import numpy as np
 
-from exactree.arrays import Floats
+from exactree.arrays import Floats, Ints
 from exactree.mip import NO_COLUMN, Kind, Mip, MipSize, Term
 from exactree.problem import Problem
 from exactree.solve.formulations.common.leaf_constraints import add_constraints, kind_of_totals, start_leaf_constraints
@@ -156,7 +156,7 @@ class OctModel:
         reversed_tree = CompleteTree(
             tree.shape, np.where(asked, tree.column, 0), np.where(asked, tree.rank, -1), tree.label
         )
-        leaf = reversed_tree.route(self.costs.ranks.astype(np.int64))
+        leaf = reversed_tree.route(self._ranks(tree))
         reach = np.zeros(self.reach.shape)
         reach[np.arange(len(leaf)), leaf] = 1.0
         nonempty = np.asarray(reach.any(axis=0))
@@ -165,6 +165,11 @@ class OctModel:
         mip.set_start(self.predicts, np.eye(self.costs.n_classes)[tree.label] * nonempty[:, None])
         self._start_losses(tree, reach)
         start_leaf_constraints(mip, self.problem, self.costs, reach, tree.label)
+
+    def _ranks(self, tree: CompleteTree) -> Ints:
+        """Ranks of the MIP's rows in all columns that a tree asks."""
+        further = [column.ranks[self.costs.points] for column in tree.further]
+        return np.vstack([self.costs.ranks, *further]).astype(np.int64)
 
     def _start_losses(self, tree: CompleteTree, reach: Floats) -> None:
         self.mip.set_start(self.loss, (reach * self.costs.cost[:, tree.label]).sum(axis=0))

@@ -15,7 +15,8 @@ OCT-H, whatever the margin, and categories and missing values have univariate sp
 to 1 at most, so a margin has a meaning: the linear combination of rows on the yes side is at most ``threshold -
 margin``, that of rows on the no side at least ``threshold``. With ``-sum_j negative <= threshold <= sum_j positive`` no
 linear combination is further from the threshold than 1, which halves the published big-Ms. The price of a leaf is the
-same as in all solvers; the paper's price per column of a split is left out.
+same as in all solvers. The paper's price per column of a split is that of the columns after the first: a univariate
+split is paid with its leaf.
 """
 
 import numpy as np
@@ -28,8 +29,9 @@ from exactree.problem import Problem
 from exactree.solve.formulations.common.oblique_splits import ObliqueSplits
 from exactree.solve.formulations.oct.model import OctModel
 from exactree.solve.mip_runs.costs import MipCosts
-from exactree.solve.trees.complete_tree import CompleteTree, Shape
-from exactree.solve.trees.linear_combinations import ObliqueColumns
+from exactree.solve.trees.complete_tree import NO_QUESTION, CompleteTree, Shape
+from exactree.solve.trees.linear_combinations import ObliqueColumns, ScaledSplit
+from exactree.tolerances import FEASIBILITY
 
 
 class ObliqueOctModel(OctModel):
@@ -45,7 +47,7 @@ class ObliqueOctModel(OctModel):
         oblique_columns: ObliqueColumns,
         margin: float,
     ) -> None:
-        self.oblique_columns = oblique_columns
+        self.oblique_columns, self.margin = oblique_columns, margin
         super().__init__(mip, problem, costs, shape)
         self.splits.add_bounds()
         x = oblique_columns.scaled[self.costs.points]  # (n_rows, n_oblique)
@@ -55,13 +57,41 @@ class ObliqueOctModel(OctModel):
 
     def _add_columns(self) -> None:
         super()._add_columns()
-        self.splits = ObliqueSplits(self.mip, self.shape.n_branches, len(self.oblique_columns.sources))
+        limits = self.problem.limits
+        self.splits = ObliqueSplits(
+            self.mip,
+            self.shape.n_branches,
+            len(self.oblique_columns.sources),
+            most_columns=limits.max_split_columns,
+            column_price=self.problem.column_price * self.costs.scale,
+        )
         self.oblique = self.splits.oblique
 
     def set_start(self, tree: CompleteTree) -> None:
-        """Set a tree of univariate splits as warm start."""
+        """Set a tree as warm start."""
         super().set_start(tree)
-        self.splits.start_without()
+        linear = tree.column >= len(self.problem.data.columns)
+        self.mip.set_start(self.cut, np.where((tree.column != NO_QUESTION) & ~linear, tree.rank + 1, 0))
+        self.splits.set_start(self.start_splits(tree))
+
+    def takes(self, tree: CompleteTree) -> bool:
+        """Whether all oblique splits of a tree keep the margin."""
+        n_oblique = np.count_nonzero(tree.column >= len(self.problem.data.columns))
+        return len(self.start_splits(tree)) == n_oblique
+
+    def start_splits(self, tree: CompleteTree) -> dict[int, ScaledSplit]:
+        """Return the oblique splits of a tree; those whose gap is less than the margin are left out."""
+        n_columns = len(self.problem.data.columns)
+        further = [column.ranks for column in tree.further]
+        leaf = tree.route(np.vstack([self.problem.data.ranks, *further]).astype(np.int64))
+        found = {}
+        for n in np.flatnonzero(tree.column >= n_columns).tolist():
+            yes, no = (np.isin(leaf, list(side)) for side in self._sides(n))
+            factors = tree.further[tree.column[n] - n_columns].factors
+            split = self.oblique_columns.scaled_split(factors, yes, no)
+            if split is not None and split.gap >= self.margin + FEASIBILITY:
+                found[n] = split
+        return found
 
     def read_solution(self, values: Floats) -> CompleteTree:
         """Decode the tree of a solution; each linear combination becomes a column."""
@@ -86,7 +116,8 @@ class ObliqueOctModel(OctModel):
             side[self.costs.points[here]] = True
         if not yes.any() or not no.any():
             return bool(yes.any())
-        made = self.oblique_columns.separating_split(yes, no)
+        chosen = [self.oblique_columns.sources[j] for j in self.splits.columns_at(branch, values)]
+        made = self.oblique_columns.of(chosen).separating_split(yes, no)
         if made is None:
             raise SolverBug(f"The MIP separates rows at branch {branch} that no linear combination separates.")
         return made

@@ -12,6 +12,8 @@ from exactree.errors import InputError, Unsupported
 from exactree.mip import AUTO, Mip, check_backend, check_seed
 from exactree.model import Graph
 from exactree.problem import Problem
+from exactree.problem.limits import check_split_columns
+from exactree.solve.formulations.common.oblique_splits import oblique_scope
 from exactree.solve.formulations.common.run import RunOptions, run
 from exactree.solve.formulations.oct.model import OctModel
 from exactree.solve.formulations.oct.oblique_model import ObliqueOctModel
@@ -46,11 +48,17 @@ class OCT:
         the time. Only without constraints and without a limit of leaves, and from depth three on.
     multivariate : bool, default=False
         Whether branches may also have oblique splits: a linear combination of columns is at most a threshold (OCT-H).
+        The exact search for univariate trees gets up to a quarter of the time, a local search over oblique splits the
+        time until four fifths of it are over, and the MIP the rest. With ``warm_start=None`` the MIP has all of it.
         Numeric and boolean columns without missing values can be combined; all others have univariate splits. CP-SAT
         does not take this MIP.
     margin : float, default=0.001
         Least distance between the two sides of an oblique split, with columns scaled to 0..1 and coefficients whose
         absolute values add up to 1. The proof is over such splits. Univariate splits need no margin.
+    max_split_columns : int or None, default=3
+        Most columns of an oblique split; None is no limit.
+    column_price : float, default=0.0
+        Price of each column of an oblique split but the first, as a share of the total weight.
 
     Examples
     --------
@@ -73,6 +81,8 @@ class OCT:
     polish: bool = True
     multivariate: bool = False
     margin: float = 0.001
+    max_split_columns: int | None = 3
+    column_price: float = 0.0
 
     def __post_init__(self) -> None:
         check_backend(self.backend)
@@ -80,6 +90,7 @@ class OCT:
         check_seed(self.seed)
         if not LEAST_MARGIN <= self.margin <= 1:
             raise InputError(f"margin must lie in {LEAST_MARGIN:g}..1, as back ends round; got {self.margin!r}.")
+        check_split_columns(self.max_split_columns, self.column_price)
 
     def solve(
         self, problem: Problem, budget: Budget, *, start: Graph | None = None, callback: Callback | None = None
@@ -93,8 +104,11 @@ class OCT:
                 f"OCT(multivariate=True) combines values linearly, so it takes thresholds='all' only, not "
                 f"{problem.data.thresholds!r}."
             )
-        found = run(problem, budget, self._oblique_model, options, start, callback)
-        return replace(found, scope=f" whose oblique splits keep a margin of {self.margin:g}")
+        limits = replace(
+            problem.limits, max_split_columns=self.max_split_columns, column_price=float(self.column_price)
+        )
+        found = run(replace(problem, limits=limits), budget, self._oblique_model, options, start, callback)
+        return replace(found, scope=oblique_scope(self.margin, self.max_split_columns, problem.data))
 
     def _oblique_model(self, mip: Mip, problem: Problem, costs: MipCosts, shape: Shape) -> OctModel:
         columns = oblique_columns(problem.data)

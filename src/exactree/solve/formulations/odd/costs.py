@@ -13,6 +13,7 @@ from exactree.arrays import Floats, Ints
 from exactree.problem import RESOLUTION, DiagramProblem, LinearLimit
 from exactree.solve.mip_runs.costs import (
     LARGEST_SUM,
+    column_slack,
     integer_scale,
     numerical_slack,
     power_of_two_scale,
@@ -74,7 +75,7 @@ def diagram_mip_costs(problem: DiagramProblem) -> DiagramMipCosts:
     np.add.at(raw, group_of, data.point_weights[:, None] * problem.objective.matrix[data.point_labels])
     price = problem.node_price
     total = float(raw.max(axis=1).sum()) + price * problem.limits.n_nodes
-    scale = _scale(raw, price, total)
+    scale = _scale(raw, price, total) if problem.column_price == 0 else None
     step = 0.0 if scale is None else 1.0
     scale = power_of_two_scale(total / n_groups) if scale is None else scale
     scaled = np.rint(raw * scale) if step else raw * scale
@@ -96,7 +97,8 @@ def diagram_mip_costs(problem: DiagramProblem) -> DiagramMipCosts:
         step=step,
         numerical_slack=0.0
         if step
-        else numerical_slack(cost, node_price, problem.limits.n_nodes, problem.tolerance * scale),
+        else numerical_slack(cost, node_price, problem.limits.n_nodes, problem.tolerance * scale)
+        + column_slack(cost, problem.column_price * scale),
     )
 
 

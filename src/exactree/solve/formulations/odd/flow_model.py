@@ -11,9 +11,12 @@ passes all rows on. The number of binaries does not depend on the number of rows
 has an entry for each row, node and question, so it suits few questions.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from exactree.arrays import Bools, Floats, Ints
+from exactree.encode import RankedColumn
 from exactree.mip import NO_COLUMN, Kind, Mip
 from exactree.problem import DiagramProblem
 from exactree.solve.formulations.odd.costs import DiagramMipCosts
@@ -48,7 +51,7 @@ class OddFlowModel(OddNetwork):
                 allows = np.where(where, asks, NO_COLUMN)
                 mip.family(f"{name}_{v}", [(1, self.leaves[side, :, v]), (-1, allows)], at_most=0)
 
-    def set_start(self, diagram: Placed) -> None:
+    def set_start(self, diagram: Placed, further: Sequence[RankedColumn] = ()) -> None:
         """Set a diagram as complete warm start."""
         asked, turned = np.zeros(self.asks.shape), np.zeros_like(diagram.turned)
         for v in np.flatnonzero(diagram.asks).tolist():

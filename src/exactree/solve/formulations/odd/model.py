@@ -17,6 +17,8 @@ with ranks below the cut take the minus side; with 0 or T + 1 all rows take the 
 A place without a node asks nothing, which breaks symmetries.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from exactree.arrays import Bools, Floats
@@ -88,16 +90,18 @@ class OddModel(OddNetwork):
             # (14) above[i]: sum_f rank ask + (T_f - rank) back >= cut - M (1 - leaves[+, i, v])
             mip.family(f"above_{v}", [*terms, (-most, self.leaves[PLUS, :, v])], at_least=-most)
 
-    def set_start(self, diagram: Placed) -> None:
-        """Set a diagram as complete warm start."""
-        super().set_start(diagram)
+    def set_start(self, diagram: Placed, further: Sequence[RankedColumn] = ()) -> None:
+        """Set a diagram as complete warm start; a node may ask ``further`` columns, in a model that has these."""
+        super().set_start(diagram, further)
         mip = self.mip
         asked = (np.arange(len(self.cuts)) == diagram.column[:, None]) & diagram.asks[:, None]
         mip.set_start(self.ask, asked & ~diagram.turned[:, None])
         mip.set_start(self.back, asked & diagram.turned[:, None])
-        cut = np.where(diagram.turned, self.cuts[diagram.column] - diagram.rank, diagram.rank + 1)
-        mip.set_start(self.cut, np.where(diagram.asks, cut, 0))
-        _, sides = diagram.sides(self.costs.ranks)
+        univariate = diagram.column < len(self.cuts)
+        highest = self.cuts[np.where(univariate, diagram.column, 0)]
+        cut = np.where(diagram.turned, highest - diagram.rank, diagram.rank + 1)
+        mip.set_start(self.cut, np.where(diagram.asks & univariate, cut, 0))
+        _, sides = diagram.sides(self.ranks_of(further))
         mip.set_start(self.turns, sides == PLUS)
 
     def read_solution(self, values: Floats) -> ReadDiagram:

@@ -19,6 +19,8 @@ Corrected: (1) holds for each v; (12) from the second layer on, as in the author
 (20), not for the root, to which no arc leads. (12) has a row for each pair of neighbours, which is equivalent.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from exactree.arrays import Bools, Floats, Ints
@@ -163,8 +165,13 @@ class OddNetwork:
         terms: list[Term] = [(costs.weights[None, :], into), (-costs.least_weight, self.taken.reshape(-1))]
         mip.family("heavy", terms, at_least=0)
 
-    def set_start(self, diagram: Placed) -> None:
-        """Set a diagram as complete warm start."""
+    def ranks_of(self, further: Sequence[RankedColumn]) -> Ints:
+        """Ranks of the MIP's rows in the columns of the data and in further ones."""
+        first = np.unique(self.costs.group_of, return_index=True)[1]
+        return np.vstack([self.costs.ranks, *(column.ranks[first] for column in further)]).astype(np.int64)
+
+    def set_start(self, diagram: Placed, further: Sequence[RankedColumn] = ()) -> None:
+        """Set a diagram as complete warm start; a node may ask ``further`` columns, in a model that has these."""
         mip, skeleton, costs = self.mip, self.skeleton, self.costs
         goes = np.zeros(self.goes.shape)
         arcs = np.zeros((skeleton.n_nodes, 2), dtype=np.int64)
@@ -172,7 +179,7 @@ class OddNetwork:
             for side in (MINUS, PLUS):
                 arcs[v, side] = skeleton.arc(v, int(diagram.target[v, side]))
                 goes[side, arcs[v, side]] = 1.0
-        at, sides = diagram.sides(costs.ranks)
+        at, sides = diagram.sides(self.ranks_of(further))
         leaves, moves = np.zeros(self.leaves.shape), np.zeros(self.moves.shape)
         for layer in range(len(skeleton.widths)):
             rows = np.flatnonzero(sides[:, layer] >= 0)

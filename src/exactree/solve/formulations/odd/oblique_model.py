@@ -16,6 +16,8 @@ absolute coefficients add up to 1 at most, or a margin would have no meaning. Wi
 sum_j positive`` no linear combination is further from the threshold than 1, which halves the published big-Ms.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from exactree.arrays import Bools, Floats
@@ -27,9 +29,10 @@ from exactree.solve.formulations.common.oblique_splits import ObliqueSplits
 from exactree.solve.formulations.odd.costs import DiagramMipCosts
 from exactree.solve.formulations.odd.model import OddModel
 from exactree.solve.formulations.odd.network import HALF
-from exactree.solve.trees.linear_combinations import ObliqueColumns
+from exactree.solve.trees.linear_combinations import ObliqueColumns, ScaledSplit
 from exactree.solve.trees.ranked_tree import RankedNode
 from exactree.solve.trees.skeleton import MINUS, PLUS, Placed
+from exactree.tolerances import FEASIBILITY
 
 
 class ObliqueOddModel(OddModel):
@@ -44,7 +47,7 @@ class ObliqueOddModel(OddModel):
         oblique_columns: ObliqueColumns,
         margin: float,
     ) -> None:
-        self.oblique_columns = oblique_columns
+        self.oblique_columns, self.margin = oblique_columns, margin
         super().__init__(mip, problem, costs)
         self.splits.add_bounds()
         first = np.unique(self.costs.group_of, return_index=True)[1]
@@ -54,13 +57,33 @@ class ObliqueOddModel(OddModel):
 
     def _add_columns(self) -> None:
         super()._add_columns()
-        self.splits = ObliqueSplits(self.mip, self.n_nodes, len(self.oblique_columns.sources))
+        limits = self.problem.limits
+        self.splits = ObliqueSplits(
+            self.mip,
+            self.n_nodes,
+            len(self.oblique_columns.sources),
+            most_columns=limits.max_split_columns,
+            column_price=self.problem.column_price * self.costs.scale,
+        )
         self.oblique = self.splits.oblique
 
-    def set_start(self, diagram: Placed) -> None:
-        """Set a diagram of univariate splits as warm start."""
-        super().set_start(diagram)
-        self.splits.start_without()
+    def set_start(self, diagram: Placed, further: Sequence[RankedColumn] = ()) -> None:
+        """Set a diagram as warm start; its linear combinations are ``further`` columns."""
+        super().set_start(diagram, further)
+        self.splits.set_start(self.start_splits(diagram, further))
+
+    def start_splits(self, diagram: Placed, further: Sequence[RankedColumn]) -> dict[int, ScaledSplit]:
+        """Return the oblique splits of a diagram; those whose gap is less than the margin are left out."""
+        at, sides = diagram.sides(self.ranks_of(further))
+        found = {}
+        for v in np.flatnonzero(diagram.column >= len(self.cuts)).tolist():
+            minus, plus = (((at[:, :-1] == v) & (sides == side)).any(axis=1) for side in (MINUS, PLUS))
+            sign = -1.0 if diagram.turned[v] else 1.0
+            factors = [(j, sign * factor) for j, factor in further[diagram.column[v] - len(self.cuts)].factors]
+            split = self.oblique_columns.scaled_split(factors, minus[self.costs.group_of], plus[self.costs.group_of])
+            if split is not None and split.gap >= self.margin + FEASIBILITY:
+                found[v] = split
+        return found
 
     def _node(
         self,
@@ -74,7 +97,8 @@ class ObliqueOddModel(OddModel):
         if values[self.oblique[v]] < HALF:
             return super()._node(v, sides, target, values, further)
         minus, plus = (side[self.costs.group_of] for side in sides)
-        made = self.oblique_columns.separating_split(minus, plus)
+        chosen = [self.oblique_columns.sources[j] for j in self.splits.columns_at(v, values)]
+        made = self.oblique_columns.of(chosen).separating_split(minus, plus)
         if made is None:
             raise SolverBug(f"The MIP separates rows at node {v} that no linear combination separates.")
         further.append(made)

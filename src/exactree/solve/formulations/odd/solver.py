@@ -15,13 +15,17 @@ from exactree.mip import AUTO, Mip, MipStatus, Program, backend_for, check_backe
 from exactree.model import Graph
 from exactree.problem import DiagramProblem
 from exactree.solve.diagram_heuristic.construction import Construction, construct_diagrams, improve_diagram
+from exactree.solve.feasibility import check_answers, infeasibility_advice
+from exactree.solve.formulations.common.oblique_splits import oblique_scope
 from exactree.solve.formulations.common.run import mip_sizes
 from exactree.solve.formulations.odd.costs import DiagramMipCosts, diagram_mip_costs
 from exactree.solve.formulations.odd.flow_model import OddFlowModel
 from exactree.solve.formulations.odd.model import OddModel
 from exactree.solve.formulations.odd.oblique_model import ObliqueOddModel
+from exactree.solve.formulations.odd.univariate_start import best_univariate_diagram
 from exactree.solve.interface import Budget, Callback, DiagramCapabilities, Solution, Status
-from exactree.solve.mip_runs.outcome import STATUSES, check_status, infeasibility_advice
+from exactree.solve.mip_runs.outcome import STATUSES, check_status
+from exactree.solve.oblique import Diagrams, ObliqueModel, improve_with_oblique_splits
 from exactree.solve.refusal import diagram_refusal
 from exactree.solve.run_state import Exhausted, RunState
 from exactree.solve.search.diagrams import DiagramSearch
@@ -36,6 +40,7 @@ LEAST_MARGIN = 1e-4  # back ends take 1 - 1e-6 for 1, which moves a row by twice
 MOST_ENTRIES = 2 * 10**7  # of a MIP: larger ones take gigabytes, and no back end makes progress
 BOUND_SHARE, BOUND_SECONDS = 0.2, 60.0  # for the search without constraints: share of the time left; without a limit
 MOST_STARTS = 1000  # diagrams that the heuristic builds
+OBLIQUE_SHARE = 0.8  # of the time, until the search for oblique splits ends
 START_SHARE, START_SECONDS = 0.1, 10.0  # for the heuristic: share of the time, and at most; it is fast, the MIP is not
 
 
@@ -43,7 +48,9 @@ START_SHARE, START_SECONDS = 0.1, 10.0  # for the heuristic: share of the time, 
 class ODD:
     """Optimal decision diagrams of Florio, Martins, Schiffer, Serra and Vidal.
 
-    Takes constraints on predictions, and with ``multivariate=True`` of the estimator oblique splits. With constraints
+    Takes constraints on predictions, and with ``multivariate=True`` of the estimator oblique splits: the search for
+    univariate diagrams gets up to a third of the time, a local search over oblique splits the time until four fifths of
+    it are over, and the MIP of all of it the rest. With constraints
     and univariate splits, a fifth of the time goes to :class:`DiagramSearch` without them: its bound holds with them
     too. Where the MIP would be too large, the heuristic gets all the time, and its best diagram is returned with
     status ``ended``.
@@ -111,10 +118,9 @@ class ODD:
                 "ODD(form='flow') lists all questions; there are too many oblique splits for that. Use form='paper'."
             )
         found = _Run(self, problem, RunState(problem, budget, callback, NOUN)).solve(start)
-        scope = (
-            f" whose oblique splits keep a margin of {self.margin:g}" if problem.limits.multivariate else found.scope
-        )
-        return replace(found, scope=scope)
+        if problem.limits.multivariate:
+            found = replace(found, scope=oblique_scope(self.margin, problem.limits.max_split_columns, problem.data))
+        return found
 
 
 def _is_number(value: object) -> bool:
@@ -135,26 +141,48 @@ class _Run:
             return self._without_questions()
         costs = diagram_mip_costs(problem)
         made = self._warm_start(start)
+        if made.nodes is None and not made.interrupted:
+            check_answers(problem, state.left(), NOUN)
         counters = {"starts": float(made.starts), "start_seconds": made.seconds}
         if made.nodes is not None:
             counters |= {"start_cost": made.cost, "start_nodes": float(sum(node.column >= 0 for node in made.nodes))}
         state.begin(None if made.nodes is None else diagram_to_graph(problem, made.nodes), costs.to_cost(costs.offset))
         if not made.interrupted and not state.is_proved:
             made = self._without_constraints(made)
+        n_entries = self._n_entries(costs)
+        oblique = self._with_oblique_splits(made, fits=n_entries <= MOST_ENTRIES, counters=counters)
         if made.interrupted or state.interrupted:
             return state.end(Status.INTERRUPTED, counters)
         if state.is_proved:  # it has the unavoidable cost
             return state.end(Status.OPTIMAL, counters)
         if state.left() == 0.0:
             return state.end(Status.TIME_LIMIT, counters)
-        if (n_entries := self._n_entries(costs)) > MOST_ENTRIES:
+        if n_entries > MOST_ENTRIES:
             return self._heuristic_only(n_entries, made, counters)
         try:
             model = self._model(costs)
-            program = self._program(model, made.nodes)
+            program, start_cost = self._program(model, made.nodes, oblique)
         except (Exhausted, KeyboardInterrupt) as stop:
             return state.stopped(stop, counters)
-        return self._solved(model, program, costs, counters)
+        return self._solved(model, program, costs, counters, start_cost)
+
+    def _with_oblique_splits(
+        self, made: Construction, *, fits: bool, counters: dict[str, float]
+    ) -> ObliqueModel | None:
+        """Search for the best univariate diagram, then for one with oblique splits, if these are allowed.
+
+        If the MIP is too large, all of the time is theirs.
+        """
+        state, problem = self.state, self.problem
+        stopped = made.interrupted or state.interrupted or state.is_proved
+        if not problem.limits.multivariate or not self.options.warm_start or stopped or made.nodes is None:
+            return None
+        nodes = best_univariate_diagram(state, problem, made.nodes)
+        counters["univariate_cost"] = state.cost
+        share = OBLIQUE_SHARE if fits else 1.0
+        found = improve_with_oblique_splits(state, problem, Diagrams(), nodes, share=share, seed=problem.seed)
+        counters["oblique_cost"] = state.cost
+        return found
 
     def _warm_start(self, start: Graph | None) -> Construction:
         """Return the cheapest feasible diagram: of the heuristic, the given one, or a single label."""
@@ -196,7 +224,7 @@ class _Run:
     def _heuristic_only(self, n_entries: int, made: Construction, counters: dict[str, float]) -> Solution:
         """Give the time of a MIP that is too large to the heuristic, if it was short of time."""
         problem, state, status = self.problem, self.state, Status.ENDED
-        if self.options.warm_start and made.starts < MOST_STARTS:
+        if self.options.warm_start and made.starts < MOST_STARTS and not problem.limits.multivariate:
             more = construct_diagrams(problem, state.left(), starts=MOST_STARTS, given=made.nodes)
             counters |= {"starts": float(more.starts), "start_seconds": made.seconds + more.seconds}
             if more.nodes is not None:
@@ -232,19 +260,42 @@ class _Run:
                 return ObliqueOddModel(mip, self.problem, costs, oblique_columns=columns, margin=self.options.margin)
         return OddModel(mip, self.problem, costs)
 
-    def _program(self, model: OddModel | OddFlowModel, nodes: list[RankedNode] | None) -> Program:
-        at_places = None if nodes is None else placed(nodes, model.skeleton)
-        if at_places is not None:
-            model.set_start(at_places)
-        return model.mip.program()
+    def _program(
+        self, model: OddModel | OddFlowModel, nodes: list[RankedNode] | None, oblique: ObliqueModel | None
+    ) -> tuple[Program, float]:
+        """Return the MIP with the best warm start that it takes, and the cost of that start."""
+        started, cost = nodes is None, self.state.cost
+        if oblique is not None:
+            started = self._start(model, oblique)
+        if not started and nodes is not None:
+            self._start(model, ObliqueModel(nodes))
+            cost = self.problem.cost(diagram_to_graph(self.problem, nodes))
+        return model.mip.program(), cost
+
+    def _start(self, model: OddModel | OddFlowModel, diagram: ObliqueModel) -> bool:
+        """Set a warm start, unless one of its oblique splits is narrower than the margin."""
+        at_places = placed(diagram.nodes, model.skeleton)
+        if at_places is None:
+            return False
+        if isinstance(model, ObliqueOddModel) and diagram.columns:
+            n_oblique = int((at_places.column >= len(self.problem.data.columns)).sum())
+            if len(model.start_splits(at_places, diagram.columns)) < n_oblique:
+                return False
+        model.set_start(at_places, diagram.columns)
+        return True
 
     def _solved(
-        self, model: OddModel | OddFlowModel, program: Program, costs: DiagramMipCosts, counters: dict[str, float]
+        self,
+        model: OddModel | OddFlowModel,
+        program: Program,
+        costs: DiagramMipCosts,
+        counters: dict[str, float],
+        start_cost: float,
     ) -> Solution:
         problem, state = self.problem, self.state
         backend = backend_for(program, self.options.backend)
         counters |= mip_sizes(program) | {f"backend_{backend.name}": 1.0, "build_seconds": state.elapsed()}
-        options = replace(state.mip_options(costs, self.options.seed), keep_start=True)
+        options = replace(state.mip_options(costs, self.options.seed, start_cost), keep_start=True)
         result = backend.solve(program, options, lambda now: state.update(now, costs))
         check_status(result, backend.name, problem, started=state.model is not None, noun=NOUN)
         if result.values is not None:

@@ -183,7 +183,7 @@ class Bisection:
         self.state.update(MipProgress(at.seconds, at.cost, at.bound), self.costs)
 
     def _stop_status(self) -> Status | None:
-        """Whether to stop before another step."""
+        """Return why to stop before another step, or None to go on."""
         state, gap = self.state, self.state.budget.gap
         if state.interrupted:
             return Status.INTERRUPTED

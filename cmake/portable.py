@@ -1,6 +1,6 @@
 """Compile the kernel, its bindings and its tests for other systems, and run the tests where an emulator is installed.
 
-``python native/tests/portable.py [TARGET ...]``, or ``make portable``. Everything goes to ``build/portable``.
+``python cmake/portable.py [TARGET ...]``, or ``make portable``. Everything goes to ``build/portable``.
 
 Zig's Clang brings the C and C++ libraries of every target along (libc++ throughout). The bindings are compiled against
 the headers of the Python that runs this file, and are not linked: there is no Python of the target.
@@ -20,7 +20,7 @@ from pathlib import Path
 import nanobind
 import ziglang
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[1]
 BUILD = ROOT / "build" / "portable"
 ZIG = Path(ziglang.__file__).with_name("zig")
 CACHE = str(BUILD / "zig-cache")

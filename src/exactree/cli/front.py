@@ -1,0 +1,116 @@
+"""``exactree front``: the curve of accuracy against the worst leaf, all trees of it."""
+
+import sys
+import time
+from argparse import Namespace
+from typing import Any
+
+from exactree.cli.arguments import EXIT_CODES, JSON, Parser
+from exactree.cli.options.table import add_budget, add_class_weight, add_columns, add_limits
+
+PROVED, NOT_PROVED = 0, 3
+OBJECTIVES = ("leaf_accuracy", "leaf_confidence")
+
+DESCRIPTION = """\
+Find all trees that are best in two ways at once: the whole tree right as often as possible, and its
+worst leaf as reliable as possible. No tree on the curve is beaten in both by any other allowed tree.
+
+DATA is a CSV or TSV file (also .gz), a Parquet file, or a name from 'exactree datasets'.
+Few thresholds, such as --thresholds 'quantiles(16)', make it quick.
+"""
+
+EXAMPLES = """\
+examples:
+  exactree front iris --max-depth 2 --min-samples-leaf 5
+  exactree front data.csv --target class --max-depth 3 --thresholds 'quantiles(16)' -o front.csv --svg front.svg
+  exactree front data.csv --target class --objective leaf_confidence --confidence 0.9 --json
+
+"""
+
+
+CODES = EXIT_CODES.replace("for fit: the tree is", "the whole curve is").replace("fit: a tree was", "points were")
+
+
+def add_parser(commands: Any) -> Parser:
+    """Add the command and its options."""
+    parser: Parser = commands.add_parser(
+        "front",
+        usage="exactree front DATA --target NAME [options]",
+        help="find the curve of accuracy against the worst leaf",
+        description=DESCRIPTION,
+        epilog=EXAMPLES + CODES,
+    )
+    parser.add_argument("data", metavar="DATA", help="file, or name of a data set")
+    add_columns(parser.add_argument_group("columns"))
+    add_limits(parser.add_argument_group("which trees are allowed"))
+    objective = parser.add_argument_group("what is best")
+    objective.add_argument(
+        "--objective",
+        metavar="NAME",
+        default="leaf_accuracy",
+        help="how leaves are scored: leaf_accuracy (default) or leaf_confidence",
+    )
+    objective.add_argument("--confidence", metavar="C", type=float, default=0.95, help="for leaf_confidence: 0.95")
+    add_class_weight(objective)
+    add_budget(parser.add_argument_group("the search"))
+    results = parser.add_argument_group("results")
+    results.add_argument("-o", "--output", metavar="FILE", help="write the points as CSV")
+    results.add_argument("--svg", metavar="FILE", help="draw the curve")
+    results.add_argument("--json", action="store_true", help=JSON)
+    return parser
+
+
+def run(options: Namespace) -> int:
+    """Read, search, report; the code says whether all of the curve is proved."""
+    import warnings
+
+    from exactree.cli import report, training
+    from exactree.cli.rows import write_csv
+    from exactree.estimators import NotProvedWarning, pareto_front
+
+    began = time.monotonic()  # the time limit includes reading, but not the imports
+    report.writable(options.output, "--output")
+    report.drawable(options.svg)
+    task = training.read_task(options)
+    left = None if options.time_limit is None else max(0.0, options.time_limit - (time.monotonic() - began))
+    names = ("max_depth", "max_leaf_nodes", "min_samples_leaf", "min_weight_fraction_leaf", "thresholds")
+    typed = {name: getattr(options, name) for name in (*names, "objective", "confidence", "memory_limit")}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NotProvedWarning)  # the report says it
+        found = pareto_front(
+            task.X,
+            task.y,
+            task.weights,
+            **{name: value for name, value in typed.items() if value is not None},
+            class_weight=training.class_weight(options.class_weight, task.y),
+            categorical_features=training.categorical(options, task),
+            time_limit=left,
+        )
+    columns = found.to_frame()
+    if options.output is not None:
+        write_csv(list(columns), list(columns.values()), options.output)
+    if options.svg is not None:
+        found.save_svg(options.svg)
+    if options.json:
+        report.write_json(_as_json(found, options, time.monotonic() - began))
+    else:
+        wrote = [f"wrote {path}\n" for path in (options.output, options.svg) if path is not None]
+        sys.stdout.write(f"{found}\n{''.join(wrote)}")
+    return PROVED if found.proved else NOT_PROVED
+
+
+def _as_json(found: Any, options: Namespace, seconds: float) -> dict[str, Any]:
+    from exactree.export import to_text
+
+    points = [
+        {"worst": p.worst, "accuracy": p.accuracy, "leaves": p.leaves, "proved": p.proved, "tree": to_text(p.tree)}
+        for p in found
+    ]
+    return {
+        "objective": found.objective,
+        "status": found.status,
+        "proved": found.proved,
+        "points": points,
+        "seconds": round(seconds, 6),
+        "paths": {"points": options.output, "svg": options.svg},
+    }

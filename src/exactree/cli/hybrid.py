@@ -1,0 +1,142 @@
+"""``exactree hybrid``: an optimal tree with a model in every leaf that needs one."""
+
+import sys
+import time
+from argparse import Namespace
+from typing import Any
+
+from exactree.cli.arguments import JSON, Parser
+from exactree.cli.options.table import add_budget, add_class_weight, add_columns, add_limits
+
+LEAF_MODELS = ("boosting", "xgboost", "logistic", "network")
+
+DESCRIPTION = """\
+Fit an optimal tree, and in every leaf with enough rows of several classes a model of your choice.
+The report says for each leaf how often its class is right, and how often its model is.
+
+DATA is a CSV or TSV file (also .gz), a Parquet file, or a name from 'exactree datasets'.
+"""
+
+EXAMPLES = """\
+examples:
+  exactree hybrid data.csv --target class --max-depth 2
+  exactree hybrid train.csv --max-depth 2 --leaf-model logistic --test test.csv -o hybrid.pickle
+
+What -o writes is a pickle: read it in Python with pickle.load, and only if you trust where it comes from.
+"""
+
+
+def add_parser(commands: Any) -> Parser:
+    """Add the command and its options."""
+    parser: Parser = commands.add_parser(
+        "hybrid",
+        usage="exactree hybrid DATA --target NAME [options]",
+        help="learn an optimal tree with models in its leaves",
+        description=DESCRIPTION,
+        epilog=EXAMPLES,
+    )
+    parser.add_argument("data", metavar="DATA", help="file, or name of a data set")
+    add_columns(parser.add_argument_group("columns"))
+    add_limits(parser.add_argument_group("which trees are allowed"))
+    leaves = parser.add_argument_group("models in leaves")
+    leaves.add_argument(
+        "--leaf-model", choices=LEAF_MODELS, default="boosting", metavar="NAME", help=f"{', '.join(LEAF_MODELS)}"
+    )
+    leaves.add_argument("--min-rows", metavar="N", type=int, default=50, help="rows that a model needs (default: 50)")
+    add_class_weight(leaves)
+    search = parser.add_argument_group("the search for the tree")
+    add_budget(search)
+    search.add_argument("--seed", metavar="N", type=int, help="for models in leaves that draw at random")
+    results = parser.add_argument_group("results")
+    results.add_argument("--test", metavar="FILE", help="labelled rows to report on, instead of the training rows")
+    results.add_argument("-o", "--output", metavar="FILE", help="save tree and models, as a pickle of Python")
+    results.add_argument("--svg", metavar="FILE", help="draw the tree")
+    results.add_argument("--json", action="store_true", help=JSON)
+    return parser
+
+
+def run(options: Namespace) -> int:
+    """Read, fit, report."""
+    from exactree.cli import report, training
+    from exactree.export import to_text
+    from exactree.plot import save_svg
+
+    began = time.monotonic()
+    report.writable(options.output, "--output")
+    report.drawable(options.svg)
+    task = training.read_task(options)
+    test = None if options.test is None else training.read_task(Namespace(**(vars(options) | {"data": options.test})))
+    left = None if options.time_limit is None else max(0.0, options.time_limit - (time.monotonic() - began))
+    hybrid = _fitted(options, task, left)
+    found = hybrid.report_ if test is None else hybrid.leaf_report(test.X, test.y)
+    _save(hybrid, options.output)
+    if options.svg is not None:
+        save_svg(hybrid.tree_, options.svg)
+    if options.json:
+        report.write_json(_as_json(hybrid, found, options))
+        return 0
+    wrote = [f"wrote {path}\n" for path in (options.output, options.svg) if path is not None]
+    rows = "training rows" if test is None else f"rows of {options.test}"
+    tree = hybrid.tree_estimator_
+    standing = f"tree: {tree.status_}, cost {report.number(tree.cost_)}, lower bound {report.number(tree.lower_bound_)}"
+    sys.stdout.write(f"{to_text(hybrid.tree_)}\n\n{standing}\n{rows}:\n{found}\n{''.join(wrote)}")
+    return 0
+
+
+def _fitted(options: Namespace, task: Any, seconds: float | None) -> Any:
+    import warnings
+
+    from exactree.cli import training
+    from exactree.estimators import HybridTreeClassifier, NotProvedWarning, OptimalTreeClassifier
+
+    names = ("max_depth", "max_leaf_nodes", "min_samples_leaf", "min_weight_fraction_leaf", "thresholds")
+    given = {name: getattr(options, name) for name in (*names, "memory_limit")}
+    typed = {name: value for name, value in given.items() if value is not None}
+    tree = OptimalTreeClassifier(
+        **typed,
+        class_weight=training.class_weight(options.class_weight, task.y),
+        categorical_features=training.categorical(options, task),
+        time_limit=seconds,
+    )
+    hybrid = HybridTreeClassifier(
+        tree, _leaf_estimator(options.leaf_model), min_rows=options.min_rows, random_state=options.seed
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NotProvedWarning)
+        return hybrid.fit(task.X, task.y, sample_weight=task.weights)
+
+
+def _leaf_estimator(name: str) -> Any:
+    """Return what is fitted in leaves; None is boosting."""
+    if name == "logistic":
+        from sklearn.linear_model import LogisticRegression
+
+        return LogisticRegression(max_iter=1000)
+    if name == "network":
+        from sklearn.neural_network import MLPClassifier
+
+        return MLPClassifier(hidden_layer_sizes=(10,), max_iter=1000)
+    return "xgboost" if name == "xgboost" else None
+
+
+def _save(hybrid: Any, path: str | None) -> None:
+    import pickle
+    from pathlib import Path
+
+    if path is not None:
+        Path(path).write_bytes(pickle.dumps(hybrid))
+
+
+def _as_json(hybrid: Any, found: Any, options: Namespace) -> dict[str, Any]:
+    from dataclasses import asdict
+
+    from exactree.export import to_text
+
+    return {
+        "tree_accuracy": found.tree_accuracy,
+        "accuracy": found.accuracy,
+        "tree_proved": bool(getattr(hybrid.tree_estimator_, "is_optimal_", False)),
+        "leaves": [asdict(leaf) for leaf in found.leaves],
+        "tree": to_text(hybrid.tree_),
+        "paths": {"model": options.output, "svg": options.svg},
+    }

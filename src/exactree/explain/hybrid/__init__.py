@@ -1,0 +1,1 @@
+"""Counterfactuals of hybrid trees, whatever sits in their leaves."""

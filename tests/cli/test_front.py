@@ -1,0 +1,89 @@
+"""exactree front, leaf-report and hybrid: what they print and write."""
+
+import json
+import pickle
+from pathlib import Path
+
+import pytest
+
+from exactree.cli import main
+
+FIT_PEOPLE = ["fit", "people.csv", "--target", "churn", "--max-depth", "1", "--drop", "id", "-o", "m.json", "-q"]
+FRONT = ("front", "iris", "--max-depth", "2", "--min-samples-leaf", "5")
+
+
+def test_the_curve_is_printed_written_and_drawn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    points, picture = str(tmp_path / "front.csv"), str(tmp_path / "front.svg")
+    assert main([*FRONT, "-o", points, "--svg", picture]) == 0
+    out = capsys.readouterr().out
+    assert "worst leaf  accuracy  leaves  proved" in out
+    assert "proved: no allowed tree lies beyond this curve" in out
+    assert out.endswith(f"wrote {points}\nwrote {picture}\n")
+    header, *rows = Path(points).read_text().splitlines()
+    assert header == "worst,accuracy,leaves,proved"
+    assert rows
+    assert all(row.endswith(",true") for row in rows)
+    assert Path(picture).read_text().startswith("<svg")
+
+
+def test_the_curve_as_json(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*FRONT, "--objective", "leaf_confidence", "--confidence", "0.9", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["objective"], found["status"], found["proved"]) == ("leaf_confidence", "optimal", True)
+    assert "petal" in found["points"][0]["tree"]
+
+
+def test_a_curve_that_is_not_proved(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["front", "breast-cancer", "--max-depth", "4", "--time-limit", "0"]) == 3
+    assert "not proved (time_limit)" in capsys.readouterr().out
+
+
+def test_another_objective_has_no_curve(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["front", "iris", "--objective", "accuracy"]) == 2
+    assert (
+        "objective is 'accuracy'; a curve is drawn for one of leaf_accuracy, leaf_confidence" in capsys.readouterr().err
+    )
+
+
+def test_every_leaf_is_reported(people: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert (
+        main(["fit", "people.csv", "--target", "churn", "--max-depth", "1", "--drop", "id", "-o", "m.json", "-q"]) == 0
+    )
+    capsys.readouterr()
+    assert main(["leaf-report", "m.json", "people.csv", "--test", "people.csv"]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("leaf 1: ")
+    assert "% right (" in out
+    assert main(["leaf-report", "m.json", "people.csv", "--confidence", "0.9", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["confidence"], len(found["leaves"])) == (0.9, 2)
+
+
+def test_a_report_needs_labels(people: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert (
+        main(["fit", "people.csv", "--target", "churn", "--max-depth", "1", "--drop", "id", "-o", "m.json", "-q"]) == 0
+    )
+    (people / "rows.csv").write_text("age,colour,zip,city,w\n30,red,10,Paris,1\n")
+    assert main(["leaf-report", "m.json", "rows.csv"]) == 2
+    assert "--target names 'churn', but there is no such column." in capsys.readouterr().err
+
+
+def test_a_hybrid_is_fitted_reported_and_saved(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    saved = tmp_path / "hybrid.pickle"
+    command = ("hybrid", "iris", "--max-depth", "1", "--leaf-model", "logistic")
+    assert main([*command, "-o", str(saved), "--svg", str(tmp_path / "tree.svg")]) == 0
+    out = capsys.readouterr().out
+    assert "tree: optimal, cost 50, lower bound 50\ntraining rows:\nleaf  class" in out
+    assert out.endswith(f"wrote {saved}\nwrote {tmp_path / 'tree.svg'}\n")
+    hybrid = pickle.loads(saved.read_bytes())
+    assert hybrid.report_.accuracy > hybrid.report_.tree_accuracy
+    assert main([*command, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["accuracy"] > found["tree_accuracy"]
+    assert found["tree_proved"] is True
+
+
+def test_a_hybrid_is_reported_on_other_rows(people: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = ("hybrid", "people.csv", "--target", "churn", "--max-depth", "1", "--drop", "id", "--min-rows", "2")
+    assert main([*command, "--leaf-model", "network", "--seed", "1", "--test", "people.csv"]) == 0
+    assert "rows of people.csv:\n" in capsys.readouterr().out
