@@ -253,6 +253,21 @@ def test_the_search_names_the_depth_that_it_is_at():
     assert seen <= {*BEFORE, "greedy", "search", *(f"search depth {depth}" for depth in (2, 3, 4))}
 
 
+def test_enumeration_of_diagrams_is_followed_and_stopped():
+    reports = []
+
+    def stop(progress):
+        reports.append(progress)
+        return len(reports) == 6  # after those of reading, encoding and the start of the solver
+
+    X, y = np.indices((3, 2, 2)).reshape(3, -1).T, np.arange(12) % 5 % 2
+    diagram = OptimalDiagramClassifier((1, 2, 2), solver="exhaustive", time_limit=None)
+    with pytest.warns(NotProvedWarning, match="the callback stopped the search"):
+        diagram.fit(X, y, callback=stop)
+    assert len(reports) == 6
+    assert {report.stage for report in reports[2:]} == {"enumeration"}
+
+
 def test_column_generation_names_its_stages():
     reports = []
     solver = ColumnGeneration(finish="ilp", consistency="node")

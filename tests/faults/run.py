@@ -46,6 +46,7 @@ NEAREST = {
     "native/diagrams": ("tests/solve/diagram_heuristic", "tests/solve/search/test_diagrams.py"),
     "native/core/leaf_limit": ("tests/solve/search/test_leaf_limits.py",),
     "native/leaf_limits": ("tests/solve/search/test_leaf_limits.py",),
+    "native/oblique": ("tests/solve/oblique",),
     "native/pareto": ("tests/solve/search/test_pareto.py",),
     "native/search": ("tests/solve/search/test_start.py",),
     "native/worst_leaf": ("tests/solve/search/test_worst_leaf.py", "tests/solve/search/test_worst_leaf_deep.py"),
@@ -53,6 +54,8 @@ NEAREST = {
     "native/paths": ("tests/solve/column_generation/test_solver.py",),
     "native/table/predict": ("tests/model",),
     "native/table/rows": ("tests/encode",),
+    "src/exactree/problem/split_columns": ("tests/solve/oblique",),
+    "src/exactree/solve/oblique": ("tests/solve/oblique",),
     "src/exactree/memory": ("tests/test_memory.py",),
     "src/exactree/solve/formulations/binoct": ("tests/solve/formulations/test_binoct.py",),
     "src/exactree/solve/formulations/common/leaf_constraints": (

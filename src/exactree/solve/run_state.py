@@ -16,6 +16,7 @@ from exactree.solve.interface import Budget, Callback, Progress, Solution, Statu
 from exactree.tolerances import FEASIBILITY
 
 SLACK = 1e-5  # the feasibility tolerance after a sum of many columns
+POLL = 0.02  # seconds between two calls of the callback without news, as in the kernel
 HALF = 0.5  # of the least difference between two models: costs within it are equal
 
 
@@ -83,6 +84,7 @@ class RunState:
         self.bound_over_all: float | None = None  # on all allowed models, where ``bound`` is over some of them only
         self.history: list[tuple[float, float, float]] = []
         self.interrupted = False
+        self._next_poll = POLL
         self.details = self.stage = ""  # reported to the callback beside cost and bound
 
     def elapsed(self) -> float:
@@ -110,6 +112,13 @@ class RunState:
             raise Exhausted(
                 Status.MEMORY_LIMIT, _too_large(size, "the memory there is" if most is None else "memory_limit")
             )
+
+    def poll(self) -> None:
+        """Check the budget, and call back if the last report is older than ``POLL``: for work in small steps."""
+        self.check()
+        if self.callback is not None and self.elapsed() >= self._next_poll:
+            self._report(self.cost, min(self.bound, self.cost))
+            self._next_poll = self.elapsed() + POLL
 
     def mip_options(self, costs: CostUnits, seed: int, start_cost: float | None = None) -> MipOptions:
         """What is left of the budget, as options of a back end; ``start_cost`` is of a warm start, if not the best."""

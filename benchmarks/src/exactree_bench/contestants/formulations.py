@@ -28,4 +28,7 @@ def contestant(name: str, backend: str | None = None) -> Contestant:
     return Contestant(full, common.version, common.tree(maker(solver, options | chosen)), common.fit_result)
 
 
-CONTESTANTS = tuple(contestant(name, backend) for name in SOLVERS for backend in (None, *BACKENDS))
+CONTESTANTS = (
+    *(contestant(name, backend) for name in SOLVERS for backend in (None, *BACKENDS)),
+    Contestant("OCT-H", common.version, common.tree(maker("OCT", {"multivariate": True})), common.fit_result),
+)

@@ -9,6 +9,7 @@ from exactree_bench.suites.dl85.table3 import Dl85Table3
 from exactree_bench.suites.interface import Report, Section, Settings, Suite, run_suite
 from exactree_bench.suites.mip_backends import MipBackends
 from exactree_bench.suites.odd.accuracy import OddAccuracy
+from exactree_bench.suites.odd.multivariate import OddMultivariate
 from exactree_bench.suites.odd.starts import OddStarts
 from exactree_bench.suites.odd.table1 import OddTable1
 from exactree_bench.suites.odd.table2 import OddTable2
@@ -41,5 +42,6 @@ SUITES: dict[str, Suite] = {
         OddTable1(),
         OddTable2(),
         OddAccuracy(),
+        OddMultivariate(),
     )
 }

@@ -145,7 +145,7 @@ class _Enumeration:
         sides = [side for split in splits for side in (split.yes, split.no)]
         choices = [range(self._first_target(side), n_classes + width) if side else (0,) for side in sides]
         for targets in product(*choices):
-            self.run.check()
+            self.run.poll()
             groups: dict[int, list[int]] = {}
             for at, target in enumerate(targets):
                 if target >= n_classes:

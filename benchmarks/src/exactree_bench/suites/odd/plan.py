@@ -111,7 +111,7 @@ def matches(settings: Settings, layers: Sequence[Layers]) -> list[Match]:
         for one in layers:
             able = [entry for entry in entries if not one.multivariate or entry[0] == "ODD"]
             for name in chosen_sets(settings):
-                match = once.match(SETS[name].case(name, seed), _depth(one), able, one.label)
+                match = once.match(SETS[name].case(name, seed), depth_of(one), able, one.label)
                 found.append(replace(match, layers=one))
     return found
 
@@ -123,7 +123,7 @@ def runs(settings: Settings, results: Results, layers: Sequence[Layers]) -> list
         for one in layers:
             for name in chosen_sets(settings):
                 for solver in SOLVERS:
-                    outcome = results.get(f"{name}/{seed}", _depth(one), solver, part=one.label)
+                    outcome = results.get(f"{name}/{seed}", depth_of(one), solver, part=one.label)
                     if outcome is not None and "cost" in outcome.counters:
                         found.append(Run(name, seed, one, solver, outcome))
     return found
@@ -160,5 +160,6 @@ def disagreements(found: Sequence[Run]) -> list[str]:
     return texts
 
 
-def _depth(layers: Layers) -> int:
+def depth_of(layers: Layers) -> int:
+    """Return the number of layers."""
     return len(WIDTHS[layers.skeleton])
