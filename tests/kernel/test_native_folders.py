@@ -19,7 +19,7 @@ BELOW = {
     "paths": {"core"},
     "worst_leaf": {"core"},
     "pareto": {"core", "worst_leaf"},
-    "leaf_limits": {"core", "worst_leaf", "pareto"},
+    "leaf_limits": {"core", "ranks", "worst_leaf", "pareto"},
     "diagrams/heuristic": {"core"},
     "diagrams/exact": {"core", "ranks"},
     "oblique": {"core"},
