@@ -20,7 +20,7 @@ BELOW = {
     "worst_leaf": {"core"},
     "pareto": {"core", "worst_leaf"},
     "constrained": {"core", "ranks"},
-    "leaf_limits": {"core", "worst_leaf", "pareto"},
+    "leaf_limits": {"core", "ranks", "worst_leaf", "pareto"},
     "diagrams/heuristic": {"core"},
     "diagrams/exact": {"core", "ranks"},
     "oblique": {"core"},
