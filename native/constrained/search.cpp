@@ -14,6 +14,8 @@ using ranks::Node;
 
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 constexpr double kFirstGap = 1.0 / 512;  // of the bound: the first level above it; then twice that, and so on
+// With an incumbent so near to the bound, as a share of it, the first level is the incumbent: rounds begin anew.
+constexpr double kClose = 1.0 / 64, kCloseShallow = 1.0 / 4;
 constexpr std::size_t kMostPoints = std::size_t{1} << 31;
 
 class Rounds {
@@ -34,7 +36,9 @@ class Rounds {
 
     ConstrainedOutcome run() {
         raise_to_relaxed();
-        for (double gap = std::max(kFirstGap * best_.bound, problem_.step); !finished(); gap *= 2) {
+        double gap = std::max(kFirstGap * best_.bound, problem_.step);
+        if (best_.cost - best_.bound <= (depth() <= 2 ? kCloseShallow : kClose) * best_.bound) gap = kInfinite;
+        for (; !finished(); gap *= 2) {
             const double level = std::min(best_.bound + gap, target());
             list_up_to(level);
             if (watchdog_.stopped()) break;

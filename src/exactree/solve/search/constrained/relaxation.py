@@ -23,17 +23,23 @@ class Relaxed:
     proved: bool  # whether that tree is optimal for the relaxed problem
 
 
-def relaxed_gains(problem: Problem, amounts: GroupAmounts, multipliers: Floats) -> tuple[Gains, float]:
-    """Gains of the relaxed problem, and what is subtracted from the cost of its trees."""
+@dataclass(frozen=True, slots=True, eq=False)
+class RelaxedGains:
+    """The relaxed problem in integers."""
+
+    gains: Gains
+    constant: float  # what is subtracted from the cost of its trees
+    rounding: float  # by how much integers can change the relaxed cost of a tree, in their units
+
+
+def relaxed_gains(problem: Problem, amounts: GroupAmounts, multipliers: Floats) -> RelaxedGains:
+    """Write the relaxed problem for the kernel."""
     by_sum, constant = amounts.multipliers_by_sum(multipliers)
-    return gains_from(problem, amounts.costs + amounts.sums @ by_sum), constant
-
-
-def rounding(amounts: GroupAmounts, gains: Gains) -> float:
-    """By how much rounding to integers can change the relaxed cost of a tree, in these integers."""
-    return 4.0 + 2.0 * amounts.n_groups * (
-        1.0 + (gains.scale / amounts.cost_scale if amounts.cost_scale != 1.0 else 0.0)
-    )
+    costs = amounts.costs + amounts.sums @ by_sum
+    gains = gains_from(problem, costs)
+    exact = gains.scale == amounts.cost_scale == 1.0 and np.array_equal(costs, np.rint(costs))
+    ratio = 0.0 if amounts.cost_scale == 1.0 else gains.scale / amounts.cost_scale
+    return RelaxedGains(gains, constant, 0.0 if exact else 4.0 + 2.0 * amounts.n_groups * (1.0 + ratio))
 
 
 def group_ranks(problem: Problem) -> UInt32s:

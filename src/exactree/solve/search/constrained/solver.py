@@ -30,11 +30,14 @@ from exactree.solve.search.constrained.amounts import GroupAmounts
 from exactree.solve.search.constrained.candidates import cheapest_allowed, leaf_amounts, with_labels
 from exactree.solve.search.constrained.channels import listing_arguments
 from exactree.solve.search.constrained.multipliers import CuttingPlanes
-from exactree.solve.search.constrained.relaxation import Relaxed, group_ranks, relaxed_gains, rounding
+from exactree.solve.search.constrained.relaxation import Relaxed, group_ranks, relaxed_gains
 from exactree.solve.search.kernel_run import Nodes, run_kernel
 from exactree.solve.trees.ranked_tree import from_graph, nodes_of, to_graph
 
-MOST_ROUNDS = 40  # of cutting planes, for each depth
+MOST_STALLED = 5  # relaxed problems in a row that hardly raise the bound
+MOST_TIES = 3  # relaxed problems that break ties
+TIE_SHARE = 0.45  # of the room up to the next integer, for one of them
+HALF = 0.5  # the tolerance where costs are integers
 ENOUGH = 5e-4  # of the bound: what better multipliers may add is left to the listing
 SHALLOW_SHARE = 0.2  # of the time, for trees of less than the full depth
 INTEGER_NOISE = 1e-6  # of a bound on integer costs, relative, before it is rounded up
@@ -54,6 +57,7 @@ class ConstrainedSearch:
         self.ranks = group_ranks(problem)
         self.depth, _ = shape_of(problem)
         self.planes = CuttingPlanes(self.amounts, float(self.amounts.costs.max(axis=1).sum()) + problem.leaf_price)
+        self.multipliers = np.zeros(len(self.amounts.sides))  # with the highest bound, for the last depth tried
         self.best: Relaxed | None = None  # of full depth, with the highest bound
         self.counters: dict[str, float] = {"relaxed_problems": 0}
 
@@ -83,29 +87,73 @@ class ConstrainedSearch:
         """Solve relaxed problems of this depth until the bound cannot rise by much."""
         limits = replace(self.problem.limits, max_depth=depth)
         problem = replace(self.problem, limits=limits)
-        highest, share = -inf, 1.0 if depth == self.depth else SHALLOW_SHARE / max(1, self.depth - 2)
-        start: Nodes | None = None
+        share = 1.0 if depth == self.depth else SHALLOW_SHARE / max(1, self.depth - 2)
         until = None if self.budget.seconds is None else self.run.elapsed() + share * (self.run.left() or 0.0)
-        for _ in range(MOST_ROUNDS):
+        best: Relaxed | None = None
+        n_stalled = 0
+        while n_stalled < MOST_STALLED:
             self.run.check()
-            multipliers, height = self.planes.next()
-            if height <= highest + max(ENOUGH * abs(highest), self.problem.tolerance):
-                break
-            relaxed = self._relax(problem, multipliers, start, until)
-            start = relaxed.nodes
+            if best is None:  # none at all, or the best ones for shallower trees
+                relaxed = self._relax(problem, self.multipliers, None, until)
+            else:
+                multipliers, height = self.planes.next()
+                if height <= best.bound + max(ENOUGH * abs(best.bound), self.problem.tolerance):
+                    break
+                # The model is wrong far from known trees: after a step that did not help go only a part of the way.
+                multipliers = best.multipliers + (multipliers - best.multipliers) / 2**n_stalled
+                relaxed = self._relax(problem, multipliers, best.nodes, until)
             self._take(relaxed, depth)
-            highest = max(highest, relaxed.bound)
+            rises = best is None or relaxed.bound > best.bound + ENOUGH * abs(best.bound)
+            n_stalled = 0 if rises else n_stalled + 1
+            if best is None or relaxed.bound > best.bound:
+                best = relaxed
+                self.multipliers = best.multipliers
             if not relaxed.proved or self._is_done():
-                break
+                return
+        if depth == self.depth:
+            self._break_ties(problem, until)
+
+    def _break_ties(self, problem: Problem, until: float | None) -> None:
+        """Charge a little more where the best relaxed tree breaks a limit, so little that the rounded bound stays.
+
+        Where costs are integers, many trees may cost as much as the relaxed optimum, and only some of them be allowed.
+        """
+        for _ in range(MOST_TIES):
+            if self.best is None or self.problem.tolerance != HALF or self._is_done():
+                return
+            raised = self._slightly_raised(self.best)
+            if raised is None:
+                return
+            self.run.check()
+            relaxed = self._relax(problem, raised, self.best.nodes, until)
+            self._take(relaxed, self.depth)
+            if not relaxed.proved or self._rounded(relaxed.bound) < self._rounded(self.best.bound):
+                return
+            self.best = relaxed
+
+    def _slightly_raised(self, relaxed: Relaxed) -> Floats | None:
+        """Multipliers that break ties towards allowed trees; ``None`` if the relaxed tree breaks no limit."""
+        leaf = leaf_amounts(self.amounts, self.ranks, relaxed.nodes)
+        _, sums = leaf.of_labels(relaxed.nodes[leaf.leaves, 4].astype(np.int64))
+        sides = self.amounts.sides
+        broken = [at for at in np.flatnonzero(self.amounts.violations(sums) > 0).tolist() if sides[at].soft is None]
+        room = TIE_SHARE * (relaxed.bound - self._rounded(relaxed.bound) + 1.0)
+        if not broken or room <= 0:
+            return None
+        raised = relaxed.multipliers.copy()
+        for at in broken:  # the relaxed cost of no tree falls by more than this times its room below the limit
+            raised[at] += room / len(broken) / (sides[at].size + abs(sides[at].at_most / sides[at].unit))
+        return raised
 
     def _relax(self, problem: Problem, multipliers: Floats, start: Nodes | None, until: float | None) -> Relaxed:
-        gains, constant = relaxed_gains(problem, self.amounts, multipliers)
+        written = relaxed_gains(problem, self.amounts, multipliers)
+        gains = written.gains
         left = None if until is None else max(0.0, until - self.run.elapsed())
         outcome = run_kernel(problem, gains, replace(self.budget, seconds=left, gap=0.0), start, self._watch)
         self.counters["relaxed_problems"] += 1
         if outcome.status == Status.INTERRUPTED.value:
             raise Stopped
-        bound = gains.cost(outcome.bound - rounding(self.amounts, gains)) - constant
+        bound = gains.cost(outcome.bound - written.rounding) - written.constant
         return Relaxed(multipliers, bound, np.array(outcome.nodes), outcome.status == Status.OPTIMAL.value)
 
     def _watch(self, _: Any) -> None:
@@ -122,9 +170,11 @@ class ConstrainedSearch:
 
     def _raise_bound(self, bound: float) -> None:
         """Record a bound, rounded up where costs are integers."""
-        if self.problem.tolerance == 0.5:
-            bound = ceil(bound - INTEGER_NOISE * max(1.0, abs(bound)))
-        self.run.bound = max(self.run.bound, min(bound, self.run.cost))
+        self.run.bound = max(self.run.bound, min(self._rounded(bound), self.run.cost))
+
+    def _rounded(self, bound: float) -> float:
+        """Return a bound, rounded up where costs are integers."""
+        return ceil(bound - INTEGER_NOISE * max(1.0, abs(bound))) if self.problem.tolerance == HALF else bound
 
     def _consider(self, nodes: Nodes, multipliers: Floats) -> None:
         """Add the plane of a tree as it is labelled, and offer the tree with its cheapest allowed labels."""
@@ -153,14 +203,15 @@ class ConstrainedSearch:
         if self.best is None:
             raise Exhausted(Status.TIME_LIMIT)
         self.run.check()
-        gains, constant = relaxed_gains(self.problem, self.amounts, self.best.multipliers)
+        written = relaxed_gains(self.problem, self.amounts, self.best.multipliers)
+        gains = written.gains
         arguments = listing_arguments(self.problem, self.amounts, gains)
         scale = self.amounts.cost_scale
         ratio = gains.scale / scale
         outcome = kernel.search_constrained(
             **arguments,
             ratio=ratio,
-            shift=gains.scale * constant - gains.offset + rounding(self.amounts, gains),
+            shift=gains.scale * written.constant - gains.offset + written.rounding,
             step=self.problem.tolerance * scale,
             known_bound=self.run.bound * scale,
             known_cost=self.run.cost * scale if isfinite(self.run.cost) else inf,
