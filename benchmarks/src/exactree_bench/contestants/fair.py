@@ -145,5 +145,5 @@ SEARCH, BINOCT, OCT, CGH, STREED, FAIR_OCT = CONTESTANTS = (
         lambda estimator: streed.fit_result(estimator.tree),
         extra_counters,
     ),
-    Contestant("FairOCT", lambda: installed_version("odtlearn"), FairOct, odtlearn_result, extra_counters),
+    Contestant("FairOCT", lambda: installed_version("odtlearn", "odtlearn"), FairOct, odtlearn_result, extra_counters),
 )
