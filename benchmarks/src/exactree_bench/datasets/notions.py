@@ -32,7 +32,7 @@ class Notion:
         >>> parity.violation(group, y, answers), round(parity.excess(group, y, answers), 6)
         (0.5, 0.3)
         >>> Notion("odds", "equalized_odds", at_most=0.1).violation(group, y, answers)  # no row of 1 is negative
-        0.3333333333333333
+        0.5
         """
         return max(
             (1.0 - low / high if self.ratio else high - low for low, high in self._rates(group, y, answers)),
