@@ -140,7 +140,7 @@ void Lister::join(const Points& yes, const Points& no, Question question, Cost m
             const std::int64_t leaves = yes[a].leaves + no[b].leaves;
             if (leaves > limits_.max_leaves) continue;
             for (std::size_t j = 0; j < sums_.size(); ++j) sums_[j] = yes.sums(a)[j] + no.sums(b)[j];
-            const Point point{
+            const ListedPoint point{
                 yes[a].relaxed + no[b].relaxed, yes[a].cost + no[b].cost, leaves, {question, yes[a].at, no[b].at, 0}};
             out.add(point, sums_.data());
         }

@@ -55,7 +55,7 @@ void Points::drop_dominated() {
 }
 
 void Points::take(const std::vector<std::uint32_t>& order) {
-    std::vector<Point> points;
+    std::vector<ListedPoint> points;
     std::vector<Cost> all;
     points.reserve(order.size());
     all.reserve(order.size() * n_sums_);
@@ -74,7 +74,7 @@ void Points::settle(Arena& arena) {
     std::stable_sort(order.begin(), order.end(),
                      [&](std::uint32_t a, std::uint32_t b) { return points_[a].relaxed < points_[b].relaxed; });
     take(order);
-    for (Point& point : points_) {
+    for (ListedPoint& point : points_) {
         point.at = static_cast<std::uint32_t>(arena.size());
         arena.push_back(point.origin);
     }

@@ -20,7 +20,7 @@ using Arena = std::vector<Origin>;
 // The tree whose origin stands at a place of the arena.
 Tree tree_of(const Arena& arena, std::uint32_t at);
 
-struct Point {
+struct ListedPoint {
     Cost relaxed = 0;
     Cost cost = 0;
     std::int64_t leaves = 1;
@@ -42,7 +42,7 @@ class Points {
         n_kept_ = 0;
     }
     // `sums` is read before this returns.
-    void add(const Point& point, const Cost* sums) {
+    void add(const ListedPoint& point, const Cost* sums) {
         points_.push_back(point);
         sums_.insert(sums_.end(), sums, sums + n_sums_);
         if (points_.size() >= 2 * n_kept_ + kBatch) drop_dominated();
@@ -51,7 +51,7 @@ class Points {
     void settle(Arena& arena);
 
     std::size_t size() const noexcept { return points_.size(); }
-    const Point& operator[](std::size_t at) const noexcept { return points_[at]; }
+    const ListedPoint& operator[](std::size_t at) const noexcept { return points_[at]; }
     const Cost* sums(std::size_t at) const noexcept { return sums_.data() + at * n_sums_; }
     std::size_t n_sums() const noexcept { return n_sums_; }
 
@@ -66,7 +66,7 @@ class Points {
     std::size_t n_sums_;
     bool one_sided_, count_leaves_;
     std::size_t n_kept_ = 0;  // after the last time that dominated ones were dropped
-    std::vector<Point> points_;
+    std::vector<ListedPoint> points_;
     std::vector<Cost> sums_;  // points x sums
 };
 

@@ -9,6 +9,7 @@ namespace exactree::leaf_limits {
 namespace {
 
 constexpr double kFirstWidth = 1.0 / 16;  // share of the rows that an interval has between its ends to be bounded
+constexpr int kFreeDepth = 3;             // of trees whose first cuts are bounded without limits first
 constexpr double kWider = 1.5;            // after an interval was pruned; after one was not, by so much less
 
 }  // namespace
@@ -58,7 +59,18 @@ void LimitSearcher::bisect(Exploration& state, const WaitingCuts& open, double b
     state.queue.push_back({open.column, cut + 1, open.last, bound});
 }
 
-void LimitSearcher::try_cuts(Exploration& state, const WaitingCuts& open) {
+// Whether trees without limits are a better bound of first cuts than what is known.
+bool LimitSearcher::raise_bound(const Exploration& state, WaitingCuts& open) {
+    if (free_ == nullptr || !state.is_root || open.is_bounded || state.depth < kFreeDepth) return false;
+    const double below = std::min(state.below, state.best.lower);
+    const double bound = free_->of_cuts(open.column, open.first, open.last, state.depth, state.leaves, below);
+    open.is_bounded = true;
+    if (watchdog_.stopped() || bound <= open.bound) return false;
+    open.bound = bound;
+    return true;
+}
+
+void LimitSearcher::try_cuts(Exploration& state, WaitingCuts open) {
     std::vector<double>& up_to = state.rows[open.column];
     if (up_to.empty()) up_to = rows_up_to(state.set, open.column);
     const double least = costs_.rules().min_rows;
@@ -66,6 +78,7 @@ void LimitSearcher::try_cuts(Exploration& state, const WaitingCuts& open) {
     const double between = up_to[open.last] - up_to[open.first];
     const bool single = between == 0;
     const bool ends = single || between <= state.slack / 2;
+    if (between <= state.width && raise_bound(state, open)) return state.queue.push_back(open);
     if (!ends && between > (has_pair_sums_ ? 0.0 : state.width)) return bisect(state, open, open.bound);
     const Question question{static_cast<std::int32_t>(open.column), open.first};
     const CutSides sides = worst_leaf::sides_of(data_.data, state.set, open.column, open.first, open.last);

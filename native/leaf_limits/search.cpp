@@ -33,7 +33,11 @@ class LimitRun {
           data_(problem.data, problem.unit),
           costs_(data_.n_classes(), problem.rules),
           searcher_(data_, costs_, problem.unavoidable, budget.memory.value_or(kDefaultMemory), watchdog_),
-          bound_(problem.bound) {}
+          bound_(problem.bound) {
+        if (problem.free == nullptr || shape_.depth < 3) return;
+        free_ = std::make_unique<FreeBounds>(*problem.free, budget.memory.value_or(kDefaultMemory) / 4, watchdog_);
+        searcher_.use(free_.get());
+    }
 
     Outcome run() {
         const RowSet all = worst_leaf::all_rows(problem_.data.n_rows);
@@ -102,6 +106,7 @@ class LimitRun {
     LeafData data_;
     LeafCosts costs_;
     LimitSearcher searcher_;
+    std::unique_ptr<FreeBounds> free_;
     Found best_;
     double bound_;
     Outcome outcome_;

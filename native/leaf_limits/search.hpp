@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/outcome.hpp"
+#include "leaf_limits/free_bounds.hpp"
 #include "leaf_limits/leaf_costs.hpp"
 
 namespace exactree::leaf_limits {
@@ -18,6 +19,7 @@ struct LimitProblem {
     std::int64_t max_leaves;
     double bound;              // no tree costs less, with limits or without
     std::vector<Tree> starts;  // of which the prunings are first incumbents
+    const FreeProblem* free = nullptr;
 };
 
 // Costs are reported as integers, rounded. Without an allowed tree the outcome's tree is empty and its cost infinite;

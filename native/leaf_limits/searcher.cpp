@@ -97,18 +97,17 @@ Found LimitSearcher::split_once(const RowSet& set, const Tally& tally, double be
     Found best;
     Question question;
     int labels[2] = {0, 0};
-    for (std::size_t column = 0; column < data_.data.n_columns(); ++column) {
-        scan_.cuts(set, tally, column, [&](Rank rank, const pareto::FrontSide& yes, const pareto::FrontSide& no) {
-            const LabelledCost one = costs_.leaf(yes.sure, yes.all, data_.rows(yes.all));
-            if (one.cost >= target(below, best)) return;
-            const LabelledCost other = costs_.leaf(no.sure, no.all, data_.rows(no.all));
-            if (one.cost + other.cost >= target(below, best)) return;
-            best.lower = one.cost + other.cost;
-            question = {static_cast<std::int32_t>(column), rank};
-            labels[0] = one.label;
-            labels[1] = other.label;
-        });
-    }
+    const auto visit = [&](std::size_t column, Rank rank, const pareto::FrontSide& yes, const pareto::FrontSide& no) {
+        const LabelledCost one = costs_.leaf(yes.sure, yes.all, data_.rows(yes.all));
+        if (one.cost >= target(below, best)) return;
+        const LabelledCost other = costs_.leaf(no.sure, no.all, data_.rows(no.all));
+        if (one.cost + other.cost >= target(below, best)) return;
+        best.lower = one.cost + other.cost;
+        question = {static_cast<std::int32_t>(column), rank};
+        labels[0] = one.label;
+        labels[1] = other.label;
+    };
+    scan_.cuts(set, tally, visit);
     if (set.exact() && question.column >= 0)
         best.plan = FrontTree::branch(question, FrontTree::leaf(labels[0]), FrontTree::leaf(labels[1]));
     return ended(best, below);

@@ -13,6 +13,7 @@
 
 #include "core/budget.hpp"
 #include "core/key.hpp"
+#include "leaf_limits/free_bounds.hpp"
 #include "leaf_limits/pairs.hpp"
 #include "pareto/front.hpp"
 #include "pareto/scan.hpp"
@@ -52,6 +53,8 @@ class LimitSearcher {
     Found solve_part(const RowSet& set, int depth, std::int64_t leaves, double below) {
         return solve(set, depth, leaves, below);
     }
+    // Bounds without limits, for the first cuts of deep trees; may be left out.
+    void use(FreeBounds* free) noexcept { free_ = free; }
     // The cheapest way to prune a tree for some rows, and to label its leaves.
     Found prune(const RowSet& set, const FrontTree& tree, bool is_root = false) const;
     Found leaf_of(const RowSet& set, bool is_root = false) const { return leaf_of(set, Tally(data_, set), is_root); }
@@ -65,6 +68,7 @@ class LimitSearcher {
         std::uint32_t column;
         Rank first, last;
         double bound;
+        bool is_bounded = false;  // without limits
     };
     struct Exploration {
         const RowSet& set;
@@ -86,7 +90,8 @@ class LimitSearcher {
     Found split_thrice(const RowSet& set, const Tally& tally, std::int64_t leaves, double below, bool is_root);
     void try_swept(const RowSet& set, const worst_leaf::SweptCut& cut, std::int64_t leaves, double below, Found& best);
     Found explore(const RowSet& set, int depth, std::int64_t leaves, double below, bool is_root);
-    void try_cuts(Exploration& state, const WaitingCuts& open);
+    void try_cuts(Exploration& state, WaitingCuts open);
+    bool raise_bound(const Exploration& state, WaitingCuts& open);
     void bisect(Exploration& state, const WaitingCuts& open, double bound) const;
     Found solve_sides(const CutSides& sides, Question question, const Exploration& state);
     Found solve_sides(const CutSides& sides, Question question, int depth, std::int64_t leaves_yes,
@@ -110,6 +115,7 @@ class LimitSearcher {
     PairCosts pairs_;
     std::unique_ptr<worst_leaf::PairTables> two_, whole_, swept_;  // with few ranks
     RootListener* listener_ = nullptr;
+    FreeBounds* free_ = nullptr;
     std::size_t most_known_ = 0;
     std::unordered_map<worst_leaf::SetKey, Found, worst_leaf::SetHash> known_;
 };

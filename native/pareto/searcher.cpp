@@ -111,20 +111,18 @@ void FrontSearcher::grow_depth_one(const worst_leaf::RowSet& set, const worst_le
                                    const FrontTarget& target, ParetoFront& out) {
     watchdog_.spend(set.rows.size() * data_.data.n_columns());
     const double least = target.needed(unavoidable(set)) + kFrontNoise;
-    for (std::size_t column = 0; column < data_.data.n_columns(); ++column) {
-        scan_.cuts(set, tally, column, [&](Rank rank, const FrontSide& yes, const FrontSide& no) {
-            const Leaf one = leaf_of(yes.sure, yes.all);
-            if (one.score <= least) return;
-            const Leaf other = leaf_of(no.sure, no.all);
-            const double score = std::min(one.score, other.score), wrong = one.wrong + other.wrong;
-            if (score <= least || score < 0 || !target.admits(score, wrong)) return;
-            const Question question{static_cast<std::int32_t>(column), rank};
-            const auto plan = [&] {
-                return FrontTree::branch(question, FrontTree::leaf(one.label), FrontTree::leaf(other.label));
-            };
-            out.add({score, wrong, set.exact() ? plan() : nullptr});
-        });
-    }
+    scan_.cuts(set, tally, [&](std::size_t column, Rank rank, const FrontSide& yes, const FrontSide& no) {
+        const Leaf one = leaf_of(yes.sure, yes.all);
+        if (one.score <= least) return;
+        const Leaf other = leaf_of(no.sure, no.all);
+        const double score = std::min(one.score, other.score), wrong = one.wrong + other.wrong;
+        if (score <= least || score < 0 || !target.admits(score, wrong)) return;
+        const Question question{static_cast<std::int32_t>(column), rank};
+        const auto plan = [&] {
+            return FrontTree::branch(question, FrontTree::leaf(one.label), FrontTree::leaf(other.label));
+        };
+        out.add({score, wrong, set.exact() ? plan() : nullptr});
+    });
 }
 
 void FrontSearcher::grow_depth_two(const worst_leaf::RowSet& set, std::int64_t leaves, const FrontTarget& target,

@@ -115,6 +115,24 @@ void equals_trying_everything() {
     }
 }
 
+// Sums over pairs alone, with columns of two ranks among them.
+void equals_trying_everything_on_pairs_of_columns() {
+    std::mt19937 random(13);
+    for (int trial = 0; trial < 500; ++trial) {
+        const int n_classes = 2 + trial % 2;
+        Table table(n_classes);
+        const std::size_t n_rows = 8 + random() % 24;
+        for (std::size_t row = 0; row < n_rows; ++row)
+            table.add(
+                {static_cast<Rank>(random() % 2), static_cast<Rank>(random() % 4), static_cast<Rank>(random() % 3)},
+                static_cast<int>(random() % static_cast<unsigned>(n_classes)), 1 + static_cast<Cost>(random() % 2));
+        Wanted wanted{random_rules(random, static_cast<std::size_t>(n_classes)), 2, trial % 3 ? 4 : 3};
+        wanted.rules.leaf_price = 0;
+        wanted.rules.min_rows = 1;
+        check(table.data(), wanted, {});
+    }
+}
+
 void equals_trying_everything_on_many_ranks() {
     std::mt19937 random(12);
     for (int trial = 0; trial < 16; ++trial) {
@@ -144,6 +162,7 @@ void a_start_is_pruned_to_what_the_limits_allow() {
 
 int main() {
     equals_trying_everything();
+    equals_trying_everything_on_pairs_of_columns();
     equals_trying_everything_on_many_ranks();
     a_start_is_pruned_to_what_the_limits_allow();
 }

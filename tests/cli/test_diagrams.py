@@ -58,6 +58,16 @@ def test_the_proof_is_about_the_diagrams_that_were_asked_for(bits: Path, capsys:
     assert json.loads(capsys.readouterr().out)["scope"] == "whose oblique splits keep a margin of 0.001"
 
 
+def test_a_price_of_columns_reaches_the_estimator(bits: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (bits / "and.csv").write_text("a,b,both\n0,0,no\n0,1,no\n1,0,no\n1,1,yes\n")
+    asked = ["fit", "and.csv", "--target", "both", "--widths", "1", "--multivariate", "--max-split-columns", "2"]
+    costs = []
+    for price in ("0.125", "0.5"):
+        assert main([*asked, "--column-price", price, "--json"]) == 0
+        costs.append(json.loads(capsys.readouterr().out)["cost"])
+    assert costs == [0.5, 1.0]
+
+
 def test_limits_reach_the_estimator(bits: Path, capsys: pytest.CaptureFixture[str]) -> None:
     costs = {}
     limits = (["--max-nodes", "1"], ["--min-samples-node", "0.6"], ["--min-weight-fraction-leaf", "0.26"])
@@ -91,6 +101,8 @@ def test_limits_reach_the_estimator(bits: Path, capsys: pytest.CaptureFixture[st
         (["--tree"], "--tree is about diagrams. Ask for one, such as --widths II, or leave it out."),
         (["--multivariate"], "--multivariate is about diagrams."),
         (["--max-nodes", "3"], "--max-nodes is about diagrams."),
+        (["--max-split-columns", "2"], "--max-split-columns is about diagrams."),
+        (["--column-price", "0.1"], "--column-price is about diagrams."),
         (["--min-samples-node", "3", "--max-depth", "2"], "--min-samples-node is about diagrams."),
         (["--widths", "VI"], "widths is 'VI'. Expected one of I, II, III, IV, or numbers"),
         (["--widths", "1,3"], "widths has 3 at layer 1: it must be 1 or more, and at most twice the 1 above."),

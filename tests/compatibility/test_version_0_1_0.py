@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from sklearn.base import clone
 
-from exactree import load
+from exactree import OCT, load
 from exactree.estimators.front import ParetoFront
 from exactree.table import Table
 
@@ -26,6 +27,23 @@ def test_pickles_predict_as_before(name):
     assert list(estimator.predict(rows(expected["columns"]))) == expected["labels"]
     if expected["status"] is not None:
         assert (estimator.status_, estimator.cost_) == (expected["status"], expected["cost"])
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.InconsistentVersionWarning")
+@pytest.mark.parametrize("name", sorted(EXPECTED))
+def test_pickles_have_all_parameters(name):
+    estimator = pickle.loads((FOLDER / f"{name}.pickle").read_bytes())
+    assert repr(clone(estimator)) == repr(estimator)
+
+
+def test_a_pickled_solver_has_all_options():
+    now = OCT(multivariate=True, max_split_columns=None)
+    old = OCT.__new__(OCT)
+    old.__setstate__(
+        [getattr(now, name) for name in OCT.__slots__ if name not in ("max_split_columns", "column_price")]
+    )
+    assert old == now
+    assert pickle.loads(pickle.dumps(OCT(column_price=0.5))) == OCT(column_price=0.5)
 
 
 @pytest.mark.parametrize("name", sorted(EXPECTED.keys() - {"hybrid"}))

@@ -17,6 +17,8 @@ from sklearn.tree import DecisionTreeClassifier
 from exactree import HybridTreeClassifier, OptimalTreeClassifier
 from exactree.errors import InputError
 from exactree.explain import AtLeast, CounterfactualTable, counterfactuals, leaf_report, trace
+from exactree.explain.boosting.box_search import BoxSearch
+from exactree.explain.hybrid.known_rows import KnownRows
 from exactree.explain.network import leaf_solver
 from exactree.mip import MipResult, MipStatus
 
@@ -239,3 +241,29 @@ def test_scikit_learn_trees_are_refused_by_name():
         with pytest.raises(InputError) as raised:
             explain(tree, [30.0])
         assert str(raised.value) == message
+
+
+def test_boxes_that_are_left_prove_nothing(monkeypatch):
+    """A search that stops at once leaves known rows, and the cost of its first box as the bound."""
+    X, y = loans()
+    hybrid = fitted(X, y, HistGradientBoostingClassifier(max_iter=20), min_rows=20)
+    whole = [counterfactuals(hybrid, X.iloc[[at]], costs=COSTS, data=X, k=1)[0] for at in range(8)]
+    assert all(answer.proved for answer in whole)
+    monkeypatch.setattr(BoxSearch, "next", lambda self, *arguments: None)
+    known = [counterfactuals(hybrid, X.iloc[[at]], costs=COSTS, data=X, k=1)[0] for at in range(8)]
+    for found, best in zip(known, whole, strict=True):
+        assert found.cost >= best.cost - 1e-9
+        assert found.proved or found.bound <= best.cost
+    assert sum(found.proved for found in known) < 4
+
+
+def test_a_leaf_waits_no_longer_than_its_distance(monkeypatch):
+    """Without known rows the order of the leaves alone decides which counterfactual comes first."""
+    monkeypatch.setattr(KnownRows, "candidates", lambda *arguments: [])
+    X, y = loans()
+    hybrid = fitted(X, y, DecisionTreeClassifier(max_depth=3, random_state=0), depth=2, min_rows=20)
+    labels = hybrid.predict(X)
+    for at in range(30):
+        row = dict(X.iloc[at])
+        found = counterfactuals(hybrid, row, costs=COSTS, data=X, k=1)
+        assert found[0].cost <= columns_cost(X, row, X[labels != labels[at]]).min() + 1e-9

@@ -154,3 +154,11 @@ def test_memory_held_from_earlier_mips_does_not_hide_what_a_mip_takes(waiting):
     answer = solve(SMALL, backend=backend, options=MipOptions(memory=2 * held, seconds=300))
     assert answer.status is MipStatus.OPTIMAL
     assert process.poll() is not None  # it held more than a quarter of the limit
+
+
+def test_a_stop_before_the_mip_is_sent_ends_the_process():
+    killed, pipe = [], io.BytesIO()
+    process = SimpleNamespace(stdin=pipe, stdout=io.BytesIO(), kill=lambda: killed.append(True))
+    run = solver_process.ProcessRun("HiGHS", process, SMALL, MipOptions())
+    run.stop()
+    assert (killed, pipe.getvalue()) == ([True], b"")  # no request gets into the middle of a MIP

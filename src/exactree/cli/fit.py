@@ -14,7 +14,7 @@ from exactree.errors import InputError
 PROVED, NOT_PROVED = 0, 3
 
 ABOUT_TREES = ("max_depth", "max_leaf_nodes", "min_samples_leaf")
-ABOUT_DIAGRAMS = ("multivariate", "tree", "min_samples_node", "max_nodes")
+ABOUT_DIAGRAMS = ("multivariate", "max_split_columns", "column_price", "tree", "min_samples_node", "max_nodes")
 INSTEAD = {  # what a diagram has in place of a tree's limit
     "max_depth": "a diagram is as deep as it has widths",
     "max_leaf_nodes": "a diagram has one leaf for each class; use --max-nodes",
@@ -76,6 +76,15 @@ def _add_diagrams(group: Any) -> None:
         "--multivariate",
         action="store_true",
         help="nodes may ask about linear combinations of columns (oblique splits)",
+    )
+    group.add_argument(
+        "--max-split-columns", metavar="N", type=int, help="columns of each linear combination at most (default: 3)"
+    )
+    group.add_argument(
+        "--column-price",
+        metavar="P",
+        type=float,
+        help="price of each column of a linear combination but the first, as a share of all rows (default: 0)",
     )
     group.add_argument("--tree", action="store_true", help="no node with two parents: a tree within the layers")
     group.add_argument(

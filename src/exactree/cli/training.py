@@ -107,7 +107,8 @@ def make_estimator(options: Namespace, task: Task, seconds: float | None) -> Est
     }
     names: tuple[str, ...] = ("max_depth", "max_leaf_nodes", "min_samples_leaf", "min_weight_fraction_leaf")
     if options.widths is not None:
-        names = ("widths", "multivariate", "tree", "min_samples_node", "min_weight_fraction_leaf", "max_nodes")
+        about_splits = ("multivariate", "max_split_columns", "column_price")
+        names = ("widths", *about_splits, "tree", "min_samples_node", "min_weight_fraction_leaf", "max_nodes")
     own = shared | {name: getattr(options, name) for name in names}
     typed = {name: value for name, value in own.items() if value is not None}
     kind = OptimalTreeClassifier if options.widths is None else OptimalDiagramClassifier

@@ -227,6 +227,10 @@ class OptimalDiagramClassifier(GraphClassifier):
         self._warn(solution)
         return self
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        # Pickles of version 0.1.0 have no such parameters.
+        super().__setstate__({"max_split_columns": None, "column_price": 0.0} | state)
+
     def _problem(self, data: Encoded, sensitive_features: Any, seed: int | None) -> DiagramProblem:
         parameters = vars(self)
         limits = read_diagram_limits(parameters, data.n_rows)

@@ -51,9 +51,9 @@ class OptimalTreeClassifier(GraphClassifier):
     class_weight : dict or "balanced", default=None
         Weight of each class, multiplied into the weight of its rows.
     constraints : sequence of FalseNegatives, Fairness and LeafAccuracy, default=()
-        Limits on the answers, and on every leaf. The search supports all of them, solvers ``"binoct"`` and ``"oct"`` all
-        without a price, ``"column-generation"`` those on the answers. A leaf may then have another label than most of
-        its rows. If no tree satisfies all of them, ``fit`` raises :class:`~exactree.errors.Infeasible`.
+        Limits on the answers, and on every leaf. The search supports all of them, solvers ``"binoct"`` and ``"oct"``
+        all without a price, ``"column-generation"`` those on the answers. A leaf may then have another label than most
+        of its rows. If no tree satisfies all of them, ``fit`` raises :class:`~exactree.errors.Infeasible`.
     categorical_features : "from_dtype", list of names or indices, or mask, default="from_dtype"
         Columns of numbers that are categories.
     thresholds : str or Thresholds, default="all"
@@ -61,7 +61,8 @@ class OptimalTreeClassifier(GraphClassifier):
         over those. Sampled ones are what CART asks for, of this depth and on samples of the rows; they take up to a
         third of the time.
     solver : str or Solver, default="auto"
-        A key of :data:`exactree.solve.SOLVERS`, with hyphens or underscores, a solver object, or ``"auto"``: the search.
+        A key of :data:`exactree.solve.SOLVERS`, with hyphens or underscores, a solver object, or ``"auto"``, which is
+        the search.
     time_limit : float or None, default=60.0
         Seconds for reading, encoding and search together; ``None`` means until proved.
     memory_limit : int, str or None, default=None

@@ -1,6 +1,7 @@
 """The nearest rows with another predicted label, found exactly."""
 
 import numbers
+import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -102,6 +103,7 @@ def counterfactuals(
     yes: cost 1, 1 change; leaf 2: 4 rows, 100.0 % right (51.0 to 100.0 %)
       age  30 -> 41
     """
+    began = time.monotonic()
     hybrid = hybrid_of(model)
     graph = graph_of(model) if hybrid is None else hybrid.graph
     if not isinstance(k, int) or isinstance(k, bool) or k < 1:
@@ -113,7 +115,7 @@ def counterfactuals(
     asked = graph, rows, target_labels(graph, want), costs, background
     if callback is not None and not callable(callback):
         raise InputError(f"callback must be a function that takes a CounterfactualProgress; got {callback!r}.")
-    clock = Clock(_seconds(time_limit), callback, rows.table.n_rows)
+    clock = Clock(_seconds(time_limit), callback, rows.table.n_rows, began)
     search = CounterfactualSearch(*asked) if hybrid is None else HybridSearch(*asked, hybrid, clock)
     results = search.results(actionability, k)
     return results[0] if rows.single else CounterfactualTable(results)

@@ -10,6 +10,7 @@ import numpy as np
 from exactree.errors import Infeasible
 from exactree.mip import Mip, MipOptions, MipStatus, backend_for
 from exactree.problem import DiagramProblem, LinearLimit, Problem
+from exactree.solve.gains import sums_by
 
 NAMED = 4  # constraints that a message names
 SLACK = 2e-6  # share of what a sum could reach: limits are held to half of it
@@ -37,10 +38,7 @@ def any_answers(problem: Problem | DiagramProblem, limits: list[LinearLimit], se
     data = problem.data
     group = data.point_groups[data.point_of]
     n_groups = int(data.point_groups.max()) + 1
-    sums = np.zeros((n_groups, len(limits), data.n_classes))
-    for m, limit in enumerate(limits):
-        for k in range(data.n_classes):
-            sums[:, m, k] = np.bincount(group, weights=limit.coefficient[:, k], minlength=n_groups)
+    sums = np.stack([sums_by(group, limit.coefficient, n_groups) for limit in limits], axis=1)
     kinds, counts = np.unique(sums.reshape(n_groups, -1), axis=0, return_counts=True)
     kinds = kinds.reshape(len(kinds), len(limits), data.n_classes)
     reach = np.maximum(np.abs(sums).max(axis=2).sum(axis=0), np.finfo(float).tiny)  # what each sum could be at most

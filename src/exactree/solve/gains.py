@@ -112,6 +112,17 @@ def group_costs(problem: Scored) -> Floats:
     return np.asarray(by_class.reshape(n_groups, data.n_classes) @ problem.objective.matrix)
 
 
+def sums_by(numbers: Ints, amounts: Floats, n: int) -> Floats:
+    """Sums of the rows of ``amounts`` that have the same number, (n, n_classes).
+
+    Examples
+    --------
+    >>> sums_by(np.array([1, 0, 1]), np.array([[1.0, 0.0], [2.0, 0.0], [3.0, 5.0]]), 2).tolist()
+    [[2.0, 0.0], [4.0, 5.0]]
+    """
+    return np.column_stack([np.bincount(numbers, weights=column, minlength=n) for column in amounts.T])
+
+
 def unavoidable_cost(problem: Scored) -> float:
     """Return the cost that no model avoids: of rows with different labels that no question separates, and of a leaf."""
     price = problem.leaf_price if isinstance(problem, Problem) else 0.0

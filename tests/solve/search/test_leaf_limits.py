@@ -10,6 +10,7 @@ from exactree.encode import encode
 from exactree.errors import Infeasible, InputError
 from exactree.problem import Limits, Problem, accuracy
 from exactree.solve import Budget, Search, Status, solve, solver_for
+from exactree.solve.search import leaf_limits
 from exactree.table import Table
 from exactree.testing.leaf_limit_problems import leaf_limit_problem
 
@@ -47,6 +48,27 @@ def test_as_good_as_trying_everything(part, seed):
 def test_the_same_without_sums_over_pairs(seed):
     problem = leaf_limit_problem(seed)
     assert equal(cost_of(Search(), problem, memory=NO_PAIR_SUMS), cost_of(Exhaustive(), problem), problem)
+
+
+@pytest.mark.each("seed", range(3000, 3150))
+def test_the_same_with_a_start_of_fewer_thresholds(seed, monkeypatch):
+    monkeypatch.setattr(leaf_limits, "MANY_RANKS", 0)
+    monkeypatch.setattr(leaf_limits, "FEW_RANKS", 3)
+    problem = leaf_limit_problem(seed)
+    assert equal(cost_of(Search(), problem, memory=NO_PAIR_SUMS), cost_of(Exhaustive(), problem), problem)
+
+
+def test_fewer_thresholds_are_a_start(monkeypatch):
+    X, y = hard_table(300)
+    data = encode(Table.of(X), y)
+    problem = Problem(data, accuracy(data), Limits(2), tuple(LeafAccuracy(0.52).limits(data)))
+    coarse = leaf_limits._Coarse.of(data.ranks)
+    fewer = coarse.ranks(data.ranks)
+    assert fewer.max() == leaf_limits.FEW_RANKS - 1
+    for column, cuts, few in zip(data.ranks, coarse.cuts, fewer, strict=True):
+        for at, cut in enumerate(cuts):
+            assert ((column <= cut) == (few <= at)).all()
+    assert problem.violations(solve(problem, budget=Budget(seconds=5.0)).model) == []
 
 
 @pytest.mark.parametrize("memory", [None, NO_PAIR_SUMS])

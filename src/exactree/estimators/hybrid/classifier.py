@@ -62,8 +62,9 @@ class HybridTreeClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator)
         Fewest rows of positive weight for which a leaf gets a model.
     keep : {"if_better", "always"}, default="if_better"
         ``"if_better"``: a model replaces the class of its leaf only if it wins in cross-validation on the rows of the
-        leaf, by the tree's objective, weights and costs; this takes five more fits per leaf. ``"always"``: wherever one
-        can be fitted.
+        leaf, by the objective of the tree; this takes five more fits per leaf. Folds are of rows: a row of
+        weight two is held out as one, where two rows of weight one may be parted. ``"always"``: wherever one can be
+        fitted.
     prepare : "auto" or None, default="auto"
         ``"auto"`` hands the models numbers, and prepares what they cannot read: categories become one column per
         level for models without support for categories; for models that do not take missing values, these are

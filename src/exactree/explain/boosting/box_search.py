@@ -82,7 +82,7 @@ class BoxSearch:
     others: NDArray[np.intp]
     accepts: Callable[[dict[int, Action]], int | None]  # the label of a point if it is a counterfactual
     coupled: bool = False  # whether rules or oblique splits may reject a point, but no other one of its cells
-    queue: list[tuple[float, int, int, Box]] = field(default_factory=list)
+    queue: list[tuple[float, int, int, Box, tuple[int, int]]] = field(default_factory=list)
     doubtful: float = inf  # cost of the cheapest box where the model and the sum of trees disagree
     dropped: float = inf  # limit beyond which boxes were dropped
     n_boxes: int = 0
@@ -114,16 +114,19 @@ class BoxSearch:
             self.n_boxes += 1
             if deadline is not None and self.n_boxes % LOOK == 1 and time.monotonic() >= deadline:
                 return None
-            _, _, _, box = heapq.heappop(self.queue)
+            _, _, _, box, pair = heapq.heappop(self.queue)
             changed = frozenset(
                 j for j, s, p in zip(self.grid.columns, self.grid.stays, box.point, strict=True) if not s[p]
             )
             if any(some <= changed for some in excluded):
                 continue  # all points of the box change these columns
-            label = self._label(box)
+            now = self._point_leaves(box)
+            scores = np.asarray(self.grid.ensemble.base + self.grid.scores[now].sum(axis=0))
+            lead = float(scores[self.wanted].max() - scores[self.others].max(initial=-inf))
+            label = self.accepts(self._actions(box)) if lead >= -NOISE else None
             if label is not None:
                 return self._actions(box), label
-            self._branch(box, limit)
+            self._branch(box, pair, now, lead, limit)
         return None
 
     def _actions(self, box: Box) -> dict[int, Action]:
@@ -135,15 +138,6 @@ class BoxSearch:
             if not stays[cell] and action is not None:
                 found[j] = action
         return found
-
-    def _label(self, box: Box) -> int | None:
-        """Return the label of the cheapest point if it is a target by the sum of trees and by the model itself."""
-        scores = self._point_scores(box)
-        others = scores[self.others].max(initial=-inf)
-        return self.accepts(self._actions(box)) if scores[self.wanted].max() >= others - NOISE else None
-
-    def _point_scores(self, box: Box) -> Floats:
-        return np.asarray(self.grid.ensemble.base + self.grid.scores[self._point_leaves(box)].sum(axis=0))
 
     def _point_leaves(self, box: Box) -> NDArray[np.intp]:
         """Return the leaves, one per tree, that the cheapest point reaches."""
@@ -183,11 +177,12 @@ class BoxSearch:
     def _push(self, box: Box, limit: float) -> None:
         """Put a box into the queue unless it is too dear or cannot have a target label."""
         cost = float(f"{fsum(box.lows.tolist()):.12g}")
-        if cost >= limit or self._best_pair(box) is None:
+        pair = None if cost >= limit else self._best_pair(box)
+        if pair is None:
             self.dropped = min(self.dropped, limit)
         else:
             n_changes = sum(not stays[cell] for stays, cell in zip(self.grid.stays, box.point, strict=True))
-            heapq.heappush(self.queue, (cost, n_changes, -next(self._counter), box))
+            heapq.heappush(self.queue, (cost, n_changes, -next(self._counter), box, pair))
 
     def _best_pair(self, box: Box) -> tuple[int, int] | None:
         """Return the target output that can lead the others by most, and the one it leads by least; None: no target."""
@@ -209,15 +204,10 @@ class BoxSearch:
                 best = (float(lead[worst]), target, int(self.others[worst]))
         return None if best is None else best[1:]
 
-    def _branch(self, box: Box, limit: float) -> None:
-        """Split a box whose cheapest point is no target."""
-        pair = self._best_pair(box)
-        if pair is None:
-            return
-        chosen = self._most_promising(box, *pair) or self._any_choice(box)
+    def _branch(self, box: Box, pair: tuple[int, int], now: NDArray[np.intp], lead: float, limit: float) -> None:
+        """Split a box whose cheapest point, which reaches the leaves ``now``, is no target."""
+        chosen = self._most_promising(box, pair, now) or self._any_choice(box)
         if chosen is None:  # a single point, which the model decides where scores are equal
-            scores = self._point_scores(box)
-            lead = scores[self.wanted].max() - scores[self.others].max(initial=-inf)
             if lead > (-NOISE if self.coupled else NOISE):
                 self.doubtful = min(self.doubtful, fsum(box.lows.tolist()))
             return
@@ -233,15 +223,17 @@ class BoxSearch:
                 return place, cells[cells != box.point[place]]
         return None
 
-    def _most_promising(self, box: Box, target: int, other: int) -> tuple[int, NDArray[np.intp]] | None:
+    def _most_promising(
+        self, box: Box, pair: tuple[int, int], now: NDArray[np.intp]
+    ) -> tuple[int, NDArray[np.intp]] | None:
         """Return the column whose change lets the trees gain most, and the cells to be tried apart from the others."""
+        target, other = pair
         margin = self.grid.scores[box.alive, target] - self.grid.scores[box.alive, other]
         tree = self.grid.tree[box.alive]
         if not len(tree):
             return None
         order = np.lexsort((-margin, tree))
         first = order[np.flatnonzero(np.diff(tree[order], prepend=-1))]  # the best leaf of each tree
-        now = self._point_leaves(box)
         gain = margin[first] - (self.grid.scores[now, target] - self.grid.scores[now, other])
         gains = np.zeros(len(self.grid.tree))
         gains[box.alive[first]] = gain

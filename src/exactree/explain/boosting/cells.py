@@ -38,15 +38,37 @@ def cells_of(ensemble: Ensemble, values: Mapping[int, ValueSet]) -> dict[int, Co
 
 def _column_cells(ensemble: Ensemble, j: int, values: ValueSet, asked: Sequence[_Asked]) -> ColumnCells:
     features = {i: feature for i, feature in enumerate(ensemble.features) if feature.column == j}
-    cells = _cut(values, [_cut_of(features[split.feature], split, ensemble) for _, split, _ in asked])
+    cuts = {split: _cut_of(features[split.feature], split, ensemble) for _, split, _ in asked}
+    cells = _cut(values, list(cuts.values()))
     if features and not ensemble.takes_missing:
         cells = [cell for cell in cells if _accepted(cell, list(features.values()))]
-    left_of = {split: _goes_left(features[split.feature], split, cells, ensemble) for _, split, _ in asked}
+    left_of = _left_cells(ensemble, features, cells, cuts)
     leaves, place = np.unique(np.array([at for at, _, _ in asked], dtype=np.intp), return_inverse=True)
     inside = np.ones((len(leaves), len(cells)), dtype=np.bool_)
     for row, (_, split, left) in zip(place.tolist(), asked, strict=True):
         inside[row] &= left_of[split] == left
     return ColumnCells(cells, [_shrunk(cell, list(features.values())) for cell in cells], leaves, inside)
+
+
+def _left_cells(
+    ensemble: Ensemble, features: Mapping[int, Feature], cells: Sequence[ValueSet], cuts: Mapping[Split, float]
+) -> dict[Split, Bools]:
+    """Return for every split which cells go left; numbers all at once, as there can be thousands of both."""
+    numbers = [at for at, cell in enumerate(cells) if isinstance(cell, Interval) and not cell.missing]
+    highs = np.array([cells[at].high for at in numbers])  # type: ignore[union-attr]
+    specials: Sequence[int] = [at for at in range(len(cells)) if at not in set(numbers)]
+    left_of: dict[Split, Bools] = {}
+    for split, cut in cuts.items():
+        feature = features[split.feature]
+        left = np.zeros(len(cells), dtype=np.bool_)
+        others: Sequence[int] = range(len(cells))
+        if cut == cut:
+            left[numbers] = (highs <= cut) == (feature.slope > 0)
+            others = specials
+        for at in others:
+            left[at] = _goes_left(feature, split, cells[at], ensemble)
+        left_of[split] = left
+    return left_of
 
 
 def _shrunk(cell: ValueSet, features: Sequence[Feature]) -> ValueSet:
@@ -115,20 +137,11 @@ def _feature_value(feature: Feature, cell: ValueSet) -> float:
     return float("nan") if value is None else float(value)
 
 
-def _goes_left(feature: Feature, split: Split, cells: Sequence[ValueSet], ensemble: Ensemble) -> Bools:
-    """Return for every cell whether its values go left."""
-    cut = _cut_of(feature, split, ensemble)
-    found = []
-    for cell in cells:
-        if isinstance(cell, Interval) and not cell.missing and cut == cut:
-            below = cell.high <= cut
-            found.append(below if feature.slope > 0 else not below)
-            continue
-        value = _feature_value(feature, cell)
-        if value != value:
-            found.append(split.missing_left)
-        elif split.levels is not None:
-            found.append(int(value) in split.levels)
-        else:
-            found.append(float(np.float32(value) if ensemble.single else value) <= split.threshold)
-    return np.array(found, dtype=np.bool_)
+def _goes_left(feature: Feature, split: Split, cell: ValueSet, ensemble: Ensemble) -> bool:
+    """Return whether the values of a cell go left."""
+    value = _feature_value(feature, cell)
+    if value != value:
+        return split.missing_left
+    if split.levels is not None:
+        return int(value) in split.levels
+    return float(np.float32(value) if ensemble.single else value) <= split.threshold

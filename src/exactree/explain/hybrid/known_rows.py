@@ -119,12 +119,17 @@ class KnownRows:
         if isinstance(action_set, LevelActionSet):
             return np.asarray(action_set.cost_matrix[value + FIRST, values + FIRST])
         assert isinstance(action_set, NumberActionSet)
-        distinct, where = np.unique(values, return_inverse=True)
-        found = np.full(len(distinct), np.inf)
-        for place, new in enumerate(distinct.tolist()):
-            action = self._action(j, value, new)
-            found[place] = np.inf if action is None else action.cost
-        return found[where.reshape(-1)]
+        allowed, gone = action_set.feasible, np.isnan(values)
+        if isnan(value):
+            return np.where(gone, 0.0, action_set.column_cost.missing if action_set.can_fill else np.inf)
+        price = action_set.column_cost.per_unit * np.abs(values - value) + action_set.column_cost.per_change
+        free = np.where(values > value, action_set.up, action_set.down)
+        free &= (values >= allowed.low) & (values <= allowed.high)
+        if action_set.rounds(value == floor(value)):
+            free &= values == np.floor(values)
+        price = np.where(free, price, np.inf)
+        price[gone] = action_set.column_cost.missing if allowed.missing else np.inf
+        return np.where(values == value, 0.0, price)
 
     def _action(self, j: int, value: Any, new: Any) -> Action | None:
         """Return the action that changes a value to exactly another one; None if it is not allowed."""

@@ -39,12 +39,15 @@ class ProcessRun:
         self.stop_reason: MipStatus | None = None  # None if it ended by itself
         self.counters: dict[str, float] = {}
         self._best = inf
-        self._done = threading.Event()
-        self._send("solve", program, replace(options, log=None), options.log is not None)
+        self._done, self._sent = threading.Event(), threading.Event()
+        self._program = program
 
     def listen(self) -> None:
-        """Read messages until the MIP is done, or the process is gone."""
+        """Send the MIP, then read messages until it is done, or the process is gone."""
         assert self.process.stdout is not None
+        # Here, where the clock is watched from outside: a MIP of 20 million entries takes seconds to send.
+        self._send("solve", self._program, replace(self.options, log=None), self.options.log is not None)
+        self._sent.set()
         while not self._done.is_set():
             try:
                 kind, *content = pickle.load(self.process.stdout)
@@ -58,6 +61,9 @@ class ProcessRun:
 
     def stop(self) -> None:
         """Request a stop; a process that does not obey is killed, and its last solution is kept."""
+        if not self._sent.is_set():  # it has not begun, and a request would get into the middle of the MIP
+            self.process.kill()
+            return
         self._send("stop")
         timer = threading.Timer(GRACE, lambda: None if self._done.is_set() else self.process.kill())
         timer.daemon = True

@@ -22,6 +22,8 @@ from exactree.solve.trees.ranked_tree import RankedNode
 
 EXACT_WEIGHTS, ROUGH_WEIGHTS = 2**22, 2**16  # sums of entropy weights, for which the kernel has a table
 
+MOST_LATE = 0.5  # seconds after the time limit in which a diagram that satisfies the constraints may still be found
+
 
 @dataclass(frozen=True, slots=True)
 class Construction:
@@ -57,6 +59,9 @@ def construct_diagrams(
         model = diagram_to_graph(problem, nodes)
         if (cost := problem.cost(model)) < best[0] and not problem.violations(model):
             best = cost, nodes
+        late = 0.0 if seconds is None else time.monotonic() - started_at - seconds
+        if late > (MOST_LATE if best[1] is None else 0.0):
+            break
     return Construction(best[1], best[0], found.starts, time.monotonic() - started_at, found.interrupted)
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from exactree.arrays import Floats, Ints
 from exactree.mip import Kind, Mip, MipOptions, MipStatus, backend_for
 from exactree.problem import Problem
+from exactree.solve.gains import sums_by
 from exactree.solve.mip_runs.costs import power_of_two_scale
 from exactree.solve.trees.ranked_tree import RankedNode, reached
 
@@ -24,9 +25,10 @@ def with_feasible_labels(
     leaf_of = np.zeros(data.n_points, dtype=np.int64)
     for number, at in enumerate(leaves):
         leaf_of[points[at]] = number
+    at_leaf = leaf_of[data.point_of]
     sides = np.zeros((len(problem.on_answers), len(leaves), data.n_classes))
     for m, limit in enumerate(problem.on_answers):
-        np.add.at(sides[m], leaf_of[data.point_of], limit.coefficient)
+        sides[m] = sums_by(at_leaf, limit.coefficient, len(leaves))
     labels = cheapest_feasible_labels(cost, sides, np.array([limit.at_most for limit in problem.on_answers]), seconds)
     if labels is None:
         return None

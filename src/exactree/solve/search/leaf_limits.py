@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 
 from exactree import kernel
-from exactree.arrays import Floats, Int32s
+from exactree.arrays import Floats, Int32s, UInt32s
 from exactree.model import Graph
 from exactree.problem import RESOLUTION, Problem
 from exactree.solve.callback import NativeCallback, memory_for
-from exactree.solve.gains import exact_scale, group_costs, shape_of
+from exactree.solve.gains import Gains, exact_scale, gains_of, group_costs, shape_of
 from exactree.solve.interface import Budget, Callback, Progress, Solution, Status
 from exactree.solve.leaf_rules import LeafRules, leaf_rules
 from exactree.solve.search.reachable import Reachable, best_worst_leaf, no_tree_in_time, no_tree_obeys
@@ -26,6 +26,9 @@ from exactree.solve.search.worst_leaf import integer_weights
 from exactree.solve.trees.ranked_tree import from_graph, nodes_of, to_graph
 
 FREE_SHARE, FEASIBLE_SHARE = 0.2, 0.5  # of the time: for the search without limits, and for a tree that obeys them
+COARSE_SHARE, COARSE_SECONDS = 0.2, 20.0  # of the time, and at most: for a start with fewer thresholds
+MANY_RANKS = 2000  # of all columns; with more, the kernel has no sums over pairs of columns
+FEW_RANKS = 32  # of each column, with fewer thresholds
 HALF = 0.25  # of the least difference of two integers, in the kernel's floats
 SMALL_PART = 1024.0  # of the problem's tolerance, for each comparison in the kernel
 
@@ -67,6 +70,49 @@ class _Costs:
         return cls(scale, np.ascontiguousarray(matrix).ravel(), class_weight, unavoidable, noise)
 
 
+def _free_rows(gains: Gains, ranks: UInt32s, scale: float) -> kernel.FreeRows:
+    """Return what bounds the cost of first cuts: the rows as the search without limits reads them."""
+    return kernel.FreeRows(
+        ranks,
+        gains.labels,
+        gains.gains,
+        gains.bases,
+        gains.sizes,
+        offset=gains.offset,
+        leaf_price=gains.price,
+        min_weight=gains.min_weight,
+        scale=scale / gains.scale,
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Coarse:
+    """Fewer thresholds: the ranks of each column after which there is a cut."""
+
+    cuts: list[UInt32s]
+
+    @classmethod
+    def of(cls, ranks: UInt32s) -> "_Coarse":
+        shares = np.arange(1, FEW_RANKS) / FEW_RANKS
+        cuts = []
+        for column in ranks:
+            last = int(column.max())
+            few = np.arange(last) if last < FEW_RANKS else np.unique(np.quantile(column, shares, method="lower"))
+            cuts.append(few[few < last].astype(np.uint32))
+        return cls(cuts)
+
+    def ranks(self, ranks: UInt32s) -> UInt32s:
+        """Ranks among the cuts that are kept."""
+        return np.array([np.searchsorted(few, column) for few, column in zip(self.cuts, ranks, strict=True)], np.uint32)
+
+    def refined(self, nodes: Nodes) -> Nodes:
+        """Return a tree with the ranks that it stands for."""
+        for node in nodes:
+            if node[0] >= 0:
+                node[1] = self.cuts[node[0]][node[1]]
+        return nodes
+
+
 class _Run:
     """One run: what is known so far, and the time that is left."""
 
@@ -75,6 +121,7 @@ class _Run:
         self.began = perf_counter()
         self.rules = leaf_rules(problem)
         self.costs = _Costs.of(problem, self.rules)
+        self.gains = gains_of(problem)
         self.starts: list[Nodes] = []
         self.bound = 0.0
         self.history: list[tuple[float, float, float]] = []
@@ -86,7 +133,9 @@ class _Run:
         reached = None
         if self.problem.on_leaves and not self.interrupted and not self._is_feasible():
             reached = self._find_feasible()
-        outcome = self._search(None if not self.interrupted else 0.0)
+        if not self.interrupted:
+            self._search_fewer_thresholds()
+        outcome = self._search(0.0 if self.interrupted else self._seconds())
         if self._cost(outcome.cost) == inf:
             self._give_up(outcome, reached)
         return self._checked(outcome)
@@ -124,7 +173,19 @@ class _Run:
 
     def _is_feasible(self) -> bool:
         """Whether a start, pruned, obeys the hard limits."""
-        return self._cost(self._search(0.0).cost) < inf
+        return self._cost(self._search(0.0, silent=True).cost) < inf
+
+    def _search_fewer_thresholds(self) -> None:
+        """Find a start among trees with few thresholds, where sums over pairs of columns can be used."""
+        columns = self.problem.data.columns
+        if sum(column.n_ranks for column in columns) <= MANY_RANKS or shape_of(self.problem)[0] < 2:
+            return
+        share = self._seconds(COARSE_SHARE)
+        coarse = _Coarse.of(self.problem.data.ranks)
+        outcome = self._search(COARSE_SECONDS if share is None else min(share, COARSE_SECONDS), coarse)
+        self.interrupted = outcome.status == Status.INTERRUPTED.value
+        if self._cost(outcome.cost) < inf:
+            self.starts.append(coarse.refined(np.array(outcome.nodes)))
 
     def _find_feasible(self) -> Reachable | None:
         """Look for a tree that obeys the hard limits, or for a proof that there is none."""
@@ -145,14 +206,17 @@ class _Run:
             return None
         return lambda: callback(Progress(self._elapsed(), inf, self.bound))
 
-    def _search(self, seconds: float | None) -> kernel.Outcome:
+    def _search(
+        self, seconds: float | None, coarse: "_Coarse | None" = None, *, silent: bool = False
+    ) -> kernel.Outcome:
         problem, data = self.problem, self.problem.data
         max_depth, max_leaves = shape_of(problem)
         amounts, unit = integer_weights(self.rules.amounts)
         limits = self.rules.limits.copy()
         limits[:, 5] *= self.costs.scale
+        ranks, gains = data.ranks, self.gains
         return kernel.search_limited(
-            data.ranks,
+            ranks if coarse is None else coarse.ranks(ranks),
             data.point_labels,
             amounts,
             np.column_stack([data.point_counts, np.zeros_like(data.point_counts)]),
@@ -161,6 +225,7 @@ class _Run:
             class_weight=self.costs.class_weight,
             limits=limits,
             unavoidable=self.costs.unavoidable,
+            free=_free_rows(gains, gains.ranks if coarse is None else coarse.ranks(gains.ranks), self.costs.scale),
             max_depth=max_depth,
             max_leaves=max_leaves,
             min_rows=problem.limits.min_samples_leaf,
@@ -169,11 +234,11 @@ class _Run:
             unit=unit,
             noise=self.costs.noise,
             bound=self.bound * self.costs.scale,
-            starts=self.starts,
-            seconds=self._seconds() if seconds is None else seconds,
+            starts=self.starts if coarse is None else [],
+            seconds=seconds,
             memory=memory_for(self.budget.memory),
             gap=self.budget.gap,
-            callback=None if seconds is not None else self._native_callback(),
+            callback=None if silent else self._native_callback(),
         )
 
     def _native_callback(self) -> NativeCallback | None:

@@ -10,6 +10,7 @@ from exactree.mip import Kind, Mip, Term
 from exactree.mip.program import is_integral
 from exactree.problem import RESOLUTION, LinearLimit, Problem
 from exactree.solve.formulations.common.leaf_accuracy import add_leaf_limits, start_leaf_limits
+from exactree.solve.gains import sums_by
 from exactree.solve.mip_runs.costs import MipCosts, leaf_size_limits
 
 
@@ -98,8 +99,7 @@ def constraint_terms(problem: Problem, limit: LinearLimit, costs: MipCosts) -> l
     merged = len(costs.points) == data.n_points
     coefficient = limit.coefficient
     if merged:
-        coefficient = np.zeros((data.n_points, data.n_classes))
-        np.add.at(coefficient, data.point_of, limit.coefficient)
+        coefficient = sums_by(data.point_of, limit.coefficient, data.n_points)
     found = []
     for k in range(data.n_classes):
         for name, part in (("more", coefficient[:, k]), ("fewer", -coefficient[:, k])):

@@ -6,7 +6,7 @@ branches may have oblique splits.
 """
 
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from exactree.errors import InputError, Unsupported
 from exactree.mip import AUTO, Mip, check_backend, check_seed
@@ -91,6 +91,11 @@ class OCT:
         if not LEAST_MARGIN <= self.margin <= 1:
             raise InputError(f"margin must lie in {LEAST_MARGIN:g}..1, as back ends round; got {self.margin!r}.")
         check_split_columns(self.max_split_columns, self.column_price)
+
+    def __setstate__(self, state: list[Any]) -> None:
+        # Pickles of version 0.1.0 have no limit and no price of columns.
+        for name, value in zip(self.__slots__, [*state, None, 0.0], strict=False):
+            object.__setattr__(self, name, value)
 
     def solve(
         self, problem: Problem, budget: Budget, *, start: Graph | None = None, callback: Callback | None = None

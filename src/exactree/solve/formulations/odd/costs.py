@@ -11,6 +11,7 @@ import numpy as np
 
 from exactree.arrays import Floats, Ints
 from exactree.problem import RESOLUTION, DiagramProblem, LinearLimit
+from exactree.solve.gains import sums_by
 from exactree.solve.mip_runs.costs import (
     LARGEST_SUM,
     column_slack,
@@ -59,8 +60,7 @@ class DiagramMipCosts:
 
     def by_group(self, problem: DiagramProblem, limit: LinearLimit) -> tuple[Floats, float]:
         """Coefficients of a constraint, (n_groups, n_classes), and the limit of their sum."""
-        coefficient = np.zeros((self.n_groups, self.n_classes))
-        np.add.at(coefficient, self.group_of[problem.data.point_of], limit.coefficient)
+        coefficient = sums_by(self.group_of[problem.data.point_of], limit.coefficient, self.n_groups)
         at_most = limit.at_most
         if np.array_equal(coefficient, np.rint(coefficient)):
             at_most = float(np.floor(at_most + RESOLUTION * max(1.0, abs(at_most))))  # 0.29 * 100 is 28.999999999999996
