@@ -104,7 +104,7 @@ def odtlearn_result(estimator: FairOct) -> FitResult:
     tree = estimator.tree
     if not tree.num_solutions:
         return FitResult(proved=False, has_tree=False)
-    return FitResult(tree.optim_gap <= PROVED_GAP, bound=estimator.n_rows - tree.objective_bound)
+    return FitResult(tree.optim_gap <= PROVED_GAP, bound=max(0.0, estimator.n_rows - tree.objective_bound))
 
 
 def extra_counters(estimator: Any, train: Rows, test: Rows | None) -> Mapping[str, float]:
