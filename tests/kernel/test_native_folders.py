@@ -49,7 +49,8 @@ def test_includes_go_down():
 
 
 def test_every_folder_has_its_layer():
-    assert {folder.relative_to(NATIVE).as_posix() for folder in FOLDERS} == set(BELOW) | {"bind", "tests", "tests/search"}
+    found = {folder.relative_to(NATIVE).as_posix() for folder in FOLDERS}
+    assert found == set(BELOW) | {"bind", "tests", "tests/search"}
 
 
 def test_folders_are_small_and_name_no_file():

@@ -30,7 +30,7 @@ def constrained_problem(seed: int) -> Problem:
     Examples
     --------
     >>> [limit.text for limit in constrained_problem(1).constraints]
-    ["false negatives of class '0'"]
+    ["false negatives of class '2'"]
     """
     rng = np.random.default_rng(seed)
     depth, n_rows = 1 + seed % 3, int(rng.integers(6, 26))

@@ -9,7 +9,7 @@ from exactree import Exhaustive, LeafAccuracy, OptimalTreeClassifier, datasets, 
 from exactree.encode import encode
 from exactree.errors import Infeasible, InputError
 from exactree.problem import Limits, Problem, accuracy
-from exactree.solve import Budget, Search, Status, solve, solver_for
+from exactree.solve import Budget, Search, Status, solve
 from exactree.solve.search import leaf_limits
 from exactree.table import Table
 from exactree.testing.leaf_limit_problems import leaf_limit_problem
@@ -242,10 +242,3 @@ def test_a_price_on_every_leaf_that_is_not_good_enough():
     assert OptimalTreeClassifier(max_depth=2, constraints=soft).fit(X, y).cost_ == 0
     free = OptimalTreeClassifier(max_depth=1, constraints=[LeafAccuracy(0.7, price=0)]).fit(X, y)
     assert free.cost_ == 2
-
-
-def test_auto_is_the_search_unless_answers_are_limited():
-    data = encode(Table.of([[0], [1]]), ["a", "b"])
-    for constraint in (LeafAccuracy(0.6), LeafAccuracy(0.6, price=1)):
-        problem = Problem(data, accuracy(data), Limits(1), tuple(constraint.limits(data)))
-        assert solver_for(problem, "auto").name == "search"

@@ -9,6 +9,7 @@ here.
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from math import inf
 
 import numpy as np
@@ -52,9 +53,11 @@ def construct_diagrams(
     """
     started_at = time.monotonic()
     arrays = _Arrays.of(problem)
-    found = arrays.run(problem, seconds, starts, _within_limits(problem, given))
+    given = _within_limits(problem, given)
+    found = arrays.run(problem, seconds, starts, given)
     best: tuple[float, list[RankedNode] | None] = (inf, None)
-    for nodes in _diagrams(found):
+    # The given one comes first: it must not be lost where there is no time.
+    for nodes in chain([] if given is None else [list(given)], _diagrams(found)):
         nodes = tidied(problem, nodes)
         model = diagram_to_graph(problem, nodes)
         if (cost := problem.cost(model)) < best[0] and not problem.violations(model):

@@ -22,6 +22,7 @@ from exactree.errors import Infeasible
 from exactree.model import Graph
 from exactree.problem import Problem
 from exactree.solve.callback import memory_for
+from exactree.solve.feasibility import infeasibility_advice
 from exactree.solve.gains import shape_of
 from exactree.solve.interface import Budget, Callback, Solution, Status
 from exactree.solve.run_state import Exhausted, RunState, stop_status
@@ -178,10 +179,8 @@ class ConstrainedSearch:
         if outcome.nodes is not None:
             self.run.offer(to_graph(self.problem, nodes_of(np.array(outcome.nodes))))
         if outcome.status == Status.OPTIMAL.value and not isfinite(outcome.cost):
-            raise Infeasible(
-                f"No tree of depth {self.problem.limits.max_depth} or less within the limits satisfies all "
-                f"constraints. Relax some of them."
-            )
+            advice = infeasibility_advice(self.problem)
+            raise Infeasible(f"No tree within the limits satisfies all constraints. {advice}")
         if isfinite(outcome.bound):
             self._raise_bound(outcome.bound / self.amounts.cost_scale)
         return Status(outcome.status)
