@@ -140,6 +140,11 @@ def test_a_late_or_missing_proof_and_a_worse_tree_are_reported():
     assert problem(streed=run(4)).unreached() == []
 
 
+def test_a_notion_without_runs_has_no_table():
+    found = [problem(search=run(5)), report.Problem("a", 3, "four fifths", ())]
+    assert [section.title for section in report.sections(found)] == ["Depth 2, four fifths"]
+
+
 def test_the_summary_compares_with_the_search():
     found = [
         problem(search=run(5, cpu=1.0), streed=run(5, cpu=4.0)),

@@ -78,7 +78,7 @@ def is_unfair(run: Outcome) -> bool:
 
 def sections(found: Sequence[Problem]) -> list[Section]:
     """Return one table per depth and notion."""
-    kinds = dict.fromkeys((problem.depth, problem.notion) for problem in found)
+    kinds = dict.fromkeys((problem.depth, problem.notion) for problem in found if problem.runs)
     return [
         _section(depth, notion, [problem for problem in found if (problem.depth, problem.notion) == (depth, notion)])
         for depth, notion in kinds
