@@ -7,6 +7,7 @@ from exactree_bench.contestants import (
     diagrams,
     dl8,
     dl85,
+    fair,
     formulations,
     pydl85,
     search,
@@ -34,6 +35,7 @@ CONTESTANTS: dict[str, Contestant] = {
         contree.UNSORTED,
         *worst_leaf.CONTESTANTS,
         *diagrams.CONTESTANTS,
+        *fair.CONTESTANTS,
     )
 }
 

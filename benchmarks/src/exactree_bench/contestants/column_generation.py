@@ -26,7 +26,7 @@ def _contestant(name: str, solver: Callable[[Any], Any]) -> Contestant:
         name,
         common.version,
         common.tree(lambda: solver(common.solver_class("ColumnGeneration"))),
-        _fit_result,
+        fit_result,
         proves_all=False,
     )
 
@@ -35,7 +35,7 @@ def _sampled(seed: int) -> Callable[[Any], Any]:
     return lambda solver: solver(sampling=CartSampling(seed=seed), finish="ilp")
 
 
-def _fit_result(estimator: OptimalTreeClassifier) -> FitResult:
+def fit_result(estimator: OptimalTreeClassifier) -> FitResult:
     """Read what was proved over the sampled questions."""
     found = common.fit_result(estimator)
     bound = getattr(estimator, "sample_lower_bound_", None)  # older releases have none

@@ -44,12 +44,12 @@ class Contestant:
     proves_all: bool = True  # its proofs cover all trees, not only those over a sample of questions
 
 
-def installed_version(package: str) -> str:
+def installed_version(package: str, extra: str = "peers") -> str:
     """Return the version of an installed package."""
     try:
         return importlib.metadata.version(package)
     except importlib.metadata.PackageNotFoundError:
-        raise NotAvailable(f"{package} is not installed: pip install 'exactree-bench[peers]'") from None
+        raise NotAvailable(f"{package} is not installed: pip install 'exactree-bench[{extra}]'") from None
 
 
 def import_package(module: str) -> Any:

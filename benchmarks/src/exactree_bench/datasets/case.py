@@ -14,6 +14,7 @@ from exactree.errors import InputError
 from exactree.table import Frame, read_table
 from exactree_bench.datasets import synthetic
 from exactree_bench.datasets.preprocessing import Preprocessing, preprocess
+from exactree_bench.datasets.sensitive import Sensitive, grouped_questions
 
 TARGET = "class"
 GRADES = ("small", "low", "med", "big", "high", "vhigh")  # ordered levels
@@ -47,6 +48,7 @@ class Case:
     columns: int | None = None  # number of columns, from the first
     preprocessing: Preprocessing | None = None  # replaces the encoding
     validation: float | None = None  # with a split: share of validation rows; Python's shuffle then orders rows
+    sensitive: Sensitive | None = None  # replaces the encoding; the first column of X is then the group of each row
 
     def load(self, folder: Path) -> tuple[NDArray[Any], NDArray[np.int32]]:
         """Return training rows (X, y): X int32 if all values are integers, else float64; y 0 to K - 1; C order.
@@ -102,6 +104,8 @@ class Case:
             )
             X, kept = preprocess(frame, self.preprocessing, original)
             labels = labels[kept]
+        elif self.sensitive is not None:
+            X = grouped_questions(frame, self.sensitive).astype(np.float64)
         else:
             X = np.column_stack([column for name in frame.names for column in encoded(frame, name, self.encoding)])
         integral = bool(np.array_equal(X, np.rint(X)))

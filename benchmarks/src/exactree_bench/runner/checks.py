@@ -21,7 +21,7 @@ def contradictions(
         runs = results.all_runs(case, depth)
         where = f"{case}, depth {depth}"
         found += [f"{where}: {text}" for text in _against_known(runs, (known or {}).get(depth, {}).get(case))]
-        found += [f"{where}: {text}" for text in _among(runs, fewer)]
+        found += [f"{where}: {text}" for text in disagreements(runs, fewer)]
     return list(dict.fromkeys(found))  # repeats report the same
 
 
@@ -35,7 +35,8 @@ def _against_known(runs: list[tuple[str, Outcome]], best: int | None) -> list[st
     ]
 
 
-def _among(runs: list[tuple[str, Outcome]], fewer: Collection[str]) -> list[str]:
+def disagreements(runs: list[tuple[str, Outcome]], fewer: Collection[str]) -> list[str]:
+    """Report claims, proofs and bounds that the trees found for one problem refute."""
     texts = [
         f"{name} claims {run.claimed:g} errors, but its tree makes {run.errors}"
         for name, run in runs

@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass
 
 from exactree_bench.datasets.case import Case, Encoding
 from exactree_bench.datasets.preprocessing import Preprocessing
+from exactree_bench.datasets.sensitive import Sensitive
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,7 @@ class FitConfig:
     threads: int = 1
     thresholds: str = "all"
     layers: Layers | None = None  # for contestants that search diagrams
+    notion: str | None = None  # of fairness; the first column of X is then the group of each row
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +77,8 @@ class Job:
         if (preprocessing := case["preprocessing"]) is not None:
             lists = {name: tuple(value) for name, value in preprocessing.items() if isinstance(value, list)}
             case["preprocessing"] = Preprocessing(**preprocessing | lists)
+        if (sensitive := case["sensitive"]) is not None:
+            case["sensitive"] = Sensitive(**sensitive | {"nominal": tuple(sensitive["nominal"])})
         config["layers"] = None if config["layers"] is None else Layers(**config["layers"])
         return cls(case=Case(**case), config=FitConfig(**config), **fields)
 
@@ -100,6 +104,7 @@ class Match:
     repeats: int = 1
     part: str = "main"
     layers: Layers | None = None
+    notion: str | None = None
 
     def jobs(self) -> Iterator[Job]:
         """Yield the jobs in order; each repeat starts with the next contestant, so that none is always first.
@@ -117,5 +122,6 @@ class Match:
 
     def job(self, entry: Entry, repeat: int = 0) -> Job:
         """Return the job of one contestant."""
-        config = FitConfig(self.depth, self.seconds, self.memory, entry.threads, self.case.thresholds, self.layers)
+        thresholds = self.case.thresholds
+        config = FitConfig(self.depth, self.seconds, self.memory, entry.threads, thresholds, self.layers, self.notion)
         return Job(self.case, entry.contestant, entry.version, config, repeat, self.part)

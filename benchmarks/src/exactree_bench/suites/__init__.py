@@ -6,6 +6,7 @@ from exactree_bench.suites.cgh.table3 import CghTable3
 from exactree_bench.suites.cgh.tables import CghTable7, CghTable8, CghTable9, CghTable10
 from exactree_bench.suites.dl85.table2 import Dl85Table2
 from exactree_bench.suites.dl85.table3 import Dl85Table3
+from exactree_bench.suites.fair.plan import Fair
 from exactree_bench.suites.interface import Report, Section, Settings, Suite, run_suite
 from exactree_bench.suites.mip_backends import MipBackends
 from exactree_bench.suites.odd.accuracy import OddAccuracy
@@ -38,6 +39,7 @@ SUITES: dict[str, Suite] = {
         Ablation(),
         Scaling(),
         Xct(),
+        Fair(),
         OddStarts(),
         OddTable1(),
         OddTable2(),
