@@ -11,7 +11,7 @@ import numpy as np
 from exactree.errors import Infeasible
 from exactree.problem import Problem
 from exactree.problem.constraints import LIMIT_NOISE
-from exactree.solve.brute_force.recursion import Points, join, shares_of_leaves, splits
+from exactree.solve.brute_force.recursion import Points, Poll, join, shares_of_leaves, splits
 from exactree.solve.trees.ranked_tree import RankedNode
 
 Labelling = tuple[int, ...]  # of the points, in their order
@@ -24,11 +24,12 @@ class _Labelled(NamedTuple):
     nodes: list[RankedNode]
 
 
-def cheapest_allowed(problem: Problem) -> tuple[float, list[RankedNode]]:
+def cheapest_allowed(problem: Problem, poll: Poll) -> tuple[float, list[RankedNode]]:
     """Return the lowest cost of an allowed tree, with penalties, and the nodes of such a tree, root first."""
     limits, data = problem.limits, problem.data
     best, nodes = np.inf, None
-    for labelling, tree in _labellings(problem, np.arange(data.n_points), limits.max_depth, limits.most_leaves).items():
+    shape = limits.max_depth, limits.most_leaves
+    for labelling, tree in _labellings(problem, np.arange(data.n_points), *shape, poll).items():
         answers = np.array(labelling)[data.point_of]
         cost = tree.cost + sum(soft.penalty(answers) for soft in problem.soft)
         if cost < best and all(limit.excess(answers) <= LIMIT_NOISE for limit in problem.on_answers):
@@ -38,7 +39,7 @@ def cheapest_allowed(problem: Problem) -> tuple[float, list[RankedNode]]:
     return best, nodes
 
 
-def _labellings(problem: Problem, points: Points, depth: int, leaves: int) -> dict[Labelling, _Labelled]:
+def _labellings(problem: Problem, points: Points, depth: int, leaves: int, poll: Poll) -> dict[Labelling, _Labelled]:
     """All labellings of some points by trees with at most so many leaves."""
     costs = problem.objective.leaf_costs(problem.data.class_weight(points)) + problem.answer_prices(points)
     found = {
@@ -49,11 +50,11 @@ def _labellings(problem: Problem, points: Points, depth: int, leaves: int) -> di
     }
     if depth == 0 or leaves == 1:
         return found
-    for root, yes, no in splits(problem, points):
+    for root, yes, no in splits(problem, points, poll):
         order = np.argsort(np.concatenate([yes, no])).tolist()
         for yes_leaves in shares_of_leaves(leaves, depth):
-            of_no = _labellings(problem, no, depth - 1, leaves - yes_leaves)
-            for a, of_a in _labellings(problem, yes, depth - 1, yes_leaves).items():
+            of_no = _labellings(problem, no, depth - 1, leaves - yes_leaves, poll)
+            for a, of_a in _labellings(problem, yes, depth - 1, yes_leaves, poll).items():
                 for b, of_b in of_no.items():
                     together = (*a, *b)
                     labelling, cost = tuple(together[at] for at in order), of_a.cost + of_b.cost

@@ -1,18 +1,20 @@
 """What all enumerations of trees share: the splits of some points, shares of leaves, and trees put together."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from exactree.arrays import Ints
 from exactree.problem import Problem
 from exactree.solve.trees.ranked_tree import RankedNode
 
 Points = Ints  # (n,) indices of points
+Poll = Callable[[], None]  # raises when the enumeration is to stop
 
 
-def splits(problem: Problem, points: Points) -> Iterator[tuple[RankedNode, Points, Points]]:
+def splits(problem: Problem, points: Points, poll: Poll) -> Iterator[tuple[RankedNode, Points, Points]]:
     """Every allowed question, as a root without children, and the points on its two sides."""
     for c, column in enumerate(problem.data.columns):
         for rank in range(column.n_ranks - 1):
+            poll()
             answers = column.ranks[points] <= rank
             yes, no = points[answers], points[~answers]
             if len(yes) and len(no) and problem.allows_sides(yes, no):
