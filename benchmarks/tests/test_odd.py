@@ -212,14 +212,13 @@ def test_a_suite_reports_and_resumes(suite, tmp_path, fake_worker, progress):
         assert (tmp_path / "out" / "odd-fragmentation-univariate.svg").is_file()
 
 
-def test_a_missing_solver_is_reported_and_not_counted(tmp_path, fake_worker, progress):
+def test_a_missing_solver_is_reported(tmp_path, fake_worker, progress):
     fake_worker("print('started')\nprint(json.dumps({'status': 'not available', 'reason': 'no such solver'}))\n")
     (tmp_path / "uci").mkdir()
     (tmp_path / "uci" / "iris.csv.gz").touch()
     settings = Settings(tmp_path, tmp_path, sets=("iris",), seeds=(1,), alphas=(0.1,), skeletons=("I",))
-    report = run_suite(SUITES["odd-table1"], settings, progress)
-    assert any("ODD: not available, no such solver." in note for note in report.notes)
-    assert report.unreached == ()
+    with pytest.raises(InputError, match=r"Nothing ran .* no contestant is available \(.*ODD: no such solver"):
+        run_suite(SUITES["odd-table1"], settings, progress)
 
 
 def test_joblib_runs_fits_and_repeats_short_ones(tables, run_log_path, progress, match, fake_worker):

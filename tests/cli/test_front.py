@@ -33,6 +33,36 @@ def test_the_curve_as_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert "petal" in found["points"][0]["tree"]
 
 
+def test_the_curve_of_errors_against_fairness(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [f"{a},{b},{'mf'[a % 2]},{'yes' if (a + b) % 3 else 'no'}" for a in range(6) for b in range(5)]
+    table, picture = tmp_path / "people.csv", tmp_path / "front.svg"
+    table.write_text("\n".join(["a,b,sex,class", *rows]))
+    asked = ["--fairness", "demographic_parity", "--sensitive", "sex", "--drop-sensitive", "--svg", str(picture)]
+    assert main(["front", str(table), "--max-depth", "2", *asked]) == 0
+    out = capsys.readouterr().out
+    assert "difference  accuracy  leaves  proved" in out
+    assert "proved: no allowed tree lies beyond this curve" in out
+    assert "difference of rates" in picture.read_text()
+    assert main(["front", str(table), "--max-depth", "2", *asked, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["measure"], found["points"][-1]["difference"]) == ("demographic_parity", 0.0)
+    costs = [point["cost"] for point in found["points"]]
+    assert costs == sorted(costs)
+
+
+def test_a_price_of_unfairness(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [f"{a},{b},{'mf'[a % 2]},{'yes' if (a + b) % 3 else 'no'}" for a in range(6) for b in range(5)]
+    table = tmp_path / "people.csv"
+    table.write_text("\n".join(["a,b,sex,class", *rows]))
+    asked = ["--fairness", "demographic_parity=0", "--sensitive", "sex", "--drop-sensitive", "--json"]
+    costs = []
+    for price in ("0", "0.3", "100"):
+        assert main(["fit", str(table), "--max-depth", "2", *asked, "--fairness-price", price]) == 0
+        costs.append(json.loads(capsys.readouterr().out)["cost"])
+    assert costs == sorted(costs)
+    assert costs[0] < costs[2]
+
+
 def test_a_curve_that_is_not_proved(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["front", "breast-cancer", "--max-depth", "4", "--time-limit", "0"]) == 3
     assert "not proved (time_limit)" in capsys.readouterr().out

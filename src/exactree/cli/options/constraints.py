@@ -73,6 +73,13 @@ def add_constraints(group: Any) -> None:
         help="the rate of each group is at least R times that of any other, such as 0.8",
     )
     group.add_argument(
+        "--fairness-price",
+        metavar="P",
+        type=float,
+        help="--fairness and --fairness-ratio may be violated: a difference of rates of 1 beyond the limit costs P times "
+        "all rows",
+    )
+    group.add_argument(
         "--false-negatives",
         metavar="[LABEL=]N",
         type=_count,
@@ -155,6 +162,7 @@ def _fairness(options: Namespace, frame: "Frame", y: "NDArray[Any]") -> "Iterato
     positive = None if options.positive is None else label_meant(options.positive, y, "--positive")
     for option, measure, number in asked:
         how = {"at_most" if option == "fairness" else "ratio": number}
+        how["price"] = getattr(options, "fairness_price", None)
         yield Fairness(measure.replace("-", "_"), **how, groups=groups, positive=positive, within=within)
 
 
