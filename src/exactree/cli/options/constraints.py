@@ -76,8 +76,8 @@ def add_constraints(group: Any) -> None:
         "--fairness-price",
         metavar="P",
         type=float,
-        help="--fairness and --fairness-ratio may be violated: a difference of rates of 1 beyond the limit costs P times "
-        "all rows",
+        help="--fairness and --fairness-ratio may be violated: a difference of rates of 1 beyond the limit costs P "
+        "times all rows",
     )
     group.add_argument(
         "--false-negatives",
