@@ -11,6 +11,7 @@ import numbers
 from collections.abc import Iterator
 from dataclasses import KW_ONLY, dataclass
 from fractions import Fraction
+from functools import reduce
 from itertools import permutations
 from typing import Any, Protocol
 
@@ -66,7 +67,8 @@ class LinearLimit:
     @property
     def largest(self) -> float:
         """What the sum could be at most; 1 if it is always 0."""
-        return float(np.abs(self.coefficient).max(axis=1, initial=0.0).sum()) or 1.0
+        # Column by column: many rows of few numbers each take twenty times as long.
+        return float(reduce(np.maximum, np.abs(self.coefficient).T).sum()) or 1.0
 
     def total(self, answers: Ints | Int32s) -> float:
         """Return the sum for some answers."""
