@@ -21,6 +21,7 @@ class TreeCurve:
 
     _head: ClassVar[tuple[str, ...]]  # of the table
     _fields: ClassVar[tuple[str, ...]]  # of a point, in data frames
+    _lower_is_better: ClassVar[bool] = False  # in the picture, of both measures
 
     points: Sequence[Any]
     status: str  # "optimal", or what ended the search
@@ -71,7 +72,8 @@ class TreeCurve:
         """Return the curve as the text of an SVG picture; points that are not proved are hollow."""
         dots = [Dot(*self._place(point), point.proved, str(point)) for point in self.points]
         x, y = self._axes()
-        return curve_svg(dots, x=x, y=y, title=title, note="" if self.proved else "hollow: not proved", width=width)
+        note = "" if self.proved else "hollow: not proved"
+        return curve_svg(dots, x=x, y=y, lower_is_better=self._lower_is_better, title=title, note=note, width=width)
 
     def save_svg(self, path: str | os.PathLike[str], *, title: str | None = None, width: float | None = None) -> None:
         """Write the curve to an SVG file."""

@@ -63,6 +63,7 @@ class FairnessFront(TreeCurve):
 
     _head: ClassVar[tuple[str, ...]] = ("difference", "accuracy", "leaves", "proved")
     _fields: ClassVar[tuple[str, ...]] = ("difference", "accuracy", "cost", "leaves", "proved")
+    _lower_is_better: ClassVar[bool] = True
 
     points: tuple[FairnessPoint, ...]
     status: str  # "optimal", or what ended the search: "time_limit", "interrupted"

@@ -43,7 +43,14 @@ class Dot:
 
 
 def curve_svg(
-    dots: Sequence[Dot], *, x: str, y: str, title: str | None = None, note: str = "", width: float | None = None
+    dots: Sequence[Dot],
+    *,
+    x: str,
+    y: str,
+    lower_is_better: bool = False,
+    title: str | None = None,
+    note: str = "",
+    width: float | None = None,
 ) -> str:
     """Plot a Pareto front as a step function.
 
@@ -53,6 +60,8 @@ def curve_svg(
         The points.
     x, y : str
         Names of the axes.
+    lower_is_better : bool, default=False
+        Whether small shares are the good ones, of both; the area of what can be reached is then above the steps.
     title : str or None, default=None
         A line to write above it.
     note : str, default=""
@@ -79,7 +88,7 @@ def curve_svg(
         for i, line in enumerate(lines)
     ]
     top = _TOP + 24 * len(lines)
-    drawing = "\n".join([*head, *_frame(across, up, x, y, note), *_steps(ordered, across, up)])
+    drawing = "\n".join([*head, *_frame(across, up, x, y, note), *_steps(ordered, across, up, lower_is_better)])
     total = _LEFT + _WIDTH + _RIGHT, top + _HEIGHT + _BOTTOM
     return (
         f"{svg_root(title or f'{y} against {x}', total, width)}\n{box(0, 0, *total, fill='#ffffff')}\n"
@@ -119,13 +128,18 @@ def _frame(across: Axis, up: Axis, x: str, y: str, note: str) -> list[str]:
     return parts
 
 
-def _steps(dots: Sequence[Dot], across: Axis, up: Axis) -> list[str]:
-    """Return the step function, the area below it, and a mark at each corner."""
+def _steps(dots: Sequence[Dot], across: Axis, up: Axis, lower_is_better: bool) -> list[str]:
+    """Return the step function, the area of what can be reached, and a mark at each corner."""
     corners = [(across.at(dot.x), _HEIGHT - up.at(dot.y)) for dot in dots]
-    path = f"M0 {number(corners[0][1])}" + "".join(f"V{number(y)}H{number(x)}" for x, y in corners)
-    closed = f"{path}V{number(_HEIGHT)}H0Z"
-    parts = [f'<path d="{closed}" fill="{mixed(_LINE, "#ffffff", 0.88)}"/>']
-    parts.append(stroke(f"{path}V{number(_HEIGHT)}", _LINE, 2))
+    if lower_is_better:
+        path = f"M{number(corners[0][0])} 0" + "".join(f"H{number(x)}V{number(y)}" for x, y in corners)
+        line = f"{path}H{number(_WIDTH)}"
+        closed = f"{line}V0Z"
+    else:
+        path = f"M0 {number(corners[0][1])}" + "".join(f"V{number(y)}H{number(x)}" for x, y in corners)
+        line = f"{path}V{number(_HEIGHT)}"
+        closed = f"{line}H0Z"
+    parts = [f'<path d="{closed}" fill="{mixed(_LINE, "#ffffff", 0.88)}"/>', stroke(line, _LINE, 2)]
     for dot, (x, y) in zip(dots, corners, strict=True):
         fill = _LINE if dot.sure else "#ffffff"
         mark = f'<circle cx="{number(x)}" cy="{number(y)}" r="{_DOT}" fill="{fill}" stroke="{_LINE}" stroke-width="2"/>'
