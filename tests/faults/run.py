@@ -107,6 +107,7 @@ NEAREST = {
     "src/exactree/encode": ("tests/encode",),
     "src/exactree/model": ("tests/model",),
     "src/exactree/problem/problem": ("tests/problem", "tests/solve/formulations/test_units.py"),
+    "src/exactree/problem/linear_limit": ("tests/solve/formulations/test_units.py",),
     "src/exactree/problem/constraints": (
         "tests/solve/formulations/test_units.py",
         "tests/solve/formulations/test_constraints.py",

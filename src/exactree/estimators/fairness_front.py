@@ -17,7 +17,7 @@ from exactree.estimators.tree import OptimalTreeClassifier
 from exactree.model import Graph
 from exactree.model.wording import percent
 from exactree.problem import Fairness, LinearLimit, Problem
-from exactree.problem.constraints import LIMIT_NOISE
+from exactree.problem.linear_limit import LIMIT_NOISE
 from exactree.solve import Callback, Solution, Status, solve
 
 

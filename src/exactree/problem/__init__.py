@@ -6,12 +6,11 @@ from exactree.problem.constraints import (
     FalseNegatives,
     LeafAccuracy,
     Limit,
-    LinearLimit,
-    SoftLimit,
 )
 from exactree.problem.diagram import SKELETONS, DiagramLimits, DiagramProblem
 from exactree.problem.leaf_limit import LeafLimit
 from exactree.problem.limits import Limits
+from exactree.problem.linear_limit import LinearLimit, SoftLimit
 from exactree.problem.objective import (
     Objective,
     accuracy,

@@ -14,8 +14,8 @@ from exactree.arrays import Int32s, Ints
 from exactree.encode import Encoded
 from exactree.errors import InputError
 from exactree.model import Graph
-from exactree.problem.constraints import LIMIT_NOISE, LinearLimit
 from exactree.problem.limits import HIGHEST_PRICE, check_split_columns
+from exactree.problem.linear_limit import LIMIT_NOISE, LinearLimit
 from exactree.problem.objective import Objective
 from exactree.problem.problem import RESOLUTION, noise_of
 from exactree.problem.split_columns import n_further_columns, too_many_columns

@@ -8,9 +8,10 @@ import numpy as np
 from exactree.arrays import Bools, Floats, Int32s, Ints
 from exactree.encode import Encoded
 from exactree.model import Graph
-from exactree.problem.constraints import LIMIT_NOISE, Limit, LinearLimit, SoftLimit
+from exactree.problem.constraints import Limit
 from exactree.problem.leaf_limit import LeafLimit
 from exactree.problem.limits import Limits
+from exactree.problem.linear_limit import LIMIT_NOISE, LinearLimit, SoftLimit
 from exactree.problem.objective import Objective
 from exactree.problem.split_columns import n_further_columns, too_many_columns
 

@@ -11,6 +11,7 @@ from exactree.errors import Infeasible, InputError
 from exactree.problem import Limits, Problem, accuracy
 from exactree.solve import Budget, Search, Status, solve
 from exactree.solve.search import leaf_limits
+from exactree.solve.search.coarse import CoarseRanks
 from exactree.table import Table
 from exactree.testing.leaf_limit_problems import leaf_limit_problem
 
@@ -62,7 +63,7 @@ def test_fewer_thresholds_are_a_start(monkeypatch):
     X, y = hard_table(300)
     data = encode(Table.of(X), y)
     problem = Problem(data, accuracy(data), Limits(2), tuple(LeafAccuracy(0.52).limits(data)))
-    coarse = leaf_limits._Coarse.of(data.ranks)
+    coarse = CoarseRanks.of(data.ranks, leaf_limits.FEW_RANKS)
     fewer = coarse.ranks(data.ranks)
     assert fewer.max() == leaf_limits.FEW_RANKS - 1
     for column, cuts, few in zip(data.ranks, coarse.cuts, fewer, strict=True):

@@ -41,7 +41,7 @@ def random_problem(seed, way):
 def by_trying_everything(problem):
     """Pairs (worst leaf, errors) of which none is beaten, by rising errors."""
     limits = problem.limits
-    trees = _front(problem, np.arange(problem.data.n_points), limits.max_depth, limits.most_leaves)
+    trees = _front(problem, np.arange(problem.data.n_points), limits.max_depth, limits.most_leaves, lambda: None)
     found = []
     for tree in sorted(trees, key=lambda tree: (round(tree.wrong, 9), -tree.score)):
         if not found or tree.score > found[-1][0] + 1e-9:

@@ -10,7 +10,7 @@ import numpy as np
 
 from exactree.errors import Infeasible
 from exactree.problem import Problem
-from exactree.problem.constraints import LIMIT_NOISE
+from exactree.problem.linear_limit import LIMIT_NOISE
 from exactree.solve.brute_force.recursion import Points, Poll, join, shares_of_leaves, splits
 from exactree.solve.trees.ranked_tree import RankedNode
 

@@ -15,7 +15,7 @@ import numpy as np
 from exactree.errors import Infeasible
 from exactree.model import Graph
 from exactree.problem import DiagramProblem
-from exactree.problem.constraints import LIMIT_NOISE
+from exactree.problem.linear_limit import LIMIT_NOISE
 from exactree.solve.interface import Budget, Callback, DiagramCapabilities, Solution, Status
 from exactree.solve.run_state import Exhausted, RunState, stop_status
 from exactree.solve.trees.ranked_diagram import PASS, diagram_to_graph, tidied

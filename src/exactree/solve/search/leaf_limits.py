@@ -21,6 +21,7 @@ from exactree.solve.callback import NativeCallback, memory_for
 from exactree.solve.gains import Gains, exact_scale, gains_of, group_costs, shape_of
 from exactree.solve.interface import Budget, Callback, Progress, Solution, Status
 from exactree.solve.leaf_rules import LeafRules, leaf_rules
+from exactree.solve.search.coarse import CoarseRanks
 from exactree.solve.search.reachable import Reachable, best_worst_leaf, no_tree_in_time, no_tree_obeys
 from exactree.solve.search.worst_leaf import integer_weights
 from exactree.solve.trees.ranked_tree import from_graph, nodes_of, to_graph
@@ -83,34 +84,6 @@ def _free_rows(gains: Gains, ranks: UInt32s, scale: float) -> kernel.FreeRows:
         min_weight=gains.min_weight,
         scale=scale / gains.scale,
     )
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Coarse:
-    """Fewer thresholds: the ranks of each column after which there is a cut."""
-
-    cuts: list[UInt32s]
-
-    @classmethod
-    def of(cls, ranks: UInt32s) -> "_Coarse":
-        shares = np.arange(1, FEW_RANKS) / FEW_RANKS
-        cuts = []
-        for column in ranks:
-            last = int(column.max())
-            few = np.arange(last) if last < FEW_RANKS else np.unique(np.quantile(column, shares, method="lower"))
-            cuts.append(few[few < last].astype(np.uint32))
-        return cls(cuts)
-
-    def ranks(self, ranks: UInt32s) -> UInt32s:
-        """Ranks among the cuts that are kept."""
-        return np.array([np.searchsorted(few, column) for few, column in zip(self.cuts, ranks, strict=True)], np.uint32)
-
-    def refined(self, nodes: Nodes) -> Nodes:
-        """Return a tree with the ranks that it stands for."""
-        for node in nodes:
-            if node[0] >= 0:
-                node[1] = self.cuts[node[0]][node[1]]
-        return nodes
 
 
 class _Run:
@@ -181,7 +154,7 @@ class _Run:
         if sum(column.n_ranks for column in columns) <= MANY_RANKS or shape_of(self.problem)[0] < 2:
             return
         share = self._seconds(COARSE_SHARE)
-        coarse = _Coarse.of(self.problem.data.ranks)
+        coarse = CoarseRanks.of(self.problem.data.ranks, FEW_RANKS)
         outcome = self._search(COARSE_SECONDS if share is None else min(share, COARSE_SECONDS), coarse)
         self.interrupted = outcome.status == Status.INTERRUPTED.value
         if self._cost(outcome.cost) < inf:
@@ -207,7 +180,7 @@ class _Run:
         return lambda: callback(Progress(self._elapsed(), inf, self.bound))
 
     def _search(
-        self, seconds: float | None, coarse: "_Coarse | None" = None, *, silent: bool = False
+        self, seconds: float | None, coarse: CoarseRanks | None = None, *, silent: bool = False
     ) -> kernel.Outcome:
         problem, data = self.problem, self.problem.data
         max_depth, max_leaves = shape_of(problem)

@@ -13,7 +13,7 @@ import numpy as np
 
 from exactree.arrays import Bools, Floats, Ints
 from exactree.problem import LeafLimit, LinearLimit, Problem
-from exactree.problem.constraints import LIMIT_NOISE
+from exactree.problem.linear_limit import LIMIT_NOISE
 from exactree.solve.gains import LARGEST_SUM, exact_scale, group_costs
 
 UNLIMITED = 2**61  # more than any sum; as kInfiniteCost in the kernel
@@ -75,6 +75,11 @@ class GroupAmounts:
             self.most[at] = min(self.most[at], int(allowed))
         elif soft is None:
             self.least[at] = max(self.least[at], -int(allowed))
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether costs and prices are integers, and nothing else is paid."""
+        return self.cost_scale == 1.0 and not self.problem.soft and np.array_equal(self.costs, np.rint(self.costs))
 
     @property
     def n_sums(self) -> int:

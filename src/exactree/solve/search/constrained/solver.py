@@ -10,6 +10,7 @@
 The bound holds at any moment. That no tree is allowed is proved by the bound alone, or by listing all trees.
 """
 
+from contextlib import suppress
 from dataclasses import replace
 from math import ceil, inf, isfinite
 from typing import Any
@@ -18,14 +19,15 @@ import numpy as np
 
 from exactree import kernel
 from exactree.arrays import Floats
-from exactree.errors import Infeasible
+from exactree.errors import Infeasible, InputError
 from exactree.model import Graph
 from exactree.problem import Problem
 from exactree.solve.callback import memory_for
 from exactree.solve.feasibility import infeasibility_advice
 from exactree.solve.gains import shape_of
-from exactree.solve.interface import Budget, Callback, Solution, Status
+from exactree.solve.interface import Budget, Callback, Progress, Solution, Status
 from exactree.solve.run_state import Exhausted, RunState, stop_status
+from exactree.solve.search.coarse import CoarseRanks
 from exactree.solve.search.constrained.amounts import GroupAmounts
 from exactree.solve.search.constrained.candidates import cheapest_allowed, leaf_amounts, with_labels
 from exactree.solve.search.constrained.channels import listing_arguments
@@ -37,7 +39,9 @@ from exactree.solve.trees.ranked_tree import from_graph, nodes_of, to_graph
 MOST_STALLED = 5  # relaxed problems in a row that hardly raise the bound
 MOST_TIES = 3  # relaxed problems that break ties
 TIE_SHARE = 0.45  # of the room up to the next integer, for one of them
-HALF = 0.5  # the tolerance where costs are integers
+WHOLE_STEP = 0.999  # by which integer costs differ at least
+MANY_RANKS, COARSE_RANKS = 64, 16  # of a column: from so many on, a search over fewer comes first
+COARSE_SHARE, COARSE_SECONDS = 0.25, 10.0  # of the time, and at most, for that
 ENOUGH = 5e-4  # of the bound: what better multipliers may add is left to the listing
 SHALLOW_SHARE = 0.2  # of the time, for trees of less than the full depth
 INTEGER_NOISE = 1e-6  # of a bound on integer costs, relative, before it is rounded up
@@ -50,11 +54,16 @@ class Stopped(Exception):
 class ConstrainedSearch:
     """State of one run."""
 
-    def __init__(self, problem: Problem, budget: Budget, callback: Callback | None) -> None:
-        self.problem, self.budget = problem, budget
+    def __init__(
+        self, problem: Problem, budget: Budget, callback: Callback | None, coarse: CoarseRanks | None = None
+    ) -> None:
+        self.problem, self.budget, self.coarse = problem, budget, coarse
+        self.searched = problem  # over the thresholds that are kept
+        if coarse is not None:
+            self.searched = replace(problem, data=replace(problem.data, ranks=coarse.ranks(problem.data.ranks)))
         self.run = RunState(problem, budget, callback)
         self.amounts = GroupAmounts(problem)
-        self.ranks = group_ranks(problem)
+        self.ranks = group_ranks(self.searched)
         self.depth, _ = shape_of(problem)
         self.planes = CuttingPlanes(self.amounts, float(self.amounts.costs.max(axis=1).sum()) + problem.leaf_price)
         self.multipliers = np.zeros(len(self.amounts.sides))  # with the highest bound, for the last depth tried
@@ -65,6 +74,8 @@ class ConstrainedSearch:
         """Run both steps; return the best tree known when time is up."""
         try:
             self._begin(start)
+            if self.coarse is None and int(self.ranks.max(initial=0)) >= MANY_RANKS:
+                self._start_coarse()
             for depth in range(min(2, self.depth), self.depth + 1):
                 self._raise_multipliers(depth)
             status = self._list()
@@ -83,10 +94,33 @@ class ConstrainedSearch:
             if (nodes := from_graph(self.problem, start)) is not None:
                 self._consider(nodes, np.zeros(len(self.amounts.sides)))
 
+    def _start_coarse(self) -> None:
+        """Search over few thresholds first, shallow trees and then those of full depth.
+
+        Its trees, its multipliers and the trees that it met are good starts.
+        """
+        coarse = CoarseRanks.of(self.problem.data.ranks, COARSE_RANKS)
+        for depth in sorted({min(2, self.depth), self.depth}):
+            left = self.run.left()
+            seconds = COARSE_SECONDS if left is None else min(COARSE_SHARE * left, COARSE_SECONDS)
+            problem = replace(self.problem, limits=replace(self.problem.limits, max_depth=depth))
+            first = ConstrainedSearch(problem, replace(self.budget, seconds=seconds), self._coarse_watch, coarse)
+            first.planes, first.multipliers = self.planes, self.multipliers
+            with suppress(Infeasible, InputError):
+                found = first.solve(self.run.model)
+                self.run.offer(found.model)
+                if found.status is Status.INTERRUPTED:
+                    raise Stopped
+            self.multipliers = first.multipliers
+
+    def _coarse_watch(self, progress: Progress) -> None:
+        """Report the incumbent of the search over few thresholds; its bound is none over all of them."""
+        self.run.report_details("few thresholds", progress.stage)
+
     def _raise_multipliers(self, depth: int) -> None:
         """Solve relaxed problems of this depth until the bound cannot rise by much."""
         limits = replace(self.problem.limits, max_depth=depth)
-        problem = replace(self.problem, limits=limits)
+        problem = replace(self.searched, limits=limits)
         share = 1.0 if depth == self.depth else SHALLOW_SHARE / max(1, self.depth - 2)
         until = None if self.budget.seconds is None else self.run.elapsed() + share * (self.run.left() or 0.0)
         best: Relaxed | None = None
@@ -119,7 +153,7 @@ class ConstrainedSearch:
         Where costs are integers, many trees may cost as much as the relaxed optimum, and only some of them be allowed.
         """
         for _ in range(MOST_TIES):
-            if self.best is None or self.problem.tolerance != HALF or self._is_done():
+            if self.best is None or not self.amounts.is_whole or self._is_done():
                 return
             raised = self._slightly_raised(self.best)
             if raised is None:
@@ -174,7 +208,7 @@ class ConstrainedSearch:
 
     def _rounded(self, bound: float) -> float:
         """Return a bound, rounded up where costs are integers."""
-        return ceil(bound - INTEGER_NOISE * max(1.0, abs(bound))) if self.problem.tolerance == HALF else bound
+        return ceil(bound - INTEGER_NOISE * max(1.0, abs(bound))) if self.amounts.is_whole else bound
 
     def _consider(self, nodes: Nodes, multipliers: Floats) -> None:
         """Add the plane of a tree as it is labelled, and offer the tree with its cheapest allowed labels."""
@@ -186,7 +220,11 @@ class ConstrainedSearch:
             return
         self.planes.add(leaf.of_labels(best.labels)[0], self.amounts.violations(leaf.of_labels(best.labels)[1]))
         if best.cost < self.run.cost - self.problem.tolerance:
-            self.run.offer(to_graph(self.problem, nodes_of(with_labels(nodes, leaf, best.labels))))
+            self.run.offer(self._graph(with_labels(nodes, leaf, best.labels)))
+
+    def _graph(self, nodes: Nodes) -> Graph:
+        """Translate a tree over the thresholds that are kept."""
+        return to_graph(self.problem, nodes_of(nodes if self.coarse is None else self.coarse.refined(nodes)))
 
     def _is_done(self) -> bool:
         return self.run.is_proved or self._gap_reached()
@@ -200,19 +238,21 @@ class ConstrainedSearch:
             return Status.OPTIMAL
         if self.budget.gap > 0 and self._gap_reached():
             return Status.GAP_REACHED
-        if self.best is None:
+        if self.best is None or (
+            self.coarse is not None and self.depth > 2
+        ):  # the listing over all thresholds is needed
             raise Exhausted(Status.TIME_LIMIT)
         self.run.check()
-        written = relaxed_gains(self.problem, self.amounts, self.best.multipliers)
+        written = relaxed_gains(self.searched, self.amounts, self.best.multipliers)
         gains = written.gains
-        arguments = listing_arguments(self.problem, self.amounts, gains)
+        arguments = listing_arguments(self.searched, self.amounts, gains)
         scale = self.amounts.cost_scale
         ratio = gains.scale / scale
         outcome = kernel.search_constrained(
             **arguments,
             ratio=ratio,
             shift=gains.scale * written.constant - gains.offset + written.rounding,
-            step=self.problem.tolerance * scale,
+            step=WHOLE_STEP if self.amounts.is_whole else self.problem.tolerance * scale,
             known_bound=self.run.bound * scale,
             known_cost=self.run.cost * scale if isfinite(self.run.cost) else inf,
             seconds=self.run.left(),
@@ -228,7 +268,7 @@ class ConstrainedSearch:
 
     def _end_of_listing(self, outcome: kernel.ConstrainedOutcome) -> Status:
         if outcome.nodes is not None:
-            self.run.offer(to_graph(self.problem, nodes_of(np.array(outcome.nodes))))
+            self.run.offer(self._graph(np.array(outcome.nodes)))
         if outcome.status == Status.OPTIMAL.value and not isfinite(outcome.cost):
             advice = infeasibility_advice(self.problem)
             raise Infeasible(f"No tree within the limits satisfies all constraints. {advice}")
