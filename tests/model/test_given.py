@@ -43,8 +43,8 @@ def test_what_has_no_graph_is_refused():
         given_graph(OptimalTreeClassifier)
 
 
-def test_a_tree_with_models_in_its_leaves_is_not_all():
+def test_a_tree_with_models_in_its_leaves_is_not_all(tmp_path):
     hybrid = HybridTreeClassifier(OptimalTreeClassifier(1), LogisticRegression(), min_rows=5, keep="always").fit(X, y)
     with pytest.raises(Unsupported, match=r"^This HybridTreeClassifier has models in its leaves, .* give its tree_\.$"):
-        save(hybrid, "never.json")
+        save(hybrid, tmp_path / "never.json")
     assert to_text(hybrid.tree_)
