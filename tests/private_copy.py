@@ -40,14 +40,19 @@ class PrivateCopy:
                 (self.root / name).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copyfile(ROOT / name, self.root / name)
 
-    def native_failure(self) -> str | None:
-        """Build the native tests and return the first that fails, or None."""
+    def build_native_tests(self, jobs: int = 2) -> Path:
+        """Compile what changed of the native tests, and return their build folder."""
         folder = self.root.parent / "native-tests"
         shared = os.environ | {"CCACHE_BASEDIR": str(self.root.parent), "CCACHE_NOHASHDIR": "1"}
         if not folder.exists():
             launcher = ["-DCMAKE_CXX_COMPILER_LAUNCHER=ccache"] if shutil.which("ccache") else []
             output("cmake", "-S", str(self.root), "-B", str(folder), "-DEXACTREE_DEVELOPER=ON", *launcher)
-        output("cmake", "--build", str(folder), "--parallel", "1", surroundings=shared)
+        output("cmake", "--build", str(folder), "--parallel", str(jobs), surroundings=shared)
+        return folder
+
+    def native_failure(self) -> str | None:
+        """Build the native tests and return the first that fails, or None."""
+        folder = self.build_native_tests(jobs=1)
         command = ("ctest", "--test-dir", str(folder), "--stop-on-failure", "--timeout", "300")
         run = subprocess.run(command, capture_output=True, text=True, check=False)
         failed = re.findall(r"\d+ - (\w+) \((?:Failed|Timeout|Subprocess)", run.stdout)

@@ -270,12 +270,14 @@ def nearest_tests(faults: list[Fault]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(test for fault in faults for tests in fault.suites() for test in tests))
 
 
-def prepared(folder: Path, jobs: int) -> list[PrivateCopy]:
+def prepared(folder: Path, jobs: int, with_native_tests: bool) -> list[PrivateCopy]:
     """Copy and build; with a cache of the compiler, all copies but the first are built from it."""
     copies = [PrivateCopy(folder / str(number)) for number in range(jobs)]
     for copy in copies:
         copy.configure(FLAGS)
         copy.build()
+        if with_native_tests:
+            copy.build_native_tests()
     return copies
 
 
@@ -300,7 +302,7 @@ def main() -> int:
     say(f"{len(faults)} faults, {len(results)} of them with a result in {RESULTS.relative_to(ROOT)}")
     if left:
         with tempfile.TemporaryDirectory(prefix="exactree-faults-") as folder:
-            copies = prepared(Path(folder), options.jobs)
+            copies = prepared(Path(folder), options.jobs, any(fault.is_native for fault in left))
             all_tests = (*nearest_tests(left), "-n", "auto")
             if failed := first_failure(copies[0], all_tests, 3 * PATIENCE):
                 say(f"The tests fail without any fault: {failed}")
