@@ -106,16 +106,22 @@ class ClassRoots {
             own.without = static_cast<Sum>(rows_.sum(runs_[k]) - own.with);
             with = std::max<Cost>(with, own.with);
             without = std::max<Cost>(without, own.without);
-            own.pairs = rows_.all.pairs(runs_[k], i);
-            own.part = rows_.part ? rows_.part->pairs(runs_[k], i) : nullptr;
         }
-        if (!with_splits) return {{with, with}, {without, without}};
+        if (!with_splits) return {{with, with}, {without, without}};  // there may be no pairs
+        load_pairs(i);
         const auto best = rows_.part ? ops_.best_splits_of_rest : ops_.best_splits;
         const Splits<Sum> found = best(classes_.data(), classes_.size(), rows_.table.n_columns());
         return {{with, found.with}, {without, found.without}};
     }
 
  private:
+    void load_pairs(std::size_t i) {
+        for (std::size_t k = 0; k < runs_.size(); ++k) {
+            classes_[k].pairs = rows_.all.pairs(runs_[k], i);
+            classes_[k].part = rows_.part ? rows_.part->pairs(runs_[k], i) : nullptr;
+        }
+    }
+
     const SummedRows<Ops>& rows_;
     const Ops& ops_;
     std::vector<std::size_t> runs_;
@@ -191,7 +197,7 @@ class SizedRoots {
         if (estimates) estimates->assign(rows_.table.n_columns(), kInfiniteCost);
         for (std::size_t i = 0; i < rows_.table.n_columns() && leaves >= 2; ++i) {
             if (!rows_.splits_rows(i)) continue;
-            const Splits<Sum> one = load_root(i);
+            const Splits<Sum> one = load_root(i, leaves >= 3);
             const SizedSplits<Sum> two =
                 leaves >= 3 ? ops_.sized_splits(classes_.data(), classes_.size(), rows_.table.n_columns(), sizes_)
                             : SizedSplits<Sum>{};
@@ -212,18 +218,19 @@ class SizedRoots {
     }
 
  private:
-    // Loads a root; returns the gain of one leaf on either side.
-    Splits<Sum> load_root(std::size_t i) {
+    // Loads a root, and the pairs if there are any; returns the gain of one leaf on either side.
+    Splits<Sum> load_root(std::size_t i, bool with_pairs) {
         Splits<Sum> one{0, 0};
         for (std::size_t run = 0; run < classes_.size(); ++run) {
             ClassSums<Sum>& own = classes_[run];
-            own.pairs = rows_.all.pairs(run, i);
+            own.pairs = with_pairs ? rows_.all.pairs(run, i) : nullptr;
             own.with = own.singles[i];
             own.without = static_cast<Sum>(rows_.sum(run) - own.with);
             one = {std::max(one.with, own.with), std::max(one.without, own.without)};
         }
         const Sum with = rows_.all.size_singles()[i], without = static_cast<Sum>(rows_.all.size() - with);
-        sizes_ = {rows_.all.size_pairs(i), rows_.all.size_singles(), with, without, static_cast<Sum>(least_)};
+        const Sum* pairs = with_pairs ? rows_.all.size_pairs(i) : nullptr;
+        sizes_ = {pairs, rows_.all.size_singles(), with, without, static_cast<Sum>(least_)};
         return one;
     }
 
