@@ -103,8 +103,8 @@ void PathRoots::add_stumps(const ChainQuestion& question, Cost most, Points& out
     const Channels& channels = rules_.channels;
     for (int yes = 0; yes < channels.n_classes; ++yes) {
         const std::optional<Cost> cost_yes = rules_.leaf_cost(of_yes.channels.data(), yes);
-        const Cost relaxed_yes = relaxed_leaf(of_yes, yes);
-        if (!cost_yes || relaxed_yes > most) continue;
+        const Cost relaxed_yes = relaxed_leaf(of_yes, yes);  // what the other leaf adds may be negative
+        if (!cost_yes) continue;
         for (int no = 0; no < channels.n_classes; ++no) {
             if (no == yes && rules_.leaf_limits.empty()) continue;  // a leaf predicts the same and costs no more
             const Cost relaxed = relaxed_yes + relaxed_leaf(of_no, no);

@@ -15,8 +15,8 @@ from exactree.solve.search.constrained.channels import group_channels, rule_argu
 from exactree.solve.search.constrained.relaxation import Relaxed
 
 DEEPEST = 3  # trees whose paths are summed up
-MOST_BYTES = 2**28  # of the sums
-MOST_STEPS = 2e9  # numbers added, each about a nanosecond: branch and bound is quicker then
+MOST_BYTES = (2**25, 2**28)  # of the sums, up to depth two and at depth three: of about 800 and 300 questions
+MOST_STEPS = 2e9  # numbers added, each about a nanosecond: from there on branch and bound is used
 ROUNDING = 0.5  # of the cost of a group, in units of the kernel
 
 Watch = Callable[[float, int, int, str], None]  # as NativeCallback of the kernel
@@ -41,7 +41,7 @@ class PathSearch:
             np.ascontiguousarray(ranks),
             group_channels(shallow, amounts),
             **rule_arguments(shallow, amounts),
-            memory=min(MOST_BYTES, memory // 4),
+            memory=min(MOST_BYTES[depth >= DEEPEST], memory // 4),
             steps=MOST_STEPS,
         )
         if sums is None:

@@ -7,6 +7,9 @@
 2. *Listing.* An allowed tree costs at least its relaxed cost. So all trees whose relaxed cost lies between the bound
    and the incumbent are listed, as points (cost, sums), from the bottom up; the cheapest allowed one is optimal.
 
+With few questions and trees of depth three at most both read sums over paths in place of rows (``few_questions``).
+Trees of depth two are then listed without any relaxation.
+
 The bound holds at any moment. That no tree is allowed is proved by the bound alone, or by listing all trees.
 """
 
