@@ -1,7 +1,7 @@
+#include "bind/constrained.hpp"
+
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
-
-#include "bind/constrained.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;

@@ -17,12 +17,14 @@ using SoftSide = std::tuple<std::size_t, double, double, double>;         // sum
 using Soft = std::tuple<double, std::vector<SoftSide>>;                   // price, sides
 using Leaf = std::tuple<double, double, double, double, double, double>;  // costs, earns, noise, small, errors, price
 
-inline constrained::Channels make_layout(int n_classes, std::size_t n_sums, std::size_t n_leaf_limits, Cost leaf_price) {
+inline constrained::Channels make_layout(int n_classes, std::size_t n_sums, std::size_t n_leaf_limits,
+                                         Cost leaf_price) {
     const std::size_t width = static_cast<std::size_t>(n_classes) * (1 + n_sums + n_leaf_limits);
     return {n_classes, n_sums, width, leaf_price, {}};
 }
 
-inline constrained::SumLimits make_sum_limits(const Numbers& least, const Numbers& most, const std::vector<Soft>& soft) {
+inline constrained::SumLimits make_sum_limits(const Numbers& least, const Numbers& most,
+                                              const std::vector<Soft>& soft) {
     if (least.size() != most.size()) throw std::invalid_argument("least and most must be of one length");
     constrained::SumLimits limits;
     limits.least.assign(least.data(), least.data() + least.size());

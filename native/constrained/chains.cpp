@@ -44,7 +44,8 @@ bool Chains::extend(Chain& chain, std::span<const Rank> column, std::int32_t num
         for (Rank& rank : chain.rank) rank = 1 - rank;
     }
     chain.of_yes = yes;
-    for (std::size_t group = 0; group < column.size(); ++group) chain.rank[group] += yes ? column[group] : 1 - column[group];
+    for (std::size_t group = 0; group < column.size(); ++group)
+        chain.rank[group] += yes ? column[group] : 1 - column[group];
     chain.questions.push_back({number, 0});
     chain.last = column;
     return true;

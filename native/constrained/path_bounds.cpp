@@ -179,19 +179,25 @@ void PathBounds::add_pair(std::size_t i, std::size_t j) {
     }
 }
 
+// Planes of the rows inside of i, j and each later question.
+void PathBounds::read_thirds(std::size_t i, std::size_t j) {
+    const std::size_t n = sums_.n_questions() - j - 1, width = sums_.width();
+    third_.resize(planes_.size() * n);
+    for (std::size_t k = 0; k < n; ++k) {
+        const double* sums = sums_.three(i, j, j + 1 + k);
+        for (std::size_t p = 0; p < planes_.size(); ++p) {
+            double total = 0;
+            for (std::size_t c = 0; c < width; ++c) total += planes_.weights[p * width + c] * sums[c];
+            third_[p * n + k] = total;
+        }
+    }
+}
+
 // Stumps below any two of the questions i, j and a later one.
 void PathBounds::add_triples(std::size_t i, std::size_t j) {
     const std::size_t n = sums_.n_questions() - j - 1, n_planes = planes_.size(), at = sums_.pair(i, j);
     if (n == 0) return;
-    third_.resize(n_planes * n);
-    for (std::size_t k = 0; k < n; ++k) {
-        const double* sums = sums_.three(i, j, j + 1 + k);
-        for (std::size_t p = 0; p < n_planes; ++p) {
-            double total = 0;
-            for (std::size_t c = 0; c < sums_.width(); ++c) total += planes_.weights[p * sums_.width() + c] * sums[c];
-            third_[p * n + k] = total;
-        }
-    }
+    read_thirds(i, j);
     const std::size_t with_i = sums_.pair(i, j + 1), with_j = sums_.pair(j, j + 1);
     double both[4] = {below_[0][at], below_[1][at], below_[2][at], below_[3][at]};
     double values[kOctants][kBlock];
@@ -258,14 +264,19 @@ Tree PathBounds::tree() const {
     return tree;
 }
 
+std::int32_t PathBounds::best_label(const std::vector<double>& sums) const {
+    std::vector<double> read(planes_.size());
+    planes_.read(sums.data(), sums.size(), read.data());
+    const auto first = read.begin(), end = first + static_cast<std::ptrdiff_t>(planes_.n_labels);
+    return static_cast<std::int32_t>(std::min_element(first, end) - first);
+}
+
 void PathBounds::grow(Tree& tree, std::size_t node, const Path& path, int depth) const {
     const Stump best = best_below(path, depth);
+    std::vector<double> sums(sums_.width()), part(sums_.width());
+    sums_.whole(path, sums.data());
     if (best.question < 0) {
-        std::vector<double> sums(sums_.width()), read(planes_.size());
-        sums_.whole(path, sums.data());
-        planes_.read(sums.data(), sums.size(), read.data());
-        const auto first = read.begin(), end = first + static_cast<std::ptrdiff_t>(planes_.n_labels);
-        tree[node].label = static_cast<std::int32_t>(std::min_element(first, end) - first);
+        tree[node].label = best_label(sums);
         return;
     }
     const auto asked = static_cast<std::uint32_t>(best.question);
@@ -274,22 +285,17 @@ void PathBounds::grow(Tree& tree, std::size_t node, const Path& path, int depth)
     tree.resize(yes + 2, {-1, -1, -1, -1, 0});
     tree[node] = {question.question.column, static_cast<std::int32_t>(question.question.rank),
                   static_cast<std::int32_t>(yes), static_cast<std::int32_t>(yes + 1), -1};
-    // Two questions make a path; those below a third are leaves, which are read off its sums.
-    for (const bool is_yes : {true, false}) {
-        const bool inside = is_yes == question.yes_inside;
-        const std::size_t child = is_yes ? yes : yes + 1;
-        if (path.length < 2) {
-            grow(tree, child, path.with(asked, inside), depth - 1);
-            continue;
-        }
-        std::vector<double> sums(sums_.width()), part(sums_.width()), read(planes_.size());
-        sums_.part(path, asked, part.data());
-        sums_.whole(path, sums.data());
-        for (std::size_t c = 0; c < sums.size(); ++c) sums[c] = inside ? part[c] : sums[c] - part[c];
-        planes_.read(sums.data(), sums.size(), read.data());
-        const auto first = read.begin(), end = first + static_cast<std::ptrdiff_t>(planes_.n_labels);
-        tree[child].label = static_cast<std::int32_t>(std::min_element(first, end) - first);
+    const std::size_t inside = question.yes_inside ? yes : yes + 1, outside = question.yes_inside ? yes + 1 : yes;
+    if (path.length < 2) {
+        grow(tree, inside, path.with(asked, true), depth - 1);
+        grow(tree, outside, path.with(asked, false), depth - 1);
+        return;
     }
+    // Below a third question are leaves.
+    sums_.part(path, asked, part.data());
+    for (std::size_t c = 0; c < sums.size(); ++c) sums[c] -= part[c];
+    tree[inside].label = best_label(part);
+    tree[outside].label = best_label(sums);
 }
 
 }  // namespace exactree::constrained

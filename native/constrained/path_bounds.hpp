@@ -50,9 +50,11 @@ class PathBounds {
     void fill_ones();
     void fill_pairs();
     void add_pair(std::size_t i, std::size_t j);
+    void read_thirds(std::size_t i, std::size_t j);
     void add_triples(std::size_t i, std::size_t j);
     double leaf_of(const Path& path) const;
     Stump best_below(const Path& path, int depth) const;
+    std::int32_t best_label(const std::vector<double>& sums) const;
     void grow(Tree& tree, std::size_t node, const Path& path, int depth) const;
 
     const PathSums& sums_;

@@ -76,8 +76,7 @@ void PathRoots::list_leaf(Cost most, Points& out) {
         const Cost relaxed = relaxed_leaf(all_, label);
         if (relaxed > most) continue;
         const std::optional<Cost> cost = rules_.leaf_cost(all_.channels.data(), label);
-        if (cost)
-            out.add({relaxed, *cost, 1, {{}, 0, 0, label}}, rules_.channels.sums(all_.channels.data(), label));
+        if (cost) out.add({relaxed, *cost, 1, {{}, 0, 0, label}}, rules_.channels.sums(all_.channels.data(), label));
     }
 }
 

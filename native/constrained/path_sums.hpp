@@ -74,9 +74,7 @@ class PathSums {
     bool contains_previous(std::size_t i) const { return chains_[i].low && i > 0 && same_piece(i - 1, i); }
     bool contains_next(std::size_t i) const { return !chains_[i].low && i + 1 < n_ && same_piece(i, i + 1); }
     bool same_chain(std::size_t a, std::size_t b) const { return chains_[a].chain == chains_[b].chain; }
-    bool same_piece(std::size_t a, std::size_t b) const {
-        return same_chain(a, b) && chains_[a].low == chains_[b].low;
-    }
+    bool same_piece(std::size_t a, std::size_t b) const { return same_chain(a, b) && chains_[a].low == chains_[b].low; }
     // First question of a later chain.
     std::size_t after(std::size_t i) const { return ends_[i]; }
 

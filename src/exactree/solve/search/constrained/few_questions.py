@@ -47,7 +47,9 @@ class PathSearch:
         if sums is None:
             return None
         # Relaxed problems do not count leaves: where depth three has too few of them, their bounds are weak.
-        return cls(sums, amounts, min(depth, DEEPEST), lists_all=depth <= 2 or (depth == DEEPEST and leaves == 2**depth))
+        return cls(
+            sums, amounts, min(depth, DEEPEST), lists_all=depth <= 2 or (depth == DEEPEST and leaves == 2**depth)
+        )
 
     def fill(self, seconds: float | None, watch: Watch) -> str:
         """Add up the groups; return the kernel's status."""
