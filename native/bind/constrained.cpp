@@ -1,12 +1,7 @@
+#include "bind/constrained.hpp"
+
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
-#include <nanobind/stl/tuple.h>
-#include <nanobind/stl/vector.h>
-
-#include <tuple>
-
-#include "bind/arrays.hpp"
-#include "constrained/search.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -15,43 +10,6 @@ using namespace exactree::bind;
 using namespace exactree::constrained;
 
 namespace {
-
-using ChannelArray = nb::ndarray<const std::int64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using SoftSide = std::tuple<std::size_t, double, double, double>;         // sum, sign, at_most, unit
-using Soft = std::tuple<double, std::vector<SoftSide>>;                   // price, sides
-using Leaf = std::tuple<double, double, double, double, double, double>;  // costs, earns, noise, small, errors, price
-
-Channels make_channels(const ChannelArray& channels, const Data& data, std::size_t n_sums, std::size_t n_leaf_limits,
-                       Cost leaf_price) {
-    check_length("channels", channels.shape(0), data.n_rows);
-    const auto n_classes = static_cast<std::size_t>(data.n_classes);
-    const std::size_t width = n_classes * (1 + n_sums + n_leaf_limits);
-    if (channels.shape(1) != width)
-        throw std::invalid_argument("channels must have " + std::to_string(width) + " columns");
-    return {data.n_classes, n_sums, width, leaf_price, {channels.data(), channels.size()}};
-}
-
-SumLimits make_sum_limits(const Numbers& least, const Numbers& most, const std::vector<Soft>& soft) {
-    if (least.size() != most.size()) throw std::invalid_argument("least and most must be of one length");
-    SumLimits limits;
-    limits.least.assign(least.data(), least.data() + least.size());
-    limits.most.assign(most.data(), most.data() + most.size());
-    for (const auto& [price, sides] : soft) {
-        limits.soft.push_back({price, {}});
-        for (const auto& [sum, sign, at_most, unit] : sides) {
-            if (sum >= limits.least.size() || !(unit > 0)) throw std::invalid_argument("soft: no such sum, or unit");
-            limits.soft.back().sides.push_back({sum, sign, at_most, unit});
-        }
-    }
-    return limits;
-}
-
-std::vector<LeafLimit> make_leaf_limits(const std::vector<Leaf>& leaves) {
-    std::vector<LeafLimit> limits;
-    for (const auto& [costs, earns, noise, small, errors, price] : leaves)
-        limits.push_back({costs, earns, noise, small, errors, price});
-    return limits;
-}
 
 ConstrainedOutcome run(Ranks ranks, Labels labels, Numbers gains, Numbers bases, Sizes sizes, ChannelArray channels,
                        Numbers least, Numbers most, int n_classes, int max_depth, std::int64_t max_leaves,
@@ -63,16 +21,19 @@ ConstrainedOutcome run(Ranks ranks, Labels labels, Numbers gains, Numbers bases,
     const Limits limits = make_limits(max_depth, max_leaves, min_rows, min_weight, leaf_price);
     const SumLimits sums = make_sum_limits(least, most, soft);
     const std::vector<LeafLimit> on_leaves = make_leaf_limits(leaf_limits);
-    const Channels of_rows = make_channels(channels, data, sums.least.size(), on_leaves.size(), channel_price);
+    Channels of_rows = make_layout(n_classes, sums.least.size(), on_leaves.size(), channel_price);
+    check_length("channels", channels.shape(0), data.n_rows);
+    if (channels.shape(1) != of_rows.width)
+        throw std::invalid_argument("channels must have " + std::to_string(of_rows.width) + " columns");
+    of_rows.of_rows = {channels.data(), channels.size()};
     if (!(ratio > 0) || !(step > 0)) throw std::invalid_argument("ratio and step must be above 0");
-    const ConstrainedProblem problem{data,  limits, of_rows, sums,        on_leaves,
-                                     ratio, shift,  step,    known_bound, known_cost};
+    const ConstrainedProblem problem{{limits, of_rows, sums, on_leaves}, ratio, shift, step, known_bound, known_cost};
     ProgressCallback caller(std::move(callback));
     const Budget budget = make_budget(seconds, memory, 0, caller);
     ConstrainedOutcome out;
     {
         nb::gil_scoped_release no_gil;
-        out = search_constrained(problem, budget);
+        out = search_constrained(data, problem, budget);
     }
     caller.rethrow();
     return out;

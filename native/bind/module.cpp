@@ -11,6 +11,7 @@ void bind_dl85(nb::module_& m);
 void bind_leaf_limits(nb::module_& m);
 void bind_leaves(nb::module_& m);
 void bind_oblique(nb::module_& m);
+void bind_path_search(nb::module_& m);
 void bind_paths(nb::module_& m);
 void bind_predict(nb::module_& m);
 void bind_rows(nb::module_& m);
@@ -22,6 +23,7 @@ NB_MODULE(_native, m) {
     bind_rows(m);
     bind_search(m);
     bind_constrained(m);
+    bind_path_search(m);
     bind_dl85(m);
     bind_diagram(m);
     bind_diagram_search(m);

@@ -9,18 +9,14 @@ using ranks::Interval;
 using ranks::Node;
 using ranks::Place;
 
-Lister::Lister(const Data& relaxed, const Limits& limits, const Channels& channels,
-               const std::vector<LeafLimit>& leaf_limits, bool one_sided, ranks::RankSearcher& searcher,
-               Watchdog& watchdog)
+Lister::Lister(const Data& relaxed, const ListingRules& rules, ranks::RankSearcher& searcher, Watchdog& watchdog)
     : data_(relaxed),
-      limits_(limits),
-      channels_(channels),
-      leaf_limits_(leaf_limits),
-      one_sided_(one_sided),
-      count_leaves_(limits.max_leaves < full_tree_leaves(limits.max_depth)),
+      rules_(rules),
+      limits_(rules.limits),
+      channels_(rules.channels),
       searcher_(searcher),
       watchdog_(watchdog),
-      sums_(channels.n_sums) {}
+      sums_(rules.channels.n_sums) {}
 
 Lister::Frame& Lister::frame(int depth) {
     while (frames_.size() <= static_cast<std::size_t>(depth)) frames_.emplace_back();
@@ -30,21 +26,6 @@ Lister::Frame& Lister::frame(int depth) {
 void Lister::sum_channels(const Node& node) {
     all_.assign(channels_.width, 0);
     for (std::uint32_t local = 0; local < node.n_rows(); ++local) channels_.add(all_.data(), node.row(local));
-}
-
-std::optional<Cost> Lister::leaf_cost(const Cost* channels, int label) const {
-    Cost cost = channels_.cost(channels, label) + channels_.leaf_price;
-    const Cost* amounts = channels_.amounts(channels);
-    for (const LeafLimit& limit : leaf_limits_) {
-        Cost wrong = 0;
-        for (int k = 0; k < data_.n_classes; ++k) wrong += k == label ? 0 : amounts[k];
-        if (!limit.allows(static_cast<double>(amounts[label]), static_cast<double>(wrong))) {
-            if (limit.is_hard()) return std::nullopt;
-            cost += static_cast<Cost>(limit.price);
-        }
-        amounts += data_.n_classes;
-    }
-    return cost;
 }
 
 void Lister::list(const Node& node, int depth, Cost most, Points& out) {
@@ -62,7 +43,7 @@ void Lister::list_leaf(const Node& node, Cost most, Points& out) {
     for (int label = 0; label < data_.n_classes; ++label) {
         const Cost relaxed = node.base() - node.gains()[static_cast<std::size_t>(label)] + limits_.leaf_price;
         if (relaxed > most) continue;
-        const std::optional<Cost> cost = leaf_cost(all_.data(), label);
+        const std::optional<Cost> cost = rules_.leaf_cost(all_.data(), label);
         if (!cost) continue;
         out.add({relaxed, *cost, 1, {{}, 0, 0, label}}, channels_.sums(all_.data(), label));
     }
@@ -106,14 +87,14 @@ void Lister::add_stumps(const Node& node, Cut cut, Cost most, Points& out) {
     for (int yes = 0; yes < data_.n_classes; ++yes) {
         const Cost relaxed_yes = base_low - gain_low_[static_cast<std::size_t>(yes)] + limits_.leaf_price;
         if (relaxed_yes > most) continue;
-        const std::optional<Cost> cost_yes = leaf_cost(low_.data(), yes);
+        const std::optional<Cost> cost_yes = rules_.leaf_cost(low_.data(), yes);
         if (!cost_yes) continue;
         for (int no = 0; no < data_.n_classes; ++no) {
-            if (no == yes && leaf_limits_.empty()) continue;  // a leaf predicts the same and costs no more
+            if (no == yes && rules_.leaf_limits.empty()) continue;  // a leaf predicts the same and costs no more
             const auto k = static_cast<std::size_t>(no);
             const Cost relaxed = relaxed_yes + base_high - (node.gains()[k] - gain_low_[k]) + limits_.leaf_price;
             if (relaxed > most) continue;
-            const std::optional<Cost> cost_no = leaf_cost(high_.data(), no);
+            const std::optional<Cost> cost_no = rules_.leaf_cost(high_.data(), no);
             if (!cost_no) continue;
             const Cost *of_yes = channels_.sums(low_.data(), yes), *of_no = channels_.sums(high_.data(), no);
             for (std::size_t j = 0; j < sums_.size(); ++j) sums_[j] = of_yes[j] + of_no[j];
@@ -130,23 +111,8 @@ void Lister::list_splits(const Node& node, int depth, Cost most, Points& out) {
         list(sides.yes, depth - 1, most - open.no, of_yes);
         if (of_yes.size() == 0) return;
         list(sides.no, depth - 1, most - of_yes[0].relaxed, of_no);
-        join(of_yes, of_no, node.question(open.cut), most, out);
+        join(of_yes, of_no, node.question(open.cut), most, limits_.max_leaves, watchdog_, out);
     });
-}
-
-void Lister::join(const Points& yes, const Points& no, Question question, Cost most, Points& out) {
-    for (std::size_t a = 0; a < yes.size(); ++a) {
-        for (std::size_t b = 0; b < no.size() && yes[a].relaxed + no[b].relaxed <= most; ++b) {
-            const std::int64_t leaves = yes[a].leaves + no[b].leaves;
-            if (leaves > limits_.max_leaves) continue;
-            for (std::size_t j = 0; j < sums_.size(); ++j) sums_[j] = yes.sums(a)[j] + no.sums(b)[j];
-            const ListedPoint point{
-                yes[a].relaxed + no[b].relaxed, yes[a].cost + no[b].cost, leaves, {question, yes[a].at, no[b].at, 0}};
-            out.add(point, sums_.data());
-        }
-        watchdog_.spend(8 * no.size());
-        if (watchdog_.stopped()) return;
-    }
 }
 
 void Lister::visit_cuts(const Node& node, int depth, const Cost& most,

@@ -3,13 +3,11 @@
 
 #include <deque>
 #include <functional>
-#include <optional>
 #include <vector>
 
 #include "constrained/points.hpp"
 #include "constrained/rows.hpp"
 #include "core/budget.hpp"
-#include "core/leaf_limit.hpp"
 #include "ranks/searcher.hpp"
 
 namespace exactree::constrained {
@@ -24,9 +22,7 @@ struct OpenCut {
 class Lister {
  public:
     // `relaxed` has the relaxed costs as gains. The searcher solves relaxed problems of the same data and limits.
-    Lister(const Data& relaxed, const Limits& limits, const Channels& channels,
-           const std::vector<LeafLimit>& leaf_limits, bool one_sided, ranks::RankSearcher& searcher,
-           Watchdog& watchdog);
+    Lister(const Data& relaxed, const ListingRules& rules, ranks::RankSearcher& searcher, Watchdog& watchdog);
 
     // Predictions of all trees of at most this depth, unless the watchdog stops the search.
     void list(const ranks::Node& node, int depth, Cost most, Points& out);
@@ -34,7 +30,7 @@ class Lister {
     // sides stand in `frame(depth)`.
     void visit_cuts(const ranks::Node& node, int depth, const Cost& most,
                     const std::function<void(const OpenCut&)>& visit);
-    Points no_points() const { return {channels_.n_sums, one_sided_, count_leaves_}; }
+    Points no_points() const { return Points::of(rules_); }
 
     struct Frame {
         ranks::Node yes, no;
@@ -49,15 +45,12 @@ class Lister {
     void list_column(const ranks::Node& node, std::size_t column, Cost most, Points& out);
     void add_stumps(const ranks::Node& node, ranks::Cut cut, Cost most, Points& out);
     void list_splits(const ranks::Node& node, int depth, Cost most, Points& out);
-    void join(const Points& yes, const Points& no, Question question, Cost most, Points& out);
     void sum_channels(const ranks::Node& node);
-    std::optional<Cost> leaf_cost(const Cost* channels, int label) const;  // none if the label is not allowed
 
     const Data& data_;
+    const ListingRules& rules_;
     const Limits& limits_;
     const Channels& channels_;
-    const std::vector<LeafLimit>& leaf_limits_;
-    bool one_sided_, count_leaves_;
     ranks::RankSearcher& searcher_;
     Watchdog& watchdog_;
     std::deque<Frame> frames_;            // by depth

@@ -24,6 +24,21 @@ Tree tree_of(const Arena& arena, std::uint32_t at) {
     return tree;
 }
 
+std::optional<Cost> ListingRules::leaf_cost(const Cost* sums_of_channels, int label) const {
+    Cost cost = channels.cost(sums_of_channels, label) + channels.leaf_price;
+    const Cost* amounts = channels.amounts(sums_of_channels);
+    for (const LeafLimit& limit : leaf_limits) {
+        Cost wrong = 0;
+        for (int k = 0; k < channels.n_classes; ++k) wrong += k == label ? 0 : amounts[k];
+        if (!limit.allows(static_cast<double>(amounts[label]), static_cast<double>(wrong))) {
+            if (limit.is_hard()) return std::nullopt;
+            cost += static_cast<Cost>(limit.price);
+        }
+        amounts += channels.n_classes;
+    }
+    return cost;
+}
+
 // By sums, leaves and cost: those that may replace each other are neighbours.
 bool Points::precedes(std::uint32_t a, std::uint32_t b) const {
     const Cost *left = sums(a), *right = sums(b);
@@ -77,6 +92,23 @@ void Points::settle(Arena& arena) {
     for (ListedPoint& point : points_) {
         point.at = static_cast<std::uint32_t>(arena.size());
         arena.push_back(point.origin);
+    }
+}
+
+void join(const Points& yes, const Points& no, Question question, Cost most, std::int64_t max_leaves,
+          Watchdog& watchdog, Points& out) {
+    std::vector<Cost> sums(yes.n_sums());
+    for (std::size_t a = 0; a < yes.size(); ++a) {
+        for (std::size_t b = 0; b < no.size() && yes[a].relaxed + no[b].relaxed <= most; ++b) {
+            const std::int64_t leaves = yes[a].leaves + no[b].leaves;
+            if (leaves > max_leaves) continue;
+            for (std::size_t j = 0; j < sums.size(); ++j) sums[j] = yes.sums(a)[j] + no.sums(b)[j];
+            const ListedPoint point{
+                yes[a].relaxed + no[b].relaxed, yes[a].cost + no[b].cost, leaves, {question, yes[a].at, no[b].at, 0}};
+            out.add(point, sums.data());
+        }
+        watchdog.spend(8 * no.size());
+        if (watchdog.stopped()) return;
     }
 }
 

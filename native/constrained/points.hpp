@@ -4,7 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/data.hpp"
+#include "constrained/rows.hpp"
+#include "core/budget.hpp"
 
 namespace exactree::constrained {
 
@@ -35,6 +36,10 @@ class Points {
     // `one_sided`: there is one sum, and it is limited from above only. `count_leaves`: their number is limited.
     Points(std::size_t n_sums, bool one_sided, bool count_leaves)
         : n_sums_(n_sums), one_sided_(one_sided && n_sums == 1), count_leaves_(count_leaves) {}
+
+    static Points of(const ListingRules& rules) {
+        return {rules.channels.n_sums, rules.sums.one_sided(), rules.counts_leaves()};
+    }
 
     void clear() {
         points_.clear();
@@ -69,5 +74,9 @@ class Points {
     std::vector<ListedPoint> points_;
     std::vector<Cost> sums_;  // points x sums
 };
+
+// Adds the trees with this question at their root, and with the given subtrees.
+void join(const Points& yes, const Points& no, Question question, Cost most, std::int64_t max_leaves,
+          Watchdog& watchdog, Points& out);
 
 }  // namespace exactree::constrained

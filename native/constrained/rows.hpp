@@ -2,10 +2,13 @@
 #pragma once
 
 #include <algorithm>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "core/data.hpp"
+#include "core/leaf_limit.hpp"
+#include "core/tree_searcher.hpp"
 
 namespace exactree::constrained {
 
@@ -56,6 +59,11 @@ struct SumLimits {
     std::vector<Cost> least, most;  // by sum
     std::vector<SoftLimit> soft;
 
+    // There is one sum or more, and none has a price or is limited from below.
+    bool one_sided() const noexcept {
+        return soft.empty() &&
+               std::all_of(least.begin(), least.end(), [](Cost lowest) { return lowest <= -kInfiniteCost; });
+    }
     bool allow(const Cost* sums) const noexcept {
         for (std::size_t j = 0; j < least.size(); ++j)
             if (sums[j] < least[j] || sums[j] > most[j]) return false;
@@ -66,6 +74,21 @@ struct SumLimits {
         for (const SoftLimit& limit : soft) total += limit.penalty(sums);
         return total;
     }
+};
+
+// What a tree must be, and what its leaves cost beside the relaxed cost.
+struct ListingRules {
+    const Limits& limits;
+    const Channels& channels;  // of costs in units of their own
+    const SumLimits& sums;
+    const std::vector<LeafLimit>& leaf_limits;
+
+    int depth() const noexcept {
+        return static_cast<int>(std::min<std::int64_t>(limits.max_depth, limits.max_leaves - 1));
+    }
+    bool counts_leaves() const noexcept { return limits.max_leaves < full_tree_leaves(limits.max_depth); }
+    // Cost of a leaf with a label, from sums of channels; none if the label is not allowed.
+    std::optional<Cost> leaf_cost(const Cost* sums_of_channels, int label) const;
 };
 
 }  // namespace exactree::constrained

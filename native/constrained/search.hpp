@@ -6,27 +6,20 @@
 // allowed: then the cheapest allowed one is optimal.
 #pragma once
 
-#include <string>
-#include <utility>
-#include <vector>
-
+#include "constrained/roots.hpp"
 #include "constrained/rows.hpp"
 #include "core/budget.hpp"
-#include "core/leaf_limit.hpp"
 #include "core/outcome.hpp"
 
 namespace exactree::constrained {
 
 struct ConstrainedProblem {
-    const Data& relaxed;  // relaxed costs, as gains
-    const Limits& limits;
-    const Channels& channels;  // of costs in units of their own
-    const SumLimits& sums;
-    const std::vector<LeafLimit>& leaf_limits;
+    ListingRules rules;
     double ratio = 1, shift = 0;  // an allowed tree of cost c has a relaxed cost of at most ratio * c + shift
     double step = 0.5;            // costs that differ by less are equal
     double known_bound = 0;       // no allowed tree costs less
     double known_cost = 0;        // of an allowed tree; infinite if there is none
+    bool all_at_once = false;     // a single round lists all trees that may be better than the known one
 };
 
 struct ConstrainedOutcome {
@@ -34,9 +27,13 @@ struct ConstrainedOutcome {
     double cost = 0;   // of that tree or the known one; infinite if there is none
     double bound = 0;  // no allowed tree costs less; infinite if none is allowed
     Status status = Status::proved;
-    std::vector<std::pair<std::string, std::uint64_t>> counters;
+    Counters counters;
 };
 
-ConstrainedOutcome search_constrained(const ConstrainedProblem& problem, const Budget& budget, bool portable = false);
+ConstrainedOutcome search_constrained(const ConstrainedProblem& problem, Roots& roots, const Budget& budget,
+                                      Watchdog& watchdog);
+// Over ranks; `relaxed` has the relaxed costs as gains.
+ConstrainedOutcome search_constrained(const Data& relaxed, const ConstrainedProblem& problem, const Budget& budget,
+                                      bool portable = false);
 
 }  // namespace exactree::constrained

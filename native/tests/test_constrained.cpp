@@ -90,8 +90,8 @@ void test_against_everything(std::mt19937& random) {
         if (sums.allow(&sum)) best = std::min(best, cost);
     // With an incumbent that is one too dear, what is to be found lies just below the level.
     const double known = best < kInfiniteCost && random() % 2 == 0 ? static_cast<double>(best + 1) : kInfinite;
-    const ConstrainedProblem problem{data, limits, channels, sums, none, 1, shift, 0.5, 0, known};
-    const ConstrainedOutcome found = search_constrained(problem, {}, random() % 2 == 0);
+    const ConstrainedProblem problem{{limits, channels, sums, none}, 1, shift, 0.5, 0, known};
+    const ConstrainedOutcome found = search_constrained(data, problem, {}, random() % 2 == 0);
     assert(found.status == Status::proved);
     if (best == kInfiniteCost) {
         assert(found.cost == kInfinite && found.tree.empty());
@@ -121,7 +121,7 @@ void test_no_time() {
     Budget budget;
     budget.seconds = 0;
     const ConstrainedOutcome found =
-        search_constrained({data, limits, channels, sums, none, 1, 0, 0.5, 0, kInfinite}, budget);
+        search_constrained(data, {{limits, channels, sums, none}, 1, 0, 0.5, 0, kInfinite}, budget);
     assert(found.tree.empty() && found.status == Status::out_of_time && found.bound < kInfinite);
 }
 

@@ -93,6 +93,43 @@ def search_constrained(ranks: Annotated[NDArray[numpy.uint32], dict(shape=(None,
     Find the cheapest tree whose predictions keep sums over rows within limits.
     """
 
+class RelaxedTree:
+    """The best tree of a relaxed problem, and the bound that it proves."""
+
+    @property
+    def bound(self) -> float: ...
+
+    @property
+    def status(self) -> str: ...
+
+    @property
+    def nodes(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None, 5), writable=False)]:
+        """
+        Rows of (column, rank, yes, no, label), root first; none if it was stopped.
+        """
+
+class PathSearch:
+    """
+    Sums over the paths of all trees of depth three at most: relaxed problems and listing.
+    """
+
+    @staticmethod
+    def of(ranks: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], channels: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], least: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], most: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, n_classes: int, max_depth: int, max_leaves: int, min_rows: int, min_weight: int, channel_price: int, soft: Sequence[tuple[float, Sequence[tuple[int, float, float, float]]]], leaf_limits: Sequence[tuple[float, float, float, float, float, float]], memory: int, steps: float) -> PathSearch:
+        """
+        Prepare a search over groups; None if its sums take more bytes or more steps than given.
+        """
+
+    def fill(self, *, seconds: float | None, callback: object | None) -> str:
+        """Add up the groups."""
+
+    def relax(self, by_sum: Sequence[float], constant: float, *, depth: int, seconds: float | None, callback: object | None) -> RelaxedTree:
+        """Solve the relaxed problem in which a unit of each sum has a price."""
+
+    def search(self, by_sum: Sequence[float], constant: float, *, step: float, known_bound: float, known_cost: float, seconds: float | None, memory: int | None, callback: object | None) -> ConstrainedOutcome:
+        """
+        Find the cheapest tree whose predictions keep sums over rows within limits.
+        """
+
 def dl85(ranks: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], gains: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], bases: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], sizes: Annotated[NDArray[numpy.int64], dict(shape=(None, 2), order='C', device='cpu', writable=False)], *, n_classes: int, max_depth: int, min_rows: int, min_weight: int, leaf_price: int, bounds: bool, cache_partial: bool, order: str, count_itemsets: bool, seconds: float | None, memory: int | None, start: Annotated[NDArray[numpy.int32], dict(shape=(None, 5), order='C', device='cpu', writable=False)] | None, callback: object | None) -> Outcome:
     """Find the tree of lowest cost as DL8 or DL8.5 do."""
 

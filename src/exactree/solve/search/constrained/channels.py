@@ -7,43 +7,63 @@ import numpy as np
 
 from exactree.arrays import Ints
 from exactree.problem import LeafLimit, Problem
-from exactree.solve.gains import LARGEST_SUM, Gains, shape_of
+from exactree.solve.gains import LARGEST_SUM, Gains, shape_of, sizes_of
 from exactree.solve.search.constrained.amounts import UNLIMITED, GroupAmounts
 
 
 def listing_arguments(problem: Problem, amounts: GroupAmounts, gains: Gains) -> dict[str, Any]:
     """Arguments of ``kernel.search_constrained`` that describe the problem."""
-    max_depth, max_leaves = shape_of(problem)
-    scale = amounts.cost_scale
     return {
         "ranks": gains.ranks,
         "labels": gains.labels,
         "gains": gains.gains,
         "bases": gains.bases,
         "sizes": gains.sizes,
-        "channels": _channels(problem, amounts, gains),
+        "channels": _row_channels(problem, amounts, gains),
+        "leaf_price": gains.price,
+        **rule_arguments(problem, amounts),
+    }
+
+
+def rule_arguments(problem: Problem, amounts: GroupAmounts) -> dict[str, Any]:
+    """Arguments of both native searches: what a tree must be."""
+    max_depth, max_leaves = shape_of(problem)
+    _, min_weight = sizes_of(problem)
+    return {
         "least": np.array([max(least, -UNLIMITED) for least in amounts.least], dtype=np.int64),
         "most": np.array([min(most, UNLIMITED) for most in amounts.most], dtype=np.int64),
         "n_classes": problem.data.n_classes,
         "max_depth": max_depth,
         "max_leaves": max_leaves,
         "min_rows": problem.limits.min_samples_leaf,
-        "min_weight": gains.min_weight,
-        "leaf_price": gains.price,
-        "channel_price": round(problem.leaf_price * scale),
+        "min_weight": min_weight,
+        "channel_price": round(problem.leaf_price * amounts.cost_scale),
         "soft": _soft(problem, amounts),
         "leaf_limits": [_leaf_limit(problem, amounts, limit) for limit in problem.limits_on_leaves],
     }
 
 
-def _channels(problem: Problem, amounts: GroupAmounts, gains: Gains) -> Ints:
+def group_channels(problem: Problem, amounts: GroupAmounts) -> Ints:
+    """Channels of all groups, then their rows and, if leaves have a least weight, their weight."""
+    sizes, min_weight = sizes_of(problem)
+    by_group = np.zeros((amounts.n_groups, 2 if min_weight > 0 else 1), dtype=np.int64)
+    np.add.at(by_group, problem.data.point_groups, sizes[:, : by_group.shape[1]])
+    return np.hstack([_channels(problem, amounts), by_group])
+
+
+def _row_channels(problem: Problem, amounts: GroupAmounts, gains: Gains) -> Ints:
     """Channels of all groups at their first rows, zeros elsewhere."""
+    by_group = _channels(problem, amounts)
+    channels = np.zeros((len(gains.labels), by_group.shape[1]), np.int64)
+    channels[_first_rows(gains)] = by_group
+    return channels
+
+
+def _channels(problem: Problem, amounts: GroupAmounts) -> Ints:
+    """Channels of all groups, (n_groups, n_channels)."""
     costs = np.rint(amounts.costs * amounts.cost_scale).astype(np.int64)
     by_label = np.concatenate([costs[:, :, None], amounts.sums], axis=2).reshape(amounts.n_groups, -1)
-    of_leaves = [_units(problem, amounts, limit) for limit in problem.limits_on_leaves]
-    channels = np.zeros((len(gains.labels), by_label.shape[1] + sum(part.shape[1] for part in of_leaves)), np.int64)
-    channels[_first_rows(gains)] = np.hstack([by_label, *of_leaves])
-    return channels
+    return np.hstack([by_label, *(_units(problem, amounts, limit) for limit in problem.limits_on_leaves)])
 
 
 def _first_rows(gains: Gains) -> Ints:

@@ -7,6 +7,9 @@
 2. *Listing.* An allowed tree costs at least its relaxed cost. So all trees whose relaxed cost lies between the bound
    and the incumbent are listed, as points (cost, sums), from the bottom up; the cheapest allowed one is optimal.
 
+With few questions and trees of depth three at most both read sums over paths in place of rows (``few_questions``).
+Trees of depth two are then listed without any relaxation.
+
 The bound holds at any moment. That no tree is allowed is proved by the bound alone, or by listing all trees.
 """
 
@@ -31,6 +34,7 @@ from exactree.solve.search.coarse import CoarseRanks
 from exactree.solve.search.constrained.amounts import GroupAmounts
 from exactree.solve.search.constrained.candidates import cheapest_allowed, leaf_amounts, with_labels
 from exactree.solve.search.constrained.channels import listing_arguments
+from exactree.solve.search.constrained.few_questions import PathSearch
 from exactree.solve.search.constrained.multipliers import CuttingPlanes
 from exactree.solve.search.constrained.relaxation import Relaxed, group_ranks, relaxed_gains
 from exactree.solve.search.kernel_run import Nodes, run_kernel
@@ -68,6 +72,7 @@ class ConstrainedSearch:
         self.planes = CuttingPlanes(self.amounts, float(self.amounts.costs.max(axis=1).sum()) + problem.leaf_price)
         self.multipliers = np.zeros(len(self.amounts.sides))  # with the highest bound, for the last depth tried
         self.best: Relaxed | None = None  # of full depth, with the highest bound
+        self.paths: PathSearch | None = None
         self.counters: dict[str, float] = {"relaxed_problems": 0}
 
     def solve(self, start: Graph | None) -> Solution:
@@ -76,7 +81,8 @@ class ConstrainedSearch:
             self._begin(start)
             if self.coarse is None and int(self.ranks.max(initial=0)) >= MANY_RANKS:
                 self._start_coarse()
-            for depth in range(min(2, self.depth), self.depth + 1):
+            self._sum_paths()
+            for depth in self._depths():
                 self._raise_multipliers(depth)
             status = self._list()
         except (Exhausted, KeyboardInterrupt) as stop:
@@ -84,6 +90,27 @@ class ConstrainedSearch:
         except Stopped:
             status = Status.INTERRUPTED
         return self.run.end(status, self.counters)
+
+    def _sum_paths(self) -> None:
+        """Add up the groups over the paths of shallow trees, if these are few."""
+        self.run.check()
+        self.paths = PathSearch.of(self.searched, self.amounts, self.ranks, memory_for(self.budget.memory))
+        if self.paths is not None:
+            self._go_on(self.paths.fill(self.run.left(), self._watch))
+
+    def _depths(self) -> range:
+        """Depths whose relaxed problems find multipliers."""
+        if self.paths is None or not self.paths.lists_all:
+            return range(min(2, self.depth), self.depth + 1)
+        return range(self.depth, self.depth + (self.depth > 2))  # all trees of depth two are listed
+
+    @staticmethod
+    def _go_on(status: str) -> None:
+        """Raise what ends the run, unless the kernel has finished."""
+        if status == Status.INTERRUPTED.value:
+            raise Stopped
+        if status != Status.OPTIMAL.value:
+            raise Exhausted(Status(status))
 
     def _begin(self, start: Graph | None) -> None:
         """Single leaves, and the tree to start from, are the first candidates."""
@@ -180,9 +207,17 @@ class ConstrainedSearch:
         return raised
 
     def _relax(self, problem: Problem, multipliers: Floats, start: Nodes | None, until: float | None) -> Relaxed:
+        left = None if until is None else max(0.0, until - self.run.elapsed())
+        depth = problem.limits.max_depth
+        if self.paths is not None and (depth < self.depth or self.paths.lists_all) and depth <= self.paths.depth:
+            relaxed, status = self.paths.relax(multipliers, depth, left, self._watch)
+            self.counters["relaxed_problems"] += 1
+            if relaxed is None:
+                self._go_on(status)
+            else:
+                return relaxed
         written = relaxed_gains(problem, self.amounts, multipliers)
         gains = written.gains
-        left = None if until is None else max(0.0, until - self.run.elapsed())
         outcome = run_kernel(problem, gains, replace(self.budget, seconds=left, gap=0.0), start, self._watch)
         self.counters["relaxed_problems"] += 1
         if outcome.status == Status.INTERRUPTED.value:
@@ -190,7 +225,7 @@ class ConstrainedSearch:
         bound = gains.cost(outcome.bound - written.rounding) - written.constant
         return Relaxed(multipliers, bound, np.array(outcome.nodes), outcome.status == Status.OPTIMAL.value)
 
-    def _watch(self, _: Any) -> None:
+    def _watch(self, *_: Any) -> None:
         """Let the user's callback see cost and bound while the kernel works on a relaxed problem."""
         self.run.report_details("", "relaxation")
 
@@ -238,29 +273,40 @@ class ConstrainedSearch:
             return Status.OPTIMAL
         if self.budget.gap > 0 and self._gap_reached():
             return Status.GAP_REACHED
-        if self.best is None or (
-            self.coarse is not None and self.depth > 2
-        ):  # the listing over all thresholds is needed
-            raise Exhausted(Status.TIME_LIMIT)
         self.run.check()
+        outcome = self._list_paths() if self.paths is not None and self.paths.lists_all else self._list_ranks()
+        self.counters |= outcome.counters
+        return self._end_of_listing(outcome)
+
+    def _list_paths(self) -> kernel.ConstrainedOutcome:
+        assert self.paths is not None
+        multipliers = np.zeros(len(self.amounts.sides)) if self.best is None else self.best.multipliers
+        known = self.run.bound, self.run.cost
+        memory = memory_for(self.budget.memory)
+        return self.paths.search(multipliers, self._step, known, self.run.left(), memory, self._native_watch)
+
+    def _list_ranks(self) -> kernel.ConstrainedOutcome:
+        if self.best is None or (self.coarse is not None and self.depth > 2):
+            raise Exhausted(Status.TIME_LIMIT)  # the listing over all thresholds is needed
         written = relaxed_gains(self.searched, self.amounts, self.best.multipliers)
         gains = written.gains
-        arguments = listing_arguments(self.searched, self.amounts, gains)
         scale = self.amounts.cost_scale
-        ratio = gains.scale / scale
-        outcome = kernel.search_constrained(
-            **arguments,
-            ratio=ratio,
+        return kernel.search_constrained(
+            **listing_arguments(self.searched, self.amounts, gains),
+            ratio=gains.scale / scale,
             shift=gains.scale * written.constant - gains.offset + written.rounding,
-            step=WHOLE_STEP if self.amounts.is_whole else self.problem.tolerance * scale,
+            step=self._step,
             known_bound=self.run.bound * scale,
             known_cost=self.run.cost * scale if isfinite(self.run.cost) else inf,
             seconds=self.run.left(),
             memory=memory_for(self.budget.memory),
             callback=self._native_watch,
         )
-        self.counters |= outcome.counters
-        return self._end_of_listing(outcome)
+
+    @property
+    def _step(self) -> float:
+        """Least difference of costs, in units of the kernel."""
+        return WHOLE_STEP if self.amounts.is_whole else self.problem.tolerance * self.amounts.cost_scale
 
     def _native_watch(self, seconds: float, cost: int, bound: int, stage: str) -> None:
         self._raise_bound(bound / self.amounts.cost_scale)
