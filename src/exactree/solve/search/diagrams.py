@@ -19,7 +19,7 @@ from exactree.model import Graph
 from exactree.problem import DiagramProblem
 from exactree.solve.callback import memory_for, native_callback
 from exactree.solve.diagram_heuristic.construction import Construction, construct_diagrams, improve_diagram
-from exactree.solve.gains import DEEPEST, Gains, diagram_gains_of, group_costs
+from exactree.solve.gains import DEEPEST, Gains, gains_of, group_costs
 from exactree.solve.interface import Budget, Callback, DiagramCapabilities, Solution, Status
 from exactree.solve.trees.ranked_diagram import diagram_from_graph, diagram_to_graph, reached_in_diagram, tidied
 from exactree.solve.trees.ranked_tree import RankedNode, nodes_of
@@ -65,7 +65,7 @@ class DiagramSearch:
     ) -> Solution:
         """Run the kernel; it releases the GIL and reacts to Ctrl-C."""
         begin = time.monotonic()
-        gains = diagram_gains_of(problem)
+        gains = gains_of(problem)
         given = None if start is None else diagram_from_graph(problem, start)
         share = None if budget.seconds is None else START_SHARE * budget.seconds
         first = construct_diagrams(problem, share, starts=self.starts, given=given)
