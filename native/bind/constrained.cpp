@@ -6,7 +6,9 @@
 #include <tuple>
 
 #include "bind/arrays.hpp"
+#include "bind/diagram_shape.hpp"
 #include "constrained/search.hpp"
+#include "diagrams/constrained/search.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -78,6 +80,31 @@ ConstrainedOutcome run(Ranks ranks, Labels labels, Numbers gains, Numbers bases,
     return out;
 }
 
+ConstrainedOutcome run_diagrams(Ranks ranks, Labels labels, Numbers gains, Numbers bases, Sizes sizes,
+                                ChannelArray channels, Numbers least, Numbers most, int n_classes,
+                                const std::vector<int>& widths, std::int64_t max_nodes, std::int64_t min_rows,
+                                std::int64_t min_weight, Cost node_price, Cost channel_price, bool tree,
+                                const std::vector<Soft>& soft, double ratio, double shift, double step,
+                                double known_bound, double known_cost, int reach, std::optional<double> seconds,
+                                std::optional<std::uint64_t> memory, nb::object callback) {
+    const Data data = make_data(ranks, labels, gains, bases, sizes, n_classes);
+    const auto shape = make_shape(widths, max_nodes, min_rows, min_weight, node_price, tree);
+    const SumLimits sums = make_sum_limits(least, most, soft);
+    const Channels of_rows = make_channels(channels, data, sums.least.size(), 0, channel_price);
+    if (!(ratio > 0) || !(step > 0) || reach < 0) throw std::invalid_argument("ratio, step or reach is too small");
+    const diagrams::constrained::ConstrainedDiagrams problem{data,  shape, of_rows,     sums,       ratio,
+                                                             shift, step,  known_bound, known_cost, reach};
+    ProgressCallback caller(std::move(callback));
+    const Budget budget = make_budget(seconds, memory, 0, caller);
+    ConstrainedOutcome out;
+    {
+        nb::gil_scoped_release no_gil;
+        out = diagrams::constrained::search_constrained_diagrams(problem, budget);
+    }
+    caller.rethrow();
+    return out;
+}
+
 }  // namespace
 
 void bind_constrained(nb::module_& m) {
@@ -104,4 +131,10 @@ void bind_constrained(nb::module_& m) {
           "min_weight"_a, "leaf_price"_a, "channel_price"_a, "soft"_a, "leaf_limits"_a, "ratio"_a, "shift"_a, "step"_a,
           "known_bound"_a, "known_cost"_a, "seconds"_a.none(), "memory"_a.none(), "callback"_a.none(),
           "Find the cheapest tree whose predictions keep sums over rows within limits.");
+    m.def("search_constrained_diagrams", &run_diagrams, "ranks"_a.noconvert(), "labels"_a.noconvert(),
+          "gains"_a.noconvert(), "bases"_a.noconvert(), "sizes"_a.noconvert(), "channels"_a.noconvert(),
+          "least"_a.noconvert(), "most"_a.noconvert(), nb::kw_only(), "n_classes"_a, "widths"_a, "max_nodes"_a,
+          "min_rows"_a, "min_weight"_a, "node_price"_a, "channel_price"_a, "tree"_a, "soft"_a, "ratio"_a, "shift"_a,
+          "step"_a, "known_bound"_a, "known_cost"_a, "reach"_a, "seconds"_a.none(), "memory"_a.none(),
+          "callback"_a.none(), "Find the cheapest diagram whose predictions keep sums over rows within limits.");
 }

@@ -107,7 +107,7 @@ class Rounds {
             if (open.cost() > most || watchdog_.stopped()) break;
             lister_.arena.resize(n_labels);
             try_cut(open, most);
-            if (lister_.arena.size() > std::min(kMostPoints, most_memory_ / sizeof(Origin)))
+            if (lister_.arena.size() > std::min(kMostPoints, most_memory_ / sizeof(TreeOrigin)))
                 watchdog_.stop(Status::out_of_memory);
         }
     }

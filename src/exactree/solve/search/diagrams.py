@@ -21,6 +21,7 @@ from exactree.solve.callback import memory_for, native_callback
 from exactree.solve.diagram_heuristic.construction import Construction, construct_diagrams, improve_diagram
 from exactree.solve.gains import DEEPEST, Gains, gains_of, group_costs
 from exactree.solve.interface import Budget, Callback, DiagramCapabilities, Solution, Status
+from exactree.solve.search.constrained.diagrams import search_constrained_diagrams
 from exactree.solve.trees.ranked_diagram import diagram_from_graph, diagram_to_graph, reached_in_diagram, tidied
 from exactree.solve.trees.ranked_tree import RankedNode, nodes_of
 
@@ -47,7 +48,9 @@ class DiagramSearch:
     """
 
     name: ClassVar[str] = "search"
-    handles: ClassVar[DiagramCapabilities] = DiagramCapabilities(proves=True, most_depth=DEEPEST)
+    handles: ClassVar[DiagramCapabilities] = DiagramCapabilities(
+        proves=True, constraints=True, soft_limits=True, most_depth=DEEPEST
+    )
     beam: int = 3
     effort: int = 100_000
     reach: int = 4
@@ -64,6 +67,9 @@ class DiagramSearch:
         self, problem: DiagramProblem, budget: Budget, *, start: Graph | None = None, callback: Callback | None = None
     ) -> Solution:
         """Run the kernel; it releases the GIL and reacts to Ctrl-C."""
+        if problem.constraints:
+            settings = {"beam": self.beam, "effort": self.effort, "reach": self.reach}
+            return search_constrained_diagrams(problem, budget, start, callback, settings, self.starts)
         begin = time.monotonic()
         gains = gains_of(problem)
         given = None if start is None else diagram_from_graph(problem, start)

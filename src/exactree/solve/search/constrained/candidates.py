@@ -1,6 +1,7 @@
 """Trees met on the way: what their leaves cost and add to the sums, and their best allowed labels."""
 
 from dataclasses import dataclass
+from math import inf, isfinite
 from typing import NamedTuple
 
 import numpy as np
@@ -37,17 +38,22 @@ class Labelled(NamedTuple):
     cost: float
 
 
+def ends_of(ranks: UInt32s, nodes: Nodes) -> Ints:
+    """Return the leaf that each group reaches; a node without a question has a negative rank."""
+    at = np.zeros(ranks.shape[1], dtype=np.int64)
+    for number, (column, rank, yes, no, _) in enumerate(nodes.tolist()):
+        if column >= 0:
+            here = np.flatnonzero(at == number)
+            at[here] = no if rank < 0 else np.where(ranks[column, here] <= rank, yes, no)
+    return at
+
+
 def leaf_amounts(amounts: GroupAmounts, ranks: UInt32s, nodes: Nodes) -> LeafAmounts:
     """Add up the groups that reach each leaf; ``ranks`` are those of the groups, (n_columns, n_groups).
 
     In a diagram every side that ends has a leaf of its own, so that labels can be chosen side by side.
     """
-    at = np.zeros(amounts.n_groups, dtype=np.int64)
-    for number, (column, rank, yes, no, _) in enumerate(nodes.tolist()):
-        if column >= 0:
-            here = np.flatnonzero(at == number)
-            at[here] = no if rank < 0 else np.where(ranks[column, here] <= rank, yes, no)  # without a question: no
-    leaves, place = np.unique(at, return_inverse=True)
+    leaves, place = np.unique(ends_of(ranks, nodes), return_inverse=True)
     costs = np.zeros((len(leaves), amounts.n_classes))
     np.add.at(costs, place, amounts.costs)
     sums = np.zeros((len(leaves), amounts.n_classes, amounts.n_sums), dtype=np.int64)
@@ -60,12 +66,18 @@ def leaf_amounts(amounts: GroupAmounts, ranks: UInt32s, nodes: Nodes) -> LeafAmo
     return LeafAmounts(leaves, costs, 0.0, sums, allowed)
 
 
-def cheapest_allowed(amounts: GroupAmounts, leaf: LeafAmounts, multipliers: Floats) -> Labelled | None:
+def cheapest_allowed(
+    amounts: GroupAmounts, leaf: LeafAmounts, multipliers: Floats, below: float = inf
+) -> Labelled | None:
     """Return the cheapest labels that satisfy all limits, or ``None`` if none of those tried does.
 
-    All are tried unless there are very many; then those of low relaxed cost are.
+    All are tried whose relaxed cost allows a cost below ``below``, unless there are very many; then those of low
+    relaxed cost are.
     """
-    relaxed_of, _ = amounts.multipliers_by_sum(multipliers)
+    relaxed_of, constant = amounts.multipliers_by_sum(multipliers)
+    least = np.where(leaf.allowed, leaf.costs + leaf.sums @ relaxed_of, inf).min(axis=1)
+    still = np.append(np.cumsum(least[::-1])[::-1], 0.0)  # least relaxed cost of this leaf and those that follow
+    most = below + constant - leaf.fixed
     labels = np.zeros((1, 0), dtype=np.int64)
     costs, sums = np.zeros(1), np.zeros((1, amounts.n_sums), dtype=np.int64)
     for at in range(len(leaf.leaves)):
@@ -75,6 +87,11 @@ def cheapest_allowed(amounts: GroupAmounts, leaf: LeafAmounts, multipliers: Floa
         labels = np.hstack([np.repeat(labels, len(choices), axis=0), np.tile(choices, len(labels))[:, None]])
         costs = (costs[:, None] + leaf.costs[at, choices]).ravel()
         sums = (sums[:, None, :] + leaf.sums[at, choices]).reshape(len(labels), -1)
+        if isfinite(most):
+            kept = np.flatnonzero(costs + sums @ relaxed_of + still[at + 1] < most)
+            labels, costs, sums = labels[kept], costs[kept], sums[kept]
+        if len(labels) == 0:
+            return None
         if len(labels) > MOST_STATES:
             kept = np.argpartition(costs + sums @ relaxed_of, MOST_STATES)[:MOST_STATES]
             labels, costs, sums = labels[kept], costs[kept], sums[kept]

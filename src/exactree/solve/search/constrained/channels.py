@@ -1,20 +1,60 @@
 """What the kernel's listing reads beside the relaxed problem: for each row costs, sums, and what leaf limits count."""
 
-from math import inf
+from math import inf, isfinite
 from typing import Any
 
 import numpy as np
 
 from exactree.arrays import Ints
-from exactree.problem import LeafLimit, Problem
+from exactree.problem import DiagramProblem, LeafLimit, Problem
 from exactree.solve.gains import LARGEST_SUM, Gains, shape_of
 from exactree.solve.search.constrained.amounts import UNLIMITED, GroupAmounts
+from exactree.solve.search.constrained.relaxation import RelaxedGains
+
+WHOLE_STEP = 0.999  # by which integer costs differ at least
 
 
 def listing_arguments(problem: Problem, amounts: GroupAmounts, gains: Gains) -> dict[str, Any]:
     """Arguments of ``kernel.search_constrained`` that describe the problem."""
     max_depth, max_leaves = shape_of(problem)
-    scale = amounts.cost_scale
+    return _common_arguments(problem, amounts, gains) | {
+        "max_depth": max_depth,
+        "max_leaves": max_leaves,
+        "min_rows": problem.limits.min_samples_leaf,
+        "leaf_price": gains.price,
+        "channel_price": round(problem.leaf_price * amounts.cost_scale),
+        "leaf_limits": [_leaf_limit(problem, amounts, limit) for limit in problem.limits_on_leaves],
+    }
+
+
+def diagram_listing_arguments(problem: DiagramProblem, amounts: GroupAmounts, gains: Gains) -> dict[str, Any]:
+    """Arguments of ``kernel.search_constrained_diagrams`` that describe the problem."""
+    limits = problem.limits
+    return _common_arguments(problem, amounts, gains) | {
+        "widths": list(limits.widths),
+        "max_nodes": limits.most_nodes,
+        "min_rows": limits.min_samples_node,
+        "node_price": gains.price,
+        "channel_price": round(problem.node_price * amounts.cost_scale),
+        "tree": limits.tree,
+    }
+
+
+def level_arguments(
+    problem: Problem | DiagramProblem, amounts: GroupAmounts, written: RelaxedGains, bound: float, cost: float
+) -> dict[str, float]:
+    """Arguments that say which relaxed costs a cost allows, and which costs are known."""
+    gains, scale = written.gains, amounts.cost_scale
+    return {
+        "ratio": gains.scale / scale,
+        "shift": gains.scale * written.constant - gains.offset + written.rounding,
+        "step": WHOLE_STEP if amounts.is_whole else problem.tolerance * scale,
+        "known_bound": bound * scale,
+        "known_cost": cost * scale if isfinite(cost) else inf,
+    }
+
+
+def _common_arguments(problem: Problem | DiagramProblem, amounts: GroupAmounts, gains: Gains) -> dict[str, Any]:
     return {
         "ranks": gains.ranks,
         "labels": gains.labels,
@@ -25,22 +65,16 @@ def listing_arguments(problem: Problem, amounts: GroupAmounts, gains: Gains) -> 
         "least": np.array([max(least, -UNLIMITED) for least in amounts.least], dtype=np.int64),
         "most": np.array([min(most, UNLIMITED) for most in amounts.most], dtype=np.int64),
         "n_classes": problem.data.n_classes,
-        "max_depth": max_depth,
-        "max_leaves": max_leaves,
-        "min_rows": problem.limits.min_samples_leaf,
         "min_weight": gains.min_weight,
-        "leaf_price": gains.price,
-        "channel_price": round(problem.leaf_price * scale),
         "soft": _soft(problem, amounts),
-        "leaf_limits": [_leaf_limit(problem, amounts, limit) for limit in problem.limits_on_leaves],
     }
 
 
-def _channels(problem: Problem, amounts: GroupAmounts, gains: Gains) -> Ints:
+def _channels(problem: Problem | DiagramProblem, amounts: GroupAmounts, gains: Gains) -> Ints:
     """Channels of all groups at their first rows, zeros elsewhere."""
     costs = np.rint(amounts.costs * amounts.cost_scale).astype(np.int64)
     by_label = np.concatenate([costs[:, :, None], amounts.sums], axis=2).reshape(amounts.n_groups, -1)
-    of_leaves = [_units(problem, amounts, limit) for limit in problem.limits_on_leaves]
+    of_leaves = [_units(problem, amounts, limit) for limit in amounts.on_leaves]
     channels = np.zeros((len(gains.labels), by_label.shape[1] + sum(part.shape[1] for part in of_leaves)), np.int64)
     channels[_first_rows(gains)] = np.hstack([by_label, *of_leaves])
     return channels
@@ -51,7 +85,7 @@ def _first_rows(gains: Gains) -> Ints:
     return np.flatnonzero(gains.sizes[:, 0] > 0)
 
 
-def _units(problem: Problem, amounts: GroupAmounts, limit: LeafLimit) -> Ints:
+def _units(problem: Problem | DiagramProblem, amounts: GroupAmounts, limit: LeafLimit) -> Ints:
     """Units of each class in each group, (n_groups, n_classes), as integers."""
     places = amounts.group_of_row * amounts.n_classes + problem.data.labels
     units = np.bincount(places, weights=limit.amount, minlength=amounts.n_groups * amounts.n_classes)
@@ -69,7 +103,9 @@ def _leaf_limit(problem: Problem, amounts: GroupAmounts, limit: LeafLimit) -> tu
     return costs, earns, limit.noise * scale, limit.small * scale, limit.errors * scale, float(price)
 
 
-def _soft(problem: Problem, amounts: GroupAmounts) -> list[tuple[float, list[tuple[int, float, float, float]]]]:
+def _soft(
+    problem: Problem | DiagramProblem, amounts: GroupAmounts
+) -> list[tuple[float, list[tuple[int, float, float, float]]]]:
     """Price, and (sum, sign, at_most, unit) of each limit, for each soft limit."""
     return [
         (

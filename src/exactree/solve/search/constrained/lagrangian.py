@@ -147,12 +147,18 @@ class LagrangianSearch:
         leaf = leaf_amounts(self.amounts, self.ranks, nodes)
         cost, sums = leaf.of_labels(nodes[leaf.leaves, 4].astype(np.int64))
         self.planes.add(cost, self.amounts.violations(sums))
-        best = cheapest_allowed(self.amounts, leaf, multipliers)
+        below = self.run.cost - self.tolerance + self.removable(nodes)
+        best = cheapest_allowed(self.amounts, leaf, multipliers, below)
         if best is not None:
             self.planes.add(leaf.of_labels(best.labels)[0], self.amounts.violations(leaf.of_labels(best.labels)[1]))
-            if best.cost < self.run.cost - self.tolerance:
+            if best.cost < below:
                 self.run.offer(self.graph(with_labels(nodes, leaf, best.labels)))
         return leaf
+
+    def removable(self, nodes: Nodes) -> float:
+        """What a model may cost less once its labels are chosen, as parts of it become redundant."""
+        del nodes
+        return 0.0
 
     def is_done(self) -> bool:
         """Whether the incumbent is proved, or as near to the bound as was asked."""

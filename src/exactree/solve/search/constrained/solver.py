@@ -13,8 +13,7 @@ The bound holds at any moment. That no tree is allowed is proved by the bound al
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from math import inf, isfinite
-from typing import Any
+from math import isfinite
 
 import numpy as np
 
@@ -29,13 +28,12 @@ from exactree.solve.gains import shape_of
 from exactree.solve.interface import Budget, Callback, Progress, Solution, Status
 from exactree.solve.run_state import Exhausted, stop_status
 from exactree.solve.search.coarse import CoarseRanks
-from exactree.solve.search.constrained.channels import listing_arguments
+from exactree.solve.search.constrained.channels import level_arguments, listing_arguments
 from exactree.solve.search.constrained.lagrangian import LagrangianSearch, Stopped
 from exactree.solve.search.constrained.relaxation import Relaxed, relaxed_gains
 from exactree.solve.search.kernel_run import Nodes, run_kernel
 from exactree.solve.trees.ranked_tree import from_graph, nodes_of, to_graph
 
-WHOLE_STEP = 0.999  # by which integer costs differ at least
 MANY_RANKS, COARSE_RANKS = 64, 16  # of a column: from so many on, a search over fewer comes first
 COARSE_SHARE, COARSE_SECONDS = 0.25, 10.0  # of the time, and at most, for that
 SHALLOW_SHARE = 0.2  # of the time, for trees of less than the full depth
@@ -137,17 +135,9 @@ class ConstrainedSearch(LagrangianSearch):
             raise Exhausted(Status.TIME_LIMIT)
         self.run.check()
         written = relaxed_gains(self.searched, self.amounts, self.best.multipliers)
-        gains = written.gains
-        arguments = listing_arguments(self.searched, self.amounts, gains)
-        scale = self.amounts.cost_scale
-        ratio = gains.scale / scale
         outcome = kernel.search_constrained(
-            **arguments,
-            ratio=ratio,
-            shift=gains.scale * written.constant - gains.offset + written.rounding,
-            step=WHOLE_STEP if self.amounts.is_whole else self.problem.tolerance * scale,
-            known_bound=self.run.bound * scale,
-            known_cost=self.run.cost * scale if isfinite(self.run.cost) else inf,
+            **listing_arguments(self.searched, self.amounts, written.gains),
+            **level_arguments(self.searched, self.amounts, written, self.run.bound, self.run.cost),
             seconds=self.run.left(),
             memory=memory_for(self.budget.memory),
             callback=self._native_watch,
