@@ -42,7 +42,7 @@ def diagram_listing_arguments(problem: DiagramProblem, amounts: GroupAmounts, ga
 
 def level_arguments(
     problem: Problem | DiagramProblem, amounts: GroupAmounts, written: RelaxedGains, bound: float, cost: float
-) -> dict[str, float]:
+) -> dict[str, Any]:
     """Arguments that say which relaxed costs a cost allows, and which costs are known."""
     gains, scale = written.gains, amounts.cost_scale
     return {

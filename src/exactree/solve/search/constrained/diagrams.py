@@ -287,7 +287,7 @@ class ConstrainedDiagramSearch(LagrangianSearch):
             raise self._infeasible()
         if isfinite(outcome.bound):
             self.raise_bound(outcome.bound / self.amounts.cost_scale)
-        return outcome.status == Status.OPTIMAL.value
+        return bool(outcome.status == Status.OPTIMAL.value)
 
     def _listing_watch(self, seconds: float, cost: int, bound: int, stage: str) -> None:
         del seconds, cost, stage
