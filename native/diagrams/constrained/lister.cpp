@@ -10,7 +10,10 @@ using exact::NodeOption;
 using exact::RowGroup;
 using exact::State;
 
-constexpr std::size_t kBytesOfState = 256;  // beside its points
+constexpr std::size_t kBytesOfState = 256;    // beside its points
+constexpr std::size_t kMostPoints = 1 << 20;  // of a state: more take too long to sort between two looks at the clock
+constexpr std::uint64_t kWorkOfCall = 2000;   // allocations, mostly
+constexpr std::uint64_t kWorkOfPoint = 100;   // to be sorted
 
 // A side that ends: its relaxed cost with each label, and its channels.
 struct DiagramLister::Ended {
@@ -18,7 +21,7 @@ struct DiagramLister::Ended {
 };
 
 // A state while its successors are enumerated.
-struct DiagramLister::Expansion {
+struct DiagramLister::ListedLayer {
     const State& state;
     std::size_t layer;
     std::function<Cost()> most;
@@ -67,7 +70,7 @@ void DiagramLister::list(const std::vector<int>& profile, const std::function<Co
         suffixes_.push_back(names_.try_emplace(suffix, static_cast<int>(names_.size())).first->second);
     }
     const State root{{all_rows(data_.n_rows), root_.key()}};
-    Expansion at{root, 0, most, &sink};
+    ListedLayer at{root, 0, most, &sink};
     expand(at);
 }
 
@@ -81,8 +84,9 @@ const ranks::Node& DiagramLister::node_of(const RowGroup& group) {
 void DiagramLister::add(PlanPoints& to, const PlanPoint& point, const Cost* sums) {
     ++n_points;
     to.add(point, sums);
-    watchdog_.spend(16 * (1 + channels_.n_sums));
-    if (to.size() * bytes_per_point() + arena.size() * sizeof(PlanOrigin) + bytes_ > most_bytes_)
+    watchdog_.spend(kWorkOfPoint + 16 * channels_.n_sums);
+    if (to.size() > kMostPoints ||
+        to.size() * bytes_per_point() + arena.size() * sizeof(PlanOrigin) + bytes_ > most_bytes_)
         watchdog_.stop(Status::out_of_memory);
 }
 
@@ -95,7 +99,7 @@ std::shared_ptr<const DiagramLister::ListedState> DiagramLister::of(const State&
     if (found != known_.end() && found->second->most >= most) return found->second;
     ++n_states;
     auto out = std::make_shared<ListedState>(ListedState{most, no_points()});
-    Expansion at{state, layer, [most] { return most; }, nullptr, &out->points};
+    ListedLayer at{state, layer, [most] { return most; }, nullptr, &out->points};
     expand(at);
     out->points.settle(arena);
     bytes_ += out->points.size() * bytes_per_point() + kBytesOfState;
@@ -163,12 +167,12 @@ void DiagramLister::list_splits(const ranks::Node& node, std::size_t column, Cos
     }
 }
 
-void DiagramLister::expand(Expansion& at) {
+void DiagramLister::expand(ListedLayer& at) {
     if (begin(at)) choose(at, 0, std::accumulate(at.bounds.begin(), at.bounds.end(), Cost{0}));
 }
 
 // Bounds and options of each group; false if no diagram is cheap enough.
-bool DiagramLister::begin(Expansion& at) {
+bool DiagramLister::begin(ListedLayer& at) {
     const Cost below = at.most() + 1;
     const exact::LayerPattern follow = after(at.layer);
     Cost sum = 0;
@@ -192,7 +196,7 @@ bool DiagramLister::begin(Expansion& at) {
 }
 
 // Branches over what the group at position `which` does, and then the others; `lower` bounds the relaxed cost of all.
-void DiagramLister::choose(Expansion& at, std::size_t which, Cost lower) {
+void DiagramLister::choose(ListedLayer& at, std::size_t which, Cost lower) {
     if (watchdog_.stopped()) return;
     if (which == at.state.size()) return route(at);
     const PlanPoints& ends = at.ends[which]->points;
@@ -207,7 +211,7 @@ void DiagramLister::choose(Expansion& at, std::size_t which, Cost lower) {
     }
 }
 
-void DiagramLister::choose_option(Expansion& at, std::size_t which, const NodeOption& option, Cost lower) {
+void DiagramLister::choose_option(ListedLayer& at, std::size_t which, const NodeOption& option, Cost lower) {
     const std::size_t before = at.flows.size(), width = static_cast<std::size_t>(profile_[at.layer]);
     const bool yes = option.onward == Continuation::yes || option.onward == Continuation::both;
     const bool no = option.onward != Continuation::yes;
@@ -217,7 +221,7 @@ void DiagramLister::choose_option(Expansion& at, std::size_t which, const NodeOp
     if (no) at.flows.push_back({exact::side_of(data_, group, option, false), option.no_key, which, false});
     at.chosen[which] = &option;
     if (yes != no && option.onward != Continuation::all) at.ended[which] = ended_side(group, option);
-    watchdog_.spend(data_.n_rows);
+    watchdog_.spend(data_.n_rows * (2 + channels_.width) + kWorkOfCall);
     choose(at, which + 1, lower);
     at.flows.resize(before);
 }
@@ -236,8 +240,8 @@ DiagramLister::Ended DiagramLister::ended_side(const RowGroup& group, const Node
     return out;
 }
 
-void DiagramLister::route(Expansion& at) {
-    watchdog_.spend(at.state.size() * data_.n_rows / 8);
+void DiagramLister::route(ListedLayer& at) {
+    watchdog_.spend(kWorkOfCall);
     if (at.flows.empty()) return combine(at, labelled(at, {}, at.most()), nullptr);
     const bool apart = at.flows.size() <= static_cast<std::size_t>(profile_[at.layer]);
     at.group_of.assign(at.flows.size(), 0);
@@ -251,7 +255,8 @@ void DiagramLister::route(Expansion& at) {
     exact::assign_flows(at.flows, 0, profile_[at.layer], rules_, at.group_of, at.n_groups, stop, [&] { descend(at); });
 }
 
-void DiagramLister::descend(Expansion& at) {
+void DiagramLister::descend(ListedLayer& at) {
+    watchdog_.spend(at.flows.size() * data_.n_rows / 4 + kWorkOfCall);
     const State joined = exact::joined(data_, at.flows, at.group_of, at.n_groups);
     if (!exact::allowed(data_, rules_, joined, at.layer + 1 == profile_.size())) return;
     // States are unordered sets of groups: their points are those of the groups in the order of their keys.
@@ -274,7 +279,7 @@ void DiagramLister::descend(Expansion& at) {
 }
 
 // Points of the sides that end in this layer, with the places where the others go.
-PlanPoints DiagramLister::labelled(const Expansion& at, const std::vector<std::int32_t>& places, Cost most) {
+PlanPoints DiagramLister::labelled(const ListedLayer& at, const std::vector<std::int32_t>& places, Cost most) {
     PlanPoints so_far = no_points();
     for (std::size_t which = 0; which < at.state.size(); ++which) {
         const PlanPoints own =
@@ -285,7 +290,7 @@ PlanPoints DiagramLister::labelled(const Expansion& at, const std::vector<std::i
 }
 
 // Points of a group that continues with one side or both.
-PlanPoints DiagramLister::points_of_option(const Expansion& at, std::size_t which,
+PlanPoints DiagramLister::points_of_option(const ListedLayer& at, std::size_t which,
                                            const std::vector<std::int32_t>& places, Cost most) {
     const NodeOption& option = *at.chosen[which];
     PlanOrigin origin{option.question};
@@ -324,7 +329,7 @@ PlanPoints DiagramLister::extended(const PlanPoints& so_far, const PlanPoints& b
 }
 
 // The points of this layer with those of the layers below it.
-void DiagramLister::combine(Expansion& at, const PlanPoints& here, const PlanPoints* below) {
+void DiagramLister::combine(ListedLayer& at, const PlanPoints& here, const PlanPoints* below) {
     std::vector<Cost> sums(channels_.n_sums);
     const auto take = [&](const PlanPoint& point, const Cost* all) {
         if (!at.sink) return add(*at.out, point, all);

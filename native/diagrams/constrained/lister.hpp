@@ -38,16 +38,16 @@ class DiagramLister {
     std::uint64_t n_points = 0, n_states = 0;
 
  private:
-    struct KeyHash {
+    struct StateHash {
         std::size_t operator()(const Key& key) const noexcept { return static_cast<std::size_t>(key.low); }
     };
     struct ListedState {
         Cost most;
         PlanPoints points;
     };
-    using Memo = std::unordered_map<Key, std::shared_ptr<const ListedState>, KeyHash>;
+    using Memo = std::unordered_map<Key, std::shared_ptr<const ListedState>, StateHash>;
     struct Ended;
-    struct Expansion;
+    struct ListedLayer;
 
     std::size_t bytes_per_point() const { return sizeof(PlanPoint) + channels_.n_sums * sizeof(Cost); }
     PlanPoints no_points() const { return {channels_.n_sums, one_sided_, false}; }
@@ -55,17 +55,17 @@ class DiagramLister {
     std::shared_ptr<const ListedState> ends_of(const exact::RowGroup& group, Cost most);
     void list_ends(const ranks::Node& node, Cost most, PlanPoints& out);
     void list_splits(const ranks::Node& node, std::size_t column, Cost most, PlanPoints& out);
-    void expand(Expansion& at);
-    bool begin(Expansion& at);
-    void choose(Expansion& at, std::size_t which, Cost lower);
-    void choose_option(Expansion& at, std::size_t which, const exact::NodeOption& option, Cost lower);
-    void route(Expansion& at);
-    void descend(Expansion& at);
-    PlanPoints labelled(const Expansion& at, const std::vector<std::int32_t>& places, Cost most);
+    void expand(ListedLayer& at);
+    bool begin(ListedLayer& at);
+    void choose(ListedLayer& at, std::size_t which, Cost lower);
+    void choose_option(ListedLayer& at, std::size_t which, const exact::NodeOption& option, Cost lower);
+    void route(ListedLayer& at);
+    void descend(ListedLayer& at);
+    PlanPoints labelled(const ListedLayer& at, const std::vector<std::int32_t>& places, Cost most);
     PlanPoints extended(const PlanPoints& so_far, const PlanPoints& by, Cost most);
-    PlanPoints points_of_option(const Expansion& at, std::size_t which, const std::vector<std::int32_t>& places,
+    PlanPoints points_of_option(const ListedLayer& at, std::size_t which, const std::vector<std::int32_t>& places,
                                 Cost most);
-    void combine(Expansion& at, const PlanPoints& here, const PlanPoints* below);
+    void combine(ListedLayer& at, const PlanPoints& here, const PlanPoints* below);
     Ended ended_side(const exact::RowGroup& group, const exact::NodeOption& option) const;
 
     const ranks::Node& node_of(const exact::RowGroup& group);

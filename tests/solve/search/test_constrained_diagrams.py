@@ -121,7 +121,10 @@ def test_constraints_that_no_diagram_satisfies_are_named():
     wrong = np.array([[0.0, 1.0], [1.0, 0.0], [0.0, 1.0], [1.0, 0.0]])
     limit = LinearLimit("wrong answers", wrong, at_most=0.5)
     problem = DiagramProblem(data, accuracy(data), DiagramLimits((1,)), (limit,))
-    with pytest.raises(Infeasible, match=r"No diagram within the limits satisfies all constraints\..*wrong answers"):
+    with pytest.raises(
+        Infeasible,
+        match=r"No diagram within the limits satisfies all constraints\..*has 1 wrong answers; the limit is 0.5",
+    ):
         solve_diagram(problem, "search")
     wider = replace(problem, limits=DiagramLimits((1, 2), ccp_alpha=0.0))
     assert solve_diagram(wider, "search").cost == 0

@@ -35,7 +35,8 @@ class DiagramSearch:
     ``beam`` is the number of splits of each set of rows that are tried for good diagrams before the proof begins,
     ``effort`` the number of sets of rows that are visited for them (each counts four times as much for every layer that
     follows), ``reach`` the number of layers that bounds look ahead, by trees of one layer more, and ``starts`` the
-    number of diagrams that the heuristic builds. The optimum does not depend on them.
+    number of diagrams that the heuristic builds. The optimum does not depend on them. Under constraints on the answers
+    a Lagrangian relaxation bounds the cost; skeletons of a few nodes are proved, others get a bound.
 
     Examples
     --------

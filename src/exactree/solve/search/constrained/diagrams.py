@@ -79,13 +79,11 @@ class ConstrainedDiagramSearch(LagrangianSearch):
         self._search_trees()
         if not self.is_done():
             self._relax_all(self._until(RELAXATION_SHARE))
-        if not self.is_done() and self._list(LISTING_SHARE):
-            return self._finished()
-        if self.is_done():
+        if self.is_done() or self._list(LISTING_SHARE) is Status.OPTIMAL or self.is_done():
             return self._finished()
         self._construct(self._until(1.0), LAST_ROUNDS)
-        if not self.is_done() and not self._list(1.0):
-            raise Exhausted(Status.TIME_LIMIT)
+        if not self.is_done() and (status := self._list(1.0)) is not Status.OPTIMAL:
+            raise Exhausted(status)
         return self._finished()
 
     def _without_questions(self) -> Status:
@@ -263,8 +261,8 @@ class ConstrainedDiagramSearch(LagrangianSearch):
         errors = int(costs[np.arange(len(costs)), labels].sum()) - written.gains.offset
         return errors + written.gains.price * max(int((nodes[:, 0] >= 0).sum()) - 1, 0)
 
-    def _list(self, share: float) -> bool:
-        """List the diagrams between bound and incumbent; return whether none is left."""
+    def _list(self, share: float) -> Status:
+        """List the diagrams between bound and incumbent; return what ended it, optimal if none is left."""
         self.run.check()
         until = self._until(share)
         multipliers = self.multipliers if self.best is None else self.best.multipliers
@@ -287,7 +285,7 @@ class ConstrainedDiagramSearch(LagrangianSearch):
             raise self._infeasible()
         if isfinite(outcome.bound):
             self.raise_bound(outcome.bound / self.amounts.cost_scale)
-        return bool(outcome.status == Status.OPTIMAL.value)
+        return Status(outcome.status)
 
     def _listing_watch(self, seconds: float, cost: int, bound: int, stage: str) -> None:
         del seconds, cost, stage
@@ -306,9 +304,13 @@ class ConstrainedDiagramSearch(LagrangianSearch):
         return float(self.amounts.costs.max(axis=1).sum()) + nodes + problem.total_penalty_at_most
 
     def _infeasible(self) -> Infeasible:
-        return Infeasible(
-            f"No diagram within the limits satisfies all constraints. {infeasibility_advice(self.problem)}"
-        )
+        text = f"No diagram within the limits satisfies all constraints. {infeasibility_advice(self.problem)}"
+        if (nearest := self.planes.least_violated()) is not None and nearest[1] > 0:
+            side, excess = nearest
+            limit = self.problem.on_answers[side]
+            allowed = limit.at_most / limit.unit
+            text += f" The nearest diagram found has {allowed + excess:.4g} {limit.text}; the limit is {allowed:.4g}."
+        return Infeasible(text)
 
 
 def search_constrained_diagrams(
