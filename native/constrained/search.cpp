@@ -85,7 +85,7 @@ class Rounds {
             if (root.cost() > most || watchdog_.stopped()) break;
             roots_.arena().resize(n_labels);
             try_root(root, most);
-            if (roots_.arena().size() > std::min(kMostPoints, most_memory_ / sizeof(Origin)))
+            if (roots_.arena().size() > std::min(kMostPoints, most_memory_ / sizeof(TreeOrigin)))
                 watchdog_.stop(Status::out_of_memory);
         }
     }

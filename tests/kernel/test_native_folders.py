@@ -23,6 +23,7 @@ BELOW = {
     "leaf_limits": {"core", "ranks", "worst_leaf", "pareto"},
     "diagrams/heuristic": {"core"},
     "diagrams/exact": {"core", "ranks"},
+    "diagrams/constrained": {"core", "ranks", "constrained", "diagrams/exact"},
     "oblique": {"core"},
     "table": {"core"},
 }

@@ -4,14 +4,6 @@
 
 namespace exactree::diagrams::exact {
 
-// A side that continues to the next layer.
-struct DiagramSearcher::Flow {
-    RowBits rows;
-    Key key;
-    std::size_t from;  // group that it comes from
-    bool yes;          // which side of it; rows that pass without a question count as no
-};
-
 // A state while its successors are enumerated.
 struct DiagramSearcher::Expansion {
     const State& state;
@@ -79,16 +71,6 @@ const ranks::Node& DiagramSearcher::node_of(const RowGroup& group) {
     watchdog_.spend(4 * root_.n_rows() * root_.n_columns());
     ranks::Node::split_by_set(data_, root_, group.rows, part_, rest_);
     return part_;
-}
-
-// Does not depend on the order of the groups; differs for different partitions of the same rows.
-Key DiagramSearcher::key_of(const State& state) const {
-    Key out;
-    for (const RowGroup& group : state) {
-        const std::uint64_t low = splitmix64(group.key.low ^ splitmix64(group.key.high));
-        out += {low, splitmix64(group.key.high + splitmix64(low))};
-    }
-    return out;
 }
 
 FoundDiagram DiagramSearcher::last_layer(const State& state, Cost below) {
@@ -163,16 +145,6 @@ void DiagramSearcher::list_options(Expansion& at) {
     at.chosen.assign(at.state.size(), nullptr);
 }
 
-RowBits DiagramSearcher::side_of(const RowGroup& group, const NodeOption& option, bool yes) const {
-    if (option.onward == Continuation::all) return group.rows;
-    const Rank* ranks = data_.ranks.data() + static_cast<std::size_t>(option.question.column) * data_.n_rows;
-    RowBits out(group.rows.size(), 0);
-    for_each_row(group.rows.data(), group.rows.size(), [&](std::uint32_t row) {
-        if ((ranks[row] <= option.question.rank) == yes) add_row(out, row);
-    });
-    return out;
-}
-
 // Branches over the options of the group at position `which`, and then of the others; `lower` bounds the errors of all.
 void DiagramSearcher::choose(Expansion& at, std::size_t which, Cost lower) {
     if (which == at.state.size()) return route(at);
@@ -187,8 +159,8 @@ void DiagramSearcher::choose(Expansion& at, std::size_t which, Cost lower) {
         const bool yes = option.onward == Continuation::yes || option.onward == Continuation::both;
         const bool no = option.onward != Continuation::yes && option.onward != Continuation::none;
         if (rules_.tree && before + yes + no > width) continue;
-        if (yes) at.flows.push_back({side_of(at.state[from], option, true), option.yes_key, from, true});
-        if (no) at.flows.push_back({side_of(at.state[from], option, false), option.no_key, from, false});
+        if (yes) at.flows.push_back({side_of(data_, at.state[from], option, true), option.yes_key, from, true});
+        if (no) at.flows.push_back({side_of(data_, at.state[from], option, false), option.no_key, from, false});
         at.errors += option.errors;
         at.chosen[from] = &option;
         choose(at, which + 1, now);
@@ -209,48 +181,13 @@ void DiagramSearcher::route(Expansion& at) {
         at.n_groups = static_cast<std::int32_t>(at.flows.size());
         return descend(at);
     }
-    assign_flows(at, 0);
-}
-
-// Nodes of a layer are interchangeable, so a new one is always the next (symmetry breaking); sides of one group never
-// share a node.
-void DiagramSearcher::assign_flows(Expansion& at, std::size_t flow) {
-    if (at.done() || must_stop()) return;
-    const auto left = static_cast<std::int32_t>(at.flows.size() - flow), width = profile_[at.layer];
-    if (!rules_.sized() && at.n_groups + left < width) return;  // a node would stay unused
-    if (flow == at.flows.size()) return descend(at);
-    for (std::int32_t group = 0; group <= at.n_groups && group < width; ++group) {
-        bool sibling = false;
-        for (std::size_t other = 0; other < flow; ++other)
-            sibling |= at.group_of[other] == group && at.flows[other].from == at.flows[flow].from;
-        if (sibling) continue;
-        const bool fresh = group == at.n_groups;
-        at.group_of[flow] = group;
-        at.n_groups += fresh;
-        assign_flows(at, flow + 1);
-        at.n_groups -= fresh;
-    }
-}
-
-// Whether all nodes have enough rows; and enough weight, where no others can join them before they end.
-bool DiagramSearcher::allowed(const State& state, bool last) const {
-    if (!rules_.sized()) return true;
-    const Size least{rules_.least_rows, last || rules_.tree ? rules_.least_weight : 0};
-    return std::all_of(state.begin(), state.end(), [&](const RowGroup& group) {
-        Size size;
-        for_each_row(group.rows.data(), group.rows.size(), [&](std::uint32_t row) { size += data_.size[row]; });
-        return size.reaches(least);
-    });
+    const auto stop = [&] { return at.done() || must_stop(); };
+    assign_flows(at.flows, 0, profile_[at.layer], rules_, at.group_of, at.n_groups, stop, [&] { descend(at); });
 }
 
 void DiagramSearcher::descend(Expansion& at) {
-    State next(static_cast<std::size_t>(at.n_groups), {RowBits(words_for(data_.n_rows), 0), {}});
-    for (std::size_t flow = 0; flow < at.flows.size(); ++flow) {
-        RowGroup& group = next[static_cast<std::size_t>(at.group_of[flow])];
-        for (std::size_t w = 0; w < group.rows.size(); ++w) group.rows[w] |= at.flows[flow].rows[w];
-        group.key += at.flows[flow].key;
-    }
-    if (!allowed(next, at.layer + 1 == profile_.size())) return;
+    const State next = joined(data_, at.flows, at.group_of, at.n_groups);
+    if (!allowed(data_, rules_, next, at.layer + 1 == profile_.size())) return;
     const Cost errors = at.errors;
     FoundDiagram found;
     if (next.empty())

@@ -12,24 +12,9 @@
 
 #include <map>
 
-#include "diagrams/exact/options.hpp"
+#include "diagrams/exact/state.hpp"
 
 namespace exactree::diagrams::exact {
-
-struct DiagramRules {
-    std::int64_t least_rows = 1;    // at every node but the root
-    bool tree = false;              // no two sides go to one node
-    std::int64_t least_weight = 0;  // of every side that ends; a node that asks nothing has one side
-
-    // Whether sizes are limited, so that merging may be needed.
-    bool sized() const noexcept { return least_rows > 1 || least_weight > 0; }
-};
-
-// The rows of a node.
-struct RowGroup {
-    RowBits rows;
-    Key key;
-};
 
 constexpr std::int32_t kToLeaf = -1;
 
@@ -66,8 +51,6 @@ class DiagramSearcher {
     std::vector<std::pair<std::string, std::uint64_t>> counters() const;
 
  private:
-    using State = std::vector<RowGroup>;
-    struct Flow;
     struct Expansion;
 
     FoundDiagram solve(const State& state, std::size_t layer, Cost below);
@@ -76,16 +59,12 @@ class DiagramSearcher {
     void list_options(Expansion& at);
     void choose(Expansion& at, std::size_t which, Cost lower);
     void route(Expansion& at);
-    void assign_flows(Expansion& at, std::size_t flow);
     void descend(Expansion& at);
     void accept(Expansion& at, const FoundDiagram& found, Cost errors);
-    bool allowed(const State& state, bool last) const;
     bool must_stop() const noexcept { return watchdog_.stopped() || bounds_.exhausted(); }
     bool proving() const noexcept { return beam_ == SIZE_MAX; }
 
     const ranks::Node& node_of(const RowGroup& group);
-    RowBits side_of(const RowGroup& group, const NodeOption& option, bool yes) const;
-    Key key_of(const State& state) const;
     int suffix_at(std::size_t layer) const { return suffixes_[layer]; }
     // Option lists of beam search may be incomplete, so proofs do not read them.
     int list_key(std::size_t layer) const { return proving() ? suffixes_[layer] : -1 - suffixes_[layer]; }

@@ -182,19 +182,14 @@ def _is_constraint(value: Any) -> bool:
     return callable(getattr(value, "limits", None)) and not isinstance(value, type)
 
 
-def only_on_answers(limits: Iterable[Limit]) -> tuple[LinearLimit, ...]:
+def only_on_answers(limits: Iterable[Limit]) -> tuple[LinearLimit | SoftLimit, ...]:
     """Limits on the answers; refuses one on each leaf, which only trees support."""
-    found: list[LinearLimit] = []
+    found: list[LinearLimit | SoftLimit] = []
     for limit in limits:
         if isinstance(limit, LeafLimit):
             raise Unsupported(
                 f"Diagrams support no limit on each leaf, such as the {limit.text}. "
                 f"Use OptimalTreeClassifier, or leave LeafAccuracy(...) out."
-            )
-        if isinstance(limit, SoftLimit):
-            raise Unsupported(
-                f"Diagrams support no price of a violation, such as that of the {limit.text}. "
-                f"Use OptimalTreeClassifier, or Fairness(at_most=...) without a price."
             )
         found.append(limit)
     return tuple(found)

@@ -15,7 +15,7 @@ from exactree.encode import Encoded
 from exactree.errors import InputError
 from exactree.model import Graph
 from exactree.problem.limits import HIGHEST_PRICE, check_split_columns
-from exactree.problem.linear_limit import LIMIT_NOISE, LinearLimit
+from exactree.problem.linear_limit import LIMIT_NOISE, LinearLimit, SoftLimit
 from exactree.problem.objective import Objective
 from exactree.problem.problem import RESOLUTION, noise_of
 from exactree.problem.split_columns import n_further_columns, too_many_columns
@@ -96,8 +96,23 @@ class DiagramProblem:
     data: Encoded
     objective: Objective
     limits: DiagramLimits
-    constraints: tuple[LinearLimit, ...] = ()  # on the answers; not every solver takes them
+    constraints: tuple[LinearLimit | SoftLimit, ...] = ()  # on the answers; not every solver takes them
     seed: int = 0  # of the construction that solvers start from
+
+    @property
+    def on_answers(self) -> tuple[LinearLimit, ...]:
+        """Constraints on the answers that no diagram may break."""
+        return tuple(limit for limit in self.constraints if isinstance(limit, LinearLimit))
+
+    @property
+    def soft(self) -> tuple[SoftLimit, ...]:
+        """Constraints on the answers whose violation has a price."""
+        return tuple(limit for limit in self.constraints if isinstance(limit, SoftLimit))
+
+    @property
+    def total_penalty_at_most(self) -> float:
+        """What violations of constraints with a price may cost together."""
+        return sum(soft.price * max(limit.largest / limit.unit for limit in soft.limits) for soft in self.soft)
 
     @property
     def total_weight(self) -> float:
@@ -123,10 +138,13 @@ class DiagramProblem:
     def tolerance(self) -> float:
         """Differences in cost below this are noise."""
         prices = self.limits.ccp_alpha * self.total_weight
+        if penalties := self.total_penalty_at_most:
+            worst = self.total_weight * float(self.objective.matrix.max(initial=0.0)) + prices + penalties
+            return RESOLUTION * worst
         return noise_of(self.data, self.objective, np.array([self.node_price, self.column_price]), prices)
 
     def cost(self, model: Graph, leaf: Int32s | None = None) -> float:
-        """Weighted cost of the answers on the training rows, plus the price of nodes that ask and of oblique splits.
+        """Weighted cost of the answers on the training rows, plus prices of nodes, oblique splits and violations.
 
         The root is free, and so is the first column of each split.
         Every solver's result is scored again with this method. ``leaf`` is what ``model.apply`` gives, if known.
@@ -134,7 +152,7 @@ class DiagramProblem:
         answers = model.label[model.apply(self.data.table) if leaf is None else leaf]
         mistakes = self.data.weights * self.objective.matrix[self.data.labels, answers]
         prices = self.node_price * max(n_asking(model) - 1, 0) + self.column_price * n_further_columns(model)
-        return float(np.sum(mistakes)) + prices
+        return float(np.sum(mistakes)) + prices + sum(soft.penalty(answers) for soft in self.soft)
 
     def may_end(self, points: Ints) -> bool:
         """Whether a side that these points take is heavy enough to end in a leaf; one that none takes always is."""
@@ -165,9 +183,9 @@ class DiagramProblem:
             least = _lightest_end(model, self.data)
             if not self._is_enough(least):
                 found.append(f"a side that ends has weight {least:g}, the limit is {self.min_leaf_weight:g}")
-        if self.constraints:
+        if self.on_answers:
             answers = model.label[model.apply(self.data.table) if leaf is None else leaf]
-            found += [f"too large: {c.text}" for c in self.constraints if c.excess(answers) > LIMIT_NOISE]
+            found += [f"too large: {c.text}" for c in self.on_answers if c.excess(answers) > LIMIT_NOISE]
         return found
 
 

@@ -43,25 +43,24 @@ class Gains:
         return (integer + self.offset) / self.scale
 
 
-def gains_of(problem: Problem) -> Gains:
+def gains_of(problem: Problem | DiagramProblem) -> Gains:
     """Turn a problem's weights and cost matrix into gains."""
     return gains_from(problem, group_costs(problem))
 
 
-def gains_from(problem: Problem, costs: Floats) -> Gains:
+def gains_from(problem: Problem | DiagramProblem, costs: Floats) -> Gains:
     """Turn any costs of each label for each group, (n_groups, n_classes), into gains; they may be negative."""
-    price = problem.leaf_price
-    scale = exact_scale(np.abs(costs), price, problem.limits.most_leaves)
+    price, most_paid = price_of_size(problem)
+    scale = exact_scale(np.abs(costs), price, most_paid)
     sizes, min_weight = sizes_of(problem)
     return _gains(problem, costs, scale, sizes, min_weight, price)
 
 
-def diagram_gains_of(problem: DiagramProblem) -> Gains:
-    """Turn a diagram's weights and cost matrix into gains; its nodes have a price in place of leaves."""
-    costs, price = group_costs(problem), problem.node_price
-    scale = exact_scale(costs, price, problem.limits.most_nodes)
-    sizes, min_weight = sizes_of(problem)
-    return _gains(problem, costs, scale, sizes, min_weight, price)
+def price_of_size(problem: Problem | DiagramProblem) -> tuple[float, int]:
+    """Price of a leaf, or of a node of a diagram, and how often it is paid at most."""
+    if isinstance(problem, DiagramProblem):
+        return problem.node_price, problem.limits.most_nodes
+    return problem.leaf_price, problem.limits.most_leaves
 
 
 def _gains(

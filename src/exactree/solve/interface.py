@@ -250,6 +250,7 @@ class DiagramCapabilities:
 
     proves: bool  # whether it can prove optimality
     constraints: bool = False  # whether it supports constraints on the answers
+    soft_limits: bool = False  # whether it supports such constraints whose violation has a price
     multivariate: bool = False  # whether it supports oblique splits
     most_points: float = float("inf")  # refuses problems with more points
     most_depth: float = float("inf")  # refuses problems with more layers

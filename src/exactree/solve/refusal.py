@@ -51,8 +51,10 @@ def diagram_refusal(solver: DiagramSolver, problem: DiagramProblem) -> str | Non
     handles, limits = solver.handles, problem.limits
     if problem.objective.is_worst_leaf:
         return f"diagrams have no worst-leaf objectives (objective {problem.objective.name!r})"
-    if problem.constraints and not handles.constraints:
-        return f"it does not support constraints on the answers, such as the {problem.constraints[0].text}"
+    if problem.on_answers and not handles.constraints:
+        return f"it does not support constraints on the answers, such as the {problem.on_answers[0].text}"
+    if problem.soft and not handles.soft_limits:
+        return f"it does not support constraints with a price, such as that on the {problem.soft[0].text}"
     if limits.multivariate and not handles.multivariate:
         return "it does not support oblique splits (multivariate=True)"
     if problem.data.n_points > handles.most_points:

@@ -47,7 +47,7 @@ def constrained_problem(seed: int) -> Problem:
         ccp_alpha=0.03 * _happens(rng, 0.3),
     )
     constraints = tuple(limit for rule in _rules(rng, data) for limit in rule.limits(data))
-    return Problem(data, _objective(rng, data), limits, constraints)
+    return Problem(data, random_objective(rng, data), limits, constraints)
 
 
 def _happens(rng: np.random.Generator, share: float) -> bool:
@@ -58,7 +58,7 @@ def _rules(rng: np.random.Generator, data: Encoded) -> Iterator[Fairness | False
     first, last = data.classes.tolist()[0], data.classes.tolist()[-1]
     kind = rng.random()
     if kind < 0.7:
-        yield _fairness(rng, data.n_rows, last)
+        yield random_fairness(rng, data.n_rows, last)
     if kind >= 0.5:
         yield FalseNegatives(float(rng.integers(0, 5)), positive=last if kind < 0.85 else first)
     if _happens(rng, 0.15):
@@ -69,7 +69,14 @@ def _rules(rng: np.random.Generator, data: Encoded) -> Iterator[Fairness | False
         yield LeafAccuracy(float(rng.choice([0.5, 0.6, 0.7])), small=small, price=price)
 
 
-def _fairness(rng: np.random.Generator, n_rows: int, positive: Any) -> Fairness:
+def random_fairness(rng: np.random.Generator, n_rows: int, positive: Any) -> Fairness:
+    """Any measure, as a difference or a ratio, for groups that may overlap, with strata and a price at times.
+
+    Examples
+    --------
+    >>> random_fairness(np.random.default_rng(0), 5, 1).measure
+    'predictive_equality'
+    """
     measure = MEASURES[rng.integers(len(MEASURES))]
     options: dict[str, Any] = {"groups": _groups(rng, n_rows), "positive": positive}
     if _happens(rng, 0.3):
@@ -87,7 +94,16 @@ def _groups(rng: np.random.Generator, n_rows: int) -> Ints | dict[str, Any]:
     return rng.integers(0, int(rng.integers(2, 4)), size=n_rows)
 
 
-def _objective(rng: np.random.Generator, data: Encoded) -> Objective:
+def random_objective(rng: np.random.Generator, data: Encoded) -> Objective:
+    """Accuracy, balanced accuracy or costs.
+
+    Examples
+    --------
+    >>> from exactree.encode import encode
+    >>> from exactree.table import Table
+    >>> random_objective(np.random.default_rng(1), encode(Table.of([[0], [1]]), ["a", "b"])).name
+    'accuracy'
+    """
     kind = rng.random()
     if kind < 0.2:
         return balanced_accuracy(data)

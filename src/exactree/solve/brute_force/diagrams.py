@@ -61,7 +61,7 @@ class ExhaustiveDiagram:
 
     name: ClassVar[str] = "exhaustive"
     handles: ClassVar[DiagramCapabilities] = DiagramCapabilities(
-        proves=True, constraints=True, most_points=16, most_depth=4
+        proves=True, constraints=True, soft_limits=True, most_points=16, most_depth=4
     )
 
     def solve(
@@ -191,9 +191,10 @@ class _Enumeration:
 def _error_cost(problem: DiagramProblem, labelling: Labelling) -> float:
     data = problem.data
     predicted = np.array([label for _, label in labelling])
-    return float((data.point_weights * problem.objective.matrix[data.point_labels, predicted]).sum())
+    mistakes = float((data.point_weights * problem.objective.matrix[data.point_labels, predicted]).sum())
+    return mistakes + sum(soft.penalty(predicted[data.point_of]) for soft in problem.soft)
 
 
 def _feasible(problem: DiagramProblem, labelling: Labelling) -> bool:
     predicted = np.array([label for _, label in labelling])[problem.data.point_of]
-    return all(limit.excess(predicted) <= LIMIT_NOISE for limit in problem.constraints)
+    return all(limit.excess(predicted) <= LIMIT_NOISE for limit in problem.on_answers)

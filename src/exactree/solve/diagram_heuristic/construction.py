@@ -15,7 +15,7 @@ from math import inf
 import numpy as np
 
 from exactree import kernel
-from exactree.arrays import Ints, UInt32s
+from exactree.arrays import Floats, Int32s, Ints, UInt32s
 from exactree.problem import DiagramProblem
 from exactree.solve.gains import exact_scale, sizes_of
 from exactree.solve.trees.ranked_diagram import diagram_to_graph, in_order, tidied
@@ -54,7 +54,7 @@ def construct_diagrams(
     started_at = time.monotonic()
     arrays = _Arrays.of(problem)
     given = _within_limits(problem, given)
-    found = arrays.run(problem, seconds, starts, given)
+    found = arrays.run(problem, seconds, starts, given, every=bool(problem.constraints))
     best: tuple[float, list[RankedNode] | None] = (inf, None)
     # The given one comes first: it must not be lost where there is no time.
     for nodes in chain([] if given is None else [list(given)], _diagrams(found)):
@@ -66,6 +66,23 @@ def construct_diagrams(
         if late > (MOST_LATE if best[1] is None else 0.0):
             break
     return Construction(best[1], best[0], found.starts, time.monotonic() - started_at, found.interrupted)
+
+
+def diagrams_under(
+    problem: DiagramProblem,
+    by_group: Floats,
+    seconds: float | None,
+    *,
+    starts: int,
+    given: Sequence[RankedNode] | None = None,
+) -> tuple[list[list[RankedNode]], bool]:
+    """Build diagrams under any costs of each label for each group of points, as relaxed constraints give.
+
+    Returns all distinct diagrams met, and whether Ctrl-C ended the construction.
+    """
+    given = _within_limits(problem, given)
+    found = _Arrays.of_groups(problem, by_group).run(problem, seconds, starts, given, every=True)
+    return list(_diagrams(found)), found.interrupted
 
 
 def improve_diagram(problem: DiagramProblem, nodes: Sequence[RankedNode]) -> list[RankedNode]:
@@ -90,6 +107,7 @@ class _Arrays:
     min_weight: int  # of a side that leads to a leaf, in the same units
     lowest: int
     node_price: int
+    labels: Int32s  # (n_points,), by which entropies are measured
 
     @classmethod
     def of(cls, problem: DiagramProblem) -> "_Arrays":
@@ -100,16 +118,40 @@ class _Arrays:
         by_group = np.zeros((int(data.point_groups.max()) + 1, data.n_classes), dtype=np.int64)
         np.add.at(by_group, data.point_groups, costs)
         lowest = int(by_group.min(axis=1).sum())
-        return cls(costs, _entropy_weights(problem), *sizes_of(problem), lowest, round(problem.node_price * scale))
+        price = round(problem.node_price * scale)
+        return cls(costs, _entropy_weights(problem), *sizes_of(problem), lowest, price, data.point_labels)
+
+    @classmethod
+    def of_groups(cls, problem: DiagramProblem, by_group: Floats) -> "_Arrays":
+        """The same with any costs of each label for each group of points: its first point has all of them."""
+        data = problem.data
+        regret = by_group - by_group.min(axis=1, keepdims=True)
+        scale = exact_scale(regret, problem.node_price, problem.limits.most_nodes)
+        _, first = np.unique(data.point_groups, return_index=True)
+        costs = np.zeros((data.n_points, data.n_classes), dtype=np.int64)
+        costs[first] = np.rint(regret * scale)
+        labels = np.zeros(data.n_points, dtype=np.int32)
+        labels[first] = regret.argmin(axis=1)
+        largest = regret.max(axis=1)
+        weights = np.zeros(data.n_points, dtype=np.uint32)
+        if (total := float(largest.sum())) > 0:
+            weights[first] = np.rint(largest / total * max(ROUGH_WEIGHTS, 4 * len(largest)))
+        return cls(costs, weights, *sizes_of(problem), 0, round(problem.node_price * scale), labels)
 
     def run(
-        self, problem: DiagramProblem, seconds: float | None, starts: int, given: Sequence[RankedNode] | None
+        self,
+        problem: DiagramProblem,
+        seconds: float | None,
+        starts: int,
+        given: Sequence[RankedNode] | None,
+        *,
+        every: bool,
     ) -> kernel.ConstructedDiagrams:
-        """Run the kernel; it releases the GIL and reacts to Ctrl-C."""
+        """Run the kernel; it releases the GIL and reacts to Ctrl-C. ``every``: keep all diagrams, not the best."""
         data, limits = problem.data, problem.limits
         return kernel.construct_diagrams(
             data.ranks,
-            data.point_labels,
+            self.labels,
             self.costs,
             self.sizes,
             self.entropy_weights,
@@ -122,7 +164,7 @@ class _Arrays:
             tree=limits.tree,
             seed=problem.seed,
             starts=starts,
-            every=bool(problem.constraints),
+            every=every,
             seconds=seconds,
             given=None if given is None else np.array(in_order(given), dtype=np.int32).reshape(-1, 5),
         )

@@ -41,7 +41,7 @@ class DiagramHeuristic:
     """
 
     name: ClassVar[str] = "construct"
-    handles: ClassVar[DiagramCapabilities] = DiagramCapabilities(proves=False, constraints=True)
+    handles: ClassVar[DiagramCapabilities] = DiagramCapabilities(proves=False, constraints=True, soft_limits=True)
     starts: int = 1000
 
     def __post_init__(self) -> None:

@@ -19,8 +19,9 @@ from exactree.model import Graph
 from exactree.problem import DiagramProblem
 from exactree.solve.callback import memory_for, native_callback
 from exactree.solve.diagram_heuristic.construction import Construction, construct_diagrams, improve_diagram
-from exactree.solve.gains import DEEPEST, Gains, diagram_gains_of, group_costs
+from exactree.solve.gains import DEEPEST, Gains, gains_of, group_costs
 from exactree.solve.interface import Budget, Callback, DiagramCapabilities, Solution, Status
+from exactree.solve.search.constrained.diagrams import search_constrained_diagrams
 from exactree.solve.trees.ranked_diagram import diagram_from_graph, diagram_to_graph, reached_in_diagram, tidied
 from exactree.solve.trees.ranked_tree import RankedNode, nodes_of
 
@@ -34,7 +35,8 @@ class DiagramSearch:
     ``beam`` is the number of splits of each set of rows that are tried for good diagrams before the proof begins,
     ``effort`` the number of sets of rows that are visited for them (each counts four times as much for every layer that
     follows), ``reach`` the number of layers that bounds look ahead, by trees of one layer more, and ``starts`` the
-    number of diagrams that the heuristic builds. The optimum does not depend on them.
+    number of diagrams that the heuristic builds. The optimum does not depend on them. Under constraints on the answers
+    a Lagrangian relaxation bounds the cost; skeletons of a few nodes are proved, others get a bound.
 
     Examples
     --------
@@ -47,7 +49,9 @@ class DiagramSearch:
     """
 
     name: ClassVar[str] = "search"
-    handles: ClassVar[DiagramCapabilities] = DiagramCapabilities(proves=True, most_depth=DEEPEST)
+    handles: ClassVar[DiagramCapabilities] = DiagramCapabilities(
+        proves=True, constraints=True, soft_limits=True, most_depth=DEEPEST
+    )
     beam: int = 3
     effort: int = 100_000
     reach: int = 4
@@ -64,8 +68,11 @@ class DiagramSearch:
         self, problem: DiagramProblem, budget: Budget, *, start: Graph | None = None, callback: Callback | None = None
     ) -> Solution:
         """Run the kernel; it releases the GIL and reacts to Ctrl-C."""
+        if problem.constraints:
+            settings = {"beam": self.beam, "effort": self.effort, "reach": self.reach}
+            return search_constrained_diagrams(problem, budget, start, callback, settings, self.starts)
         begin = time.monotonic()
-        gains = diagram_gains_of(problem)
+        gains = gains_of(problem)
         given = None if start is None else diagram_from_graph(problem, start)
         share = None if budget.seconds is None else START_SHARE * budget.seconds
         first = construct_diagrams(problem, share, starts=self.starts, given=given)

@@ -144,7 +144,7 @@ class OddNetwork:
             here = self.leaves[:, :, 1:].transpose(2, 0, 1)
             terms: list[Term] = [(costs.counts[None, None, :], here), (-float(least), self.used[1:])]
             mip.family("enough", terms, at_least=0)
-        for m, limit in enumerate(self.problem.constraints):
+        for m, limit in enumerate(self.problem.on_answers):
             # limit_m: sum_{i, k} coefficient[i, k] ends[i, k] <= limit
             coefficient, at_most = costs.by_group(self.problem, limit)
             mip.family(f"limit_{m}", [(coefficient.reshape(1, -1), self.ends.reshape(1, -1))], at_most=at_most)

@@ -12,9 +12,9 @@ from math import floor
 import numpy as np
 
 from exactree.arrays import Bools, Floats, Ints
-from exactree.problem import LeafLimit, LinearLimit, Problem
+from exactree.problem import DiagramProblem, LeafLimit, LinearLimit, Problem
 from exactree.problem.linear_limit import LIMIT_NOISE
-from exactree.solve.gains import LARGEST_SUM, exact_scale, group_costs
+from exactree.solve.gains import LARGEST_SUM, exact_scale, group_costs, price_of_size
 
 UNLIMITED = 2**61  # more than any sum; as kInfiniteCost in the kernel
 LARGEST_WHOLE = 2.0**50  # of sums of integers, which stay as they are
@@ -35,8 +35,9 @@ class Side:
 class GroupAmounts:
     """What a label costs for each group of rows, and what it adds to each sum, in integers and in the user's units."""
 
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: Problem | DiagramProblem) -> None:
         self.problem = problem
+        self.on_leaves = () if isinstance(problem, DiagramProblem) else problem.limits_on_leaves
         data = problem.data
         self.n_groups, self.n_classes = int(data.point_groups.max()) + 1, data.n_classes
         self.group_of_row = data.point_groups[data.point_of]
@@ -128,16 +129,18 @@ class GroupAmounts:
     def allowed_labels(self, leaf_of_group: Ints, n_leaves: int) -> Bools:
         """Which labels leaves may have by the limits on each leaf, (n_leaves, n_classes)."""
         allowed = np.ones((n_leaves, self.n_classes), dtype=np.bool_)
-        for limit in self.problem.on_leaves:
-            allowed &= limit.allows(self._amounts_of(limit, leaf_of_group, n_leaves))
+        for limit in self.on_leaves:
+            if limit.price is None:
+                allowed &= limit.allows(self._amounts_of(limit, leaf_of_group, n_leaves))
         return allowed
 
     def answer_prices(self, leaf_of_group: Ints, n_leaves: int) -> Floats:
         """What leaves pay for each label by the limits that they may break at a price, (n_leaves, n_classes)."""
         prices = np.zeros((n_leaves, self.n_classes))
-        for limit in self.problem.priced_on_leaves:
-            allowed = limit.allows(self._amounts_of(limit, leaf_of_group, n_leaves))
-            prices += np.where(allowed, 0.0, self.problem.price_of(limit))
+        for limit in self.on_leaves:
+            if limit.price is not None:
+                allowed = limit.allows(self._amounts_of(limit, leaf_of_group, n_leaves))
+                prices += np.where(allowed, 0.0, limit.price * self.problem.total_weight)
         return prices
 
     def _amounts_of(self, limit: LeafLimit, leaf_of_group: Ints, n_leaves: int) -> Floats:
@@ -147,15 +150,17 @@ class GroupAmounts:
         return units.reshape(n_leaves, self.n_classes).astype(np.float64)
 
 
-def _cost_scale(problem: Problem, costs: Floats) -> float:
+def _cost_scale(problem: Problem | DiagramProblem, costs: Floats) -> float:
     """Power of two that makes costs and all prices integers, or as near as sums that stay exact allow."""
-    prices = [problem.leaf_price, *(problem.price_of(limit) for limit in problem.priced_on_leaves)]
-    scale = exact_scale(costs, np.array(prices), problem.limits.most_leaves)
+    price, most_paid = price_of_size(problem)
+    of_leaves = () if isinstance(problem, DiagramProblem) else problem.priced_on_leaves
+    prices = [price, *((limit.price or 0.0) * problem.total_weight for limit in of_leaves)]
+    scale = exact_scale(costs, np.array(prices), most_paid)
     penalties = problem.total_penalty_at_most
     return scale if penalties == 0 else min(scale, float(2.0 ** np.floor(np.log2(LARGEST_SUM / penalties))))
 
 
-def _limits_of(problem: Problem) -> Iterator[tuple[LinearLimit, int | None]]:
+def _limits_of(problem: Problem | DiagramProblem) -> Iterator[tuple[LinearLimit, int | None]]:
     """All limits, with the number of the soft limit that they belong to."""
     for limit in problem.on_answers:
         yield limit, None

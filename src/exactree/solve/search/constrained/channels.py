@@ -1,18 +1,76 @@
 """What the kernel's listing reads beside the relaxed problem: for each row costs, sums, and what leaf limits count."""
 
-from math import inf
+from math import inf, isfinite
 from typing import Any
 
 import numpy as np
 
 from exactree.arrays import Ints
-from exactree.problem import LeafLimit, Problem
+from exactree.problem import DiagramProblem, LeafLimit, Problem
 from exactree.solve.gains import LARGEST_SUM, Gains, shape_of, sizes_of
 from exactree.solve.search.constrained.amounts import UNLIMITED, GroupAmounts
+from exactree.solve.search.constrained.relaxation import RelaxedGains
+
+WHOLE_STEP = 0.999  # by which integer costs differ at least
 
 
 def listing_arguments(problem: Problem, amounts: GroupAmounts, gains: Gains) -> dict[str, Any]:
     """Arguments of ``kernel.search_constrained`` that describe the problem."""
+    return _row_arguments(problem, amounts, gains) | rule_arguments(problem, amounts) | {"leaf_price": gains.price}
+
+
+def rule_arguments(problem: Problem, amounts: GroupAmounts) -> dict[str, Any]:
+    """Arguments of both native searches for trees: what a tree must be."""
+    max_depth, max_leaves = shape_of(problem)
+    _, min_weight = sizes_of(problem)
+    return _sum_arguments(problem, amounts) | {
+        "max_depth": max_depth,
+        "max_leaves": max_leaves,
+        "min_rows": problem.limits.min_samples_leaf,
+        "min_weight": min_weight,
+        "channel_price": round(problem.leaf_price * amounts.cost_scale),
+        "leaf_limits": [_leaf_limit(problem, amounts, limit) for limit in problem.limits_on_leaves],
+    }
+
+
+def diagram_listing_arguments(problem: DiagramProblem, amounts: GroupAmounts, gains: Gains) -> dict[str, Any]:
+    """Arguments of ``kernel.search_constrained_diagrams`` that describe the problem."""
+    limits = problem.limits
+    return (
+        _row_arguments(problem, amounts, gains)
+        | _sum_arguments(problem, amounts)
+        | {
+            "widths": list(limits.widths),
+            "max_nodes": limits.most_nodes,
+            "min_rows": limits.min_samples_node,
+            "min_weight": gains.min_weight,
+            "node_price": gains.price,
+            "channel_price": round(problem.node_price * amounts.cost_scale),
+            "tree": limits.tree,
+        }
+    )
+
+
+def level_arguments(
+    problem: Problem | DiagramProblem, amounts: GroupAmounts, written: RelaxedGains, bound: float, cost: float
+) -> dict[str, Any]:
+    """Arguments that say which relaxed costs a cost allows, and which costs are known."""
+    gains, scale = written.gains, amounts.cost_scale
+    return {
+        "ratio": gains.scale / scale,
+        "shift": gains.scale * written.constant - gains.offset + written.rounding,
+        "step": step_of(problem, amounts),
+        "known_bound": bound * scale,
+        "known_cost": cost * scale if isfinite(cost) else inf,
+    }
+
+
+def step_of(problem: Problem | DiagramProblem, amounts: GroupAmounts) -> float:
+    """Least difference of costs, in units of the kernel."""
+    return WHOLE_STEP if amounts.is_whole else problem.tolerance * amounts.cost_scale
+
+
+def _row_arguments(problem: Problem | DiagramProblem, amounts: GroupAmounts, gains: Gains) -> dict[str, Any]:
     return {
         "ranks": gains.ranks,
         "labels": gains.labels,
@@ -20,26 +78,15 @@ def listing_arguments(problem: Problem, amounts: GroupAmounts, gains: Gains) -> 
         "bases": gains.bases,
         "sizes": gains.sizes,
         "channels": _row_channels(problem, amounts, gains),
-        "leaf_price": gains.price,
-        **rule_arguments(problem, amounts),
     }
 
 
-def rule_arguments(problem: Problem, amounts: GroupAmounts) -> dict[str, Any]:
-    """Arguments of both native searches: what a tree must be."""
-    max_depth, max_leaves = shape_of(problem)
-    _, min_weight = sizes_of(problem)
+def _sum_arguments(problem: Problem | DiagramProblem, amounts: GroupAmounts) -> dict[str, Any]:
     return {
         "least": np.array([max(least, -UNLIMITED) for least in amounts.least], dtype=np.int64),
         "most": np.array([min(most, UNLIMITED) for most in amounts.most], dtype=np.int64),
         "n_classes": problem.data.n_classes,
-        "max_depth": max_depth,
-        "max_leaves": max_leaves,
-        "min_rows": problem.limits.min_samples_leaf,
-        "min_weight": min_weight,
-        "channel_price": round(problem.leaf_price * amounts.cost_scale),
         "soft": _soft(problem, amounts),
-        "leaf_limits": [_leaf_limit(problem, amounts, limit) for limit in problem.limits_on_leaves],
     }
 
 
@@ -51,7 +98,7 @@ def group_channels(problem: Problem, amounts: GroupAmounts) -> Ints:
     return np.hstack([_channels(problem, amounts), by_group])
 
 
-def _row_channels(problem: Problem, amounts: GroupAmounts, gains: Gains) -> Ints:
+def _row_channels(problem: Problem | DiagramProblem, amounts: GroupAmounts, gains: Gains) -> Ints:
     """Channels of all groups at their first rows, zeros elsewhere."""
     by_group = _channels(problem, amounts)
     channels = np.zeros((len(gains.labels), by_group.shape[1]), np.int64)
@@ -59,11 +106,11 @@ def _row_channels(problem: Problem, amounts: GroupAmounts, gains: Gains) -> Ints
     return channels
 
 
-def _channels(problem: Problem, amounts: GroupAmounts) -> Ints:
+def _channels(problem: Problem | DiagramProblem, amounts: GroupAmounts) -> Ints:
     """Channels of all groups, (n_groups, n_channels)."""
     costs = np.rint(amounts.costs * amounts.cost_scale).astype(np.int64)
     by_label = np.concatenate([costs[:, :, None], amounts.sums], axis=2).reshape(amounts.n_groups, -1)
-    return np.hstack([by_label, *(_units(problem, amounts, limit) for limit in problem.limits_on_leaves)])
+    return np.hstack([by_label, *(_units(problem, amounts, limit) for limit in amounts.on_leaves)])
 
 
 def _first_rows(gains: Gains) -> Ints:
@@ -71,7 +118,7 @@ def _first_rows(gains: Gains) -> Ints:
     return np.flatnonzero(gains.sizes[:, 0] > 0)
 
 
-def _units(problem: Problem, amounts: GroupAmounts, limit: LeafLimit) -> Ints:
+def _units(problem: Problem | DiagramProblem, amounts: GroupAmounts, limit: LeafLimit) -> Ints:
     """Units of each class in each group, (n_groups, n_classes), as integers."""
     places = amounts.group_of_row * amounts.n_classes + problem.data.labels
     units = np.bincount(places, weights=limit.amount, minlength=amounts.n_groups * amounts.n_classes)
@@ -89,7 +136,9 @@ def _leaf_limit(problem: Problem, amounts: GroupAmounts, limit: LeafLimit) -> tu
     return costs, earns, limit.noise * scale, limit.small * scale, limit.errors * scale, float(price)
 
 
-def _soft(problem: Problem, amounts: GroupAmounts) -> list[tuple[float, list[tuple[int, float, float, float]]]]:
+def _soft(
+    problem: Problem | DiagramProblem, amounts: GroupAmounts
+) -> list[tuple[float, list[tuple[int, float, float, float]]]]:
     """Price, and (sum, sign, at_most, unit) of each limit, for each soft limit."""
     return [
         (

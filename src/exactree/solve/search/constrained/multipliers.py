@@ -29,6 +29,15 @@ class CuttingPlanes:
         self._rows.append(violations / self._sizes)
         self._costs.append(cost / self._unit)
 
+    def least_violated(self) -> tuple[int, float] | None:
+        """Return which hard limit the model met that is nearest to allowed breaks most, and by how much."""
+        hard = [at for at, soft in enumerate(self._soft) if soft is None]
+        if not hard or not self._rows:
+            return None
+        rows = (np.array(self._rows) * self._sizes)[:, hard]
+        nearest = rows[int(rows.max(axis=1).argmin())]
+        return hard[int(nearest.argmax())], float(nearest.max())
+
     def next(self) -> tuple[Floats, float]:
         """Return the multipliers where the model is highest, and its height there."""
         n = len(self._sizes)

@@ -5,12 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from exactree.arrays import Floats, Int32s, UInt32s
-from exactree.problem import Problem
+from exactree.problem import DiagramProblem, Problem
 from exactree.solve.gains import Gains, gains_from
 from exactree.solve.search.constrained.amounts import GroupAmounts
 
 Nodes = Int32s  # (n_nodes, 5)
-ENOUGH = 5e-4  # of the bound: what further multipliers may add is left to the listing
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,17 +31,18 @@ class RelaxedGains:
     rounding: float  # by how much integers can change the relaxed cost of a tree, in their units
 
 
-def relaxed_gains(problem: Problem, amounts: GroupAmounts, multipliers: Floats) -> RelaxedGains:
+def relaxed_gains(problem: Problem | DiagramProblem, amounts: GroupAmounts, multipliers: Floats) -> RelaxedGains:
     """Write the relaxed problem for the kernel."""
     by_sum, constant = amounts.multipliers_by_sum(multipliers)
     costs = amounts.costs + amounts.sums @ by_sum
     gains = gains_from(problem, costs)
     exact = gains.scale == amounts.cost_scale == 1.0 and np.array_equal(costs, np.rint(costs))
     ratio = 0.0 if amounts.cost_scale == 1.0 else gains.scale / amounts.cost_scale
-    return RelaxedGains(gains, constant, 0.0 if exact else 4.0 + 2.0 * amounts.n_groups * (1.0 + ratio))
+    n_rounded = amounts.n_groups + (problem.limits.most_nodes if isinstance(problem, DiagramProblem) else 0)
+    return RelaxedGains(gains, constant, 0.0 if exact else 4.0 + 2.0 * n_rounded * (1.0 + ratio))
 
 
-def group_ranks(problem: Problem) -> UInt32s:
+def group_ranks(problem: Problem | DiagramProblem) -> UInt32s:
     """Ranks of the groups, (n_columns, n_groups)."""
     data = problem.data
     a_point = np.zeros(int(data.point_groups.max()) + 1, dtype=np.int64)

@@ -15,8 +15,8 @@ The bound holds at any moment. That no tree is allowed is proved by the bound al
 
 from contextlib import suppress
 from dataclasses import replace
-from math import ceil, inf, isfinite
-from typing import Any
+from functools import partial
+from math import isfinite
 
 import numpy as np
 
@@ -29,51 +29,33 @@ from exactree.solve.callback import memory_for
 from exactree.solve.feasibility import infeasibility_advice
 from exactree.solve.gains import shape_of
 from exactree.solve.interface import Budget, Callback, Progress, Solution, Status
-from exactree.solve.run_state import Exhausted, RunState, stop_status
+from exactree.solve.run_state import Exhausted, stop_status
 from exactree.solve.search.coarse import CoarseRanks
-from exactree.solve.search.constrained.amounts import GroupAmounts
-from exactree.solve.search.constrained.candidates import cheapest_allowed, leaf_amounts, with_labels
-from exactree.solve.search.constrained.channels import listing_arguments
+from exactree.solve.search.constrained.channels import level_arguments, listing_arguments, step_of
 from exactree.solve.search.constrained.few_questions import PathSearch
-from exactree.solve.search.constrained.multipliers import CuttingPlanes
-from exactree.solve.search.constrained.relaxation import Relaxed, group_ranks, relaxed_gains
+from exactree.solve.search.constrained.lagrangian import LagrangianSearch, Stopped
+from exactree.solve.search.constrained.relaxation import Relaxed, relaxed_gains
 from exactree.solve.search.kernel_run import Nodes, run_kernel
 from exactree.solve.trees.ranked_tree import from_graph, nodes_of, to_graph
 
-MOST_STALLED = 5  # relaxed problems in a row that hardly raise the bound
-MOST_TIES = 3  # relaxed problems that break ties
-TIE_SHARE = 0.45  # of the room up to the next integer, for one of them
-WHOLE_STEP = 0.999  # by which integer costs differ at least
 MANY_RANKS, COARSE_RANKS = 64, 16  # of a column: from so many on, a search over fewer comes first
 COARSE_SHARE, COARSE_SECONDS = 0.25, 10.0  # of the time, and at most, for that
-ENOUGH = 5e-4  # of the bound: what better multipliers may add is left to the listing
 SHALLOW_SHARE = 0.2  # of the time, for trees of less than the full depth
-INTEGER_NOISE = 1e-6  # of a bound on integer costs, relative, before it is rounded up
 
 
-class Stopped(Exception):
-    """Ctrl-C, or a callback that returned True, while the kernel ran."""
-
-
-class ConstrainedSearch:
+class ConstrainedSearch(LagrangianSearch):
     """State of one run."""
 
     def __init__(
         self, problem: Problem, budget: Budget, callback: Callback | None, coarse: CoarseRanks | None = None
     ) -> None:
-        self.problem, self.budget, self.coarse = problem, budget, coarse
+        self.problem, self.coarse = problem, coarse
         self.searched = problem  # over the thresholds that are kept
         if coarse is not None:
             self.searched = replace(problem, data=replace(problem.data, ranks=coarse.ranks(problem.data.ranks)))
-        self.run = RunState(problem, budget, callback)
-        self.amounts = GroupAmounts(problem)
-        self.ranks = group_ranks(self.searched)
+        super().__init__(problem, self.searched, budget, callback, problem.leaf_price)
         self.depth, _ = shape_of(problem)
-        self.planes = CuttingPlanes(self.amounts, float(self.amounts.costs.max(axis=1).sum()) + problem.leaf_price)
-        self.multipliers = np.zeros(len(self.amounts.sides))  # with the highest bound, for the last depth tried
-        self.best: Relaxed | None = None  # of full depth, with the highest bound
         self.paths: PathSearch | None = None
-        self.counters: dict[str, float] = {"relaxed_problems": 0}
 
     def solve(self, start: Graph | None) -> Solution:
         """Run both steps; return the best tree known when time is up."""
@@ -96,7 +78,7 @@ class ConstrainedSearch:
         self.run.check()
         self.paths = PathSearch.of(self.searched, self.amounts, self.ranks, memory_for(self.budget.memory))
         if self.paths is not None:
-            self._go_on(self.paths.fill(self.run.left(), self._watch))
+            self._go_on(self.paths.fill(self.run.left(), self.watch))
 
     def _depths(self) -> range:
         """Depths whose relaxed problems find multipliers."""
@@ -115,11 +97,11 @@ class ConstrainedSearch:
     def _begin(self, start: Graph | None) -> None:
         """Single leaves, and the tree to start from, are the first candidates."""
         for label in range(self.problem.data.n_classes):
-            self._consider(np.array([[-1, -1, -1, -1, label]], dtype=np.int32), np.zeros(len(self.amounts.sides)))
+            self.consider(np.array([[-1, -1, -1, -1, label]], dtype=np.int32), np.zeros(len(self.amounts.sides)))
         if start is not None:
             self.run.offer(start)
             if (nodes := from_graph(self.problem, start)) is not None:
-                self._consider(nodes, np.zeros(len(self.amounts.sides)))
+                self.consider(nodes, np.zeros(len(self.amounts.sides)))
 
     def _start_coarse(self) -> None:
         """Search over few thresholds first, shallow trees and then those of full depth.
@@ -146,132 +128,40 @@ class ConstrainedSearch:
 
     def _raise_multipliers(self, depth: int) -> None:
         """Solve relaxed problems of this depth until the bound cannot rise by much."""
-        limits = replace(self.problem.limits, max_depth=depth)
-        problem = replace(self.searched, limits=limits)
+        problem = replace(self.searched, limits=replace(self.problem.limits, max_depth=depth))
         share = 1.0 if depth == self.depth else SHALLOW_SHARE / max(1, self.depth - 2)
         until = None if self.budget.seconds is None else self.run.elapsed() + share * (self.run.left() or 0.0)
-        best: Relaxed | None = None
-        n_stalled = 0
-        while n_stalled < MOST_STALLED:
-            self.run.check()
-            if best is None:  # none at all, or the best ones for shallower trees
-                relaxed = self._relax(problem, self.multipliers, None, until)
-            else:
-                multipliers, height = self.planes.next()
-                if height <= best.bound + max(ENOUGH * abs(best.bound), self.problem.tolerance):
-                    break
-                # The model is wrong far from known trees: after a step that did not help go only a part of the way.
-                multipliers = best.multipliers + (multipliers - best.multipliers) / 2**n_stalled
-                relaxed = self._relax(problem, multipliers, best.nodes, until)
-            self._take(relaxed, depth)
-            rises = best is None or relaxed.bound > best.bound + ENOUGH * abs(best.bound)
-            n_stalled = 0 if rises else n_stalled + 1
-            if best is None or relaxed.bound > best.bound:
-                best = relaxed
-                self.multipliers = best.multipliers
-            if not relaxed.proved or self._is_done():
-                return
-        if depth == self.depth:
-            self._break_ties(problem, until)
+        relax = partial(self._relax, problem, until)
+        if self.raise_multipliers(relax, over_all=depth == self.depth) and depth == self.depth:
+            self.break_ties(relax)
 
-    def _break_ties(self, problem: Problem, until: float | None) -> None:
-        """Charge a little more where the best relaxed tree breaks a limit, so little that the rounded bound stays.
-
-        Where costs are integers, many trees may cost as much as the relaxed optimum, and only some of them be allowed.
-        """
-        for _ in range(MOST_TIES):
-            if self.best is None or not self.amounts.is_whole or self._is_done():
-                return
-            raised = self._slightly_raised(self.best)
-            if raised is None:
-                return
-            self.run.check()
-            relaxed = self._relax(problem, raised, self.best.nodes, until)
-            self._take(relaxed, self.depth)
-            if not relaxed.proved or self._rounded(relaxed.bound) < self._rounded(self.best.bound):
-                return
-            self.best = relaxed
-
-    def _slightly_raised(self, relaxed: Relaxed) -> Floats | None:
-        """Multipliers that break ties towards allowed trees; ``None`` if the relaxed tree breaks no limit."""
-        leaf = leaf_amounts(self.amounts, self.ranks, relaxed.nodes)
-        _, sums = leaf.of_labels(relaxed.nodes[leaf.leaves, 4].astype(np.int64))
-        sides = self.amounts.sides
-        broken = [at for at in np.flatnonzero(self.amounts.violations(sums) > 0).tolist() if sides[at].soft is None]
-        room = TIE_SHARE * (relaxed.bound - self._rounded(relaxed.bound) + 1.0)
-        if not broken or room <= 0:
-            return None
-        raised = relaxed.multipliers.copy()
-        for at in broken:  # the relaxed cost of no tree falls by more than this times its room below the limit
-            raised[at] += room / len(broken) / (sides[at].size + abs(sides[at].at_most / sides[at].unit))
-        return raised
-
-    def _relax(self, problem: Problem, multipliers: Floats, start: Nodes | None, until: float | None) -> Relaxed:
+    def _relax(self, problem: Problem, until: float | None, multipliers: Floats, start: Nodes | None) -> Relaxed:
         left = None if until is None else max(0.0, until - self.run.elapsed())
         depth = problem.limits.max_depth
         if self.paths is not None and (depth < self.depth or self.paths.lists_all) and depth <= self.paths.depth:
-            relaxed, status = self.paths.relax(multipliers, depth, left, self._watch)
+            relaxed, status = self.paths.relax(multipliers, depth, left, self.watch)
             self.counters["relaxed_problems"] += 1
-            if relaxed is None:
-                self._go_on(status)
-            else:
+            if relaxed is not None:
                 return relaxed
+            self._go_on(status)
         written = relaxed_gains(problem, self.amounts, multipliers)
         gains = written.gains
-        outcome = run_kernel(problem, gains, replace(self.budget, seconds=left, gap=0.0), start, self._watch)
+        outcome = run_kernel(problem, gains, replace(self.budget, seconds=left, gap=0.0), start, self.watch)
         self.counters["relaxed_problems"] += 1
         if outcome.status == Status.INTERRUPTED.value:
             raise Stopped
         bound = gains.cost(outcome.bound - written.rounding) - written.constant
         return Relaxed(multipliers, bound, np.array(outcome.nodes), outcome.status == Status.OPTIMAL.value)
 
-    def _watch(self, *_: Any) -> None:
-        """Let the user's callback see cost and bound while the kernel works on a relaxed problem."""
-        self.run.report_details("", "relaxation")
-
-    def _take(self, relaxed: Relaxed, depth: int) -> None:
-        """Keep what a relaxed problem shows: a bound, a candidate and a cutting plane."""
-        if depth == self.depth:
-            self._raise_bound(relaxed.bound)
-            if self.best is None or relaxed.bound > self.best.bound:
-                self.best = relaxed
-        self._consider(relaxed.nodes, relaxed.multipliers)
-
-    def _raise_bound(self, bound: float) -> None:
-        """Record a bound, rounded up where costs are integers."""
-        self.run.bound = max(self.run.bound, min(self._rounded(bound), self.run.cost))
-
-    def _rounded(self, bound: float) -> float:
-        """Return a bound, rounded up where costs are integers."""
-        return ceil(bound - INTEGER_NOISE * max(1.0, abs(bound))) if self.amounts.is_whole else bound
-
-    def _consider(self, nodes: Nodes, multipliers: Floats) -> None:
-        """Add the plane of a tree as it is labelled, and offer the tree with its cheapest allowed labels."""
-        leaf = leaf_amounts(self.amounts, self.ranks, nodes)
-        cost, sums = leaf.of_labels(nodes[leaf.leaves, 4].astype(np.int64))
-        self.planes.add(cost, self.amounts.violations(sums))
-        best = cheapest_allowed(self.amounts, leaf, multipliers)
-        if best is None:
-            return
-        self.planes.add(leaf.of_labels(best.labels)[0], self.amounts.violations(leaf.of_labels(best.labels)[1]))
-        if best.cost < self.run.cost - self.problem.tolerance:
-            self.run.offer(self._graph(with_labels(nodes, leaf, best.labels)))
-
-    def _graph(self, nodes: Nodes) -> Graph:
+    def graph(self, nodes: Nodes) -> Graph:
         """Translate a tree over the thresholds that are kept."""
         return to_graph(self.problem, nodes_of(nodes if self.coarse is None else self.coarse.refined(nodes)))
-
-    def _is_done(self) -> bool:
-        return self.run.is_proved or self._gap_reached()
-
-    def _gap_reached(self) -> bool:
-        return isfinite(self.run.cost) and self.run.cost - self.run.bound <= self.budget.gap * self.run.cost
 
     def _list(self) -> Status:
         """List the trees between bound and incumbent; return what was proved."""
         if self.run.is_proved:
             return Status.OPTIMAL
-        if self.budget.gap > 0 and self._gap_reached():
+        if self.budget.gap > 0 and self.gap_reached():
             return Status.GAP_REACHED
         self.run.check()
         outcome = self._list_paths() if self.paths is not None and self.paths.lists_all else self._list_ranks()
@@ -282,44 +172,33 @@ class ConstrainedSearch:
         assert self.paths is not None
         multipliers = np.zeros(len(self.amounts.sides)) if self.best is None else self.best.multipliers
         known = self.run.bound, self.run.cost
-        memory = memory_for(self.budget.memory)
-        return self.paths.search(multipliers, self._step, known, self.run.left(), memory, self._native_watch)
+        step, memory = step_of(self.problem, self.amounts), memory_for(self.budget.memory)
+        return self.paths.search(multipliers, step, known, self.run.left(), memory, self._native_watch)
 
     def _list_ranks(self) -> kernel.ConstrainedOutcome:
         if self.best is None or (self.coarse is not None and self.depth > 2):
             raise Exhausted(Status.TIME_LIMIT)  # the listing over all thresholds is needed
         written = relaxed_gains(self.searched, self.amounts, self.best.multipliers)
-        gains = written.gains
-        scale = self.amounts.cost_scale
         return kernel.search_constrained(
-            **listing_arguments(self.searched, self.amounts, gains),
-            ratio=gains.scale / scale,
-            shift=gains.scale * written.constant - gains.offset + written.rounding,
-            step=self._step,
-            known_bound=self.run.bound * scale,
-            known_cost=self.run.cost * scale if isfinite(self.run.cost) else inf,
+            **listing_arguments(self.searched, self.amounts, written.gains),
+            **level_arguments(self.searched, self.amounts, written, self.run.bound, self.run.cost),
             seconds=self.run.left(),
             memory=memory_for(self.budget.memory),
             callback=self._native_watch,
         )
 
-    @property
-    def _step(self) -> float:
-        """Least difference of costs, in units of the kernel."""
-        return WHOLE_STEP if self.amounts.is_whole else self.problem.tolerance * self.amounts.cost_scale
-
     def _native_watch(self, seconds: float, cost: int, bound: int, stage: str) -> None:
-        self._raise_bound(bound / self.amounts.cost_scale)
+        self.raise_bound(bound / self.amounts.cost_scale)
         self.run.report_details("", "listing trees")
 
     def _end_of_listing(self, outcome: kernel.ConstrainedOutcome) -> Status:
         if outcome.nodes is not None:
-            self.run.offer(self._graph(np.array(outcome.nodes)))
+            self.run.offer(self.graph(np.array(outcome.nodes)))
         if outcome.status == Status.OPTIMAL.value and not isfinite(outcome.cost):
             advice = infeasibility_advice(self.problem)
             raise Infeasible(f"No tree within the limits satisfies all constraints. {advice}")
         if isfinite(outcome.bound):
-            self._raise_bound(outcome.bound / self.amounts.cost_scale)
+            self.raise_bound(outcome.bound / self.amounts.cost_scale)
         return Status(outcome.status)
 
 
