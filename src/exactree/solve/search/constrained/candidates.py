@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from exactree.arrays import Bools, Floats, Int32s, Ints, UInt32s
+from exactree.solve.gains import sums_by
 from exactree.solve.search.constrained.amounts import GroupAmounts
 
 MOST_STATES = 2**14  # labellings kept side by side: with two classes those of 14 leaves are all tried
@@ -43,10 +44,8 @@ def leaf_amounts(amounts: GroupAmounts, ranks: UInt32s, nodes: Nodes) -> LeafAmo
             here = np.flatnonzero(at == number)
             at[here] = np.where(ranks[column, here] <= rank, yes, no)
     leaves, place = np.unique(at, return_inverse=True)
-    costs = np.zeros((len(leaves), amounts.n_classes))
-    np.add.at(costs, place, amounts.costs)
-    sums = np.zeros((len(leaves), amounts.n_classes, amounts.n_sums), dtype=np.int64)
-    np.add.at(sums, place, amounts.sums)
+    costs = sums_by(place, amounts.costs, len(leaves))
+    sums = amounts.sums_of(place, len(leaves))
     allowed = amounts.allowed_labels(place, len(leaves))
     costs += amounts.problem.leaf_price + amounts.answer_prices(place, len(leaves))
     return LeafAmounts(leaves, costs, sums, allowed)

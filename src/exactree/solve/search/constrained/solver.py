@@ -55,14 +55,13 @@ class ConstrainedSearch:
     """State of one run."""
 
     def __init__(
-        self, problem: Problem, budget: Budget, callback: Callback | None, coarse: CoarseRanks | None = None
+        self, run: RunState, problem: Problem, amounts: GroupAmounts | None = None, coarse: CoarseRanks | None = None
     ) -> None:
-        self.problem, self.budget, self.coarse = problem, budget, coarse
+        self.run, self.problem, self.budget, self.coarse = run, problem, run.budget, coarse
         self.searched = problem  # over the thresholds that are kept
         if coarse is not None:
             self.searched = replace(problem, data=replace(problem.data, ranks=coarse.ranks(problem.data.ranks)))
-        self.run = RunState(problem, budget, callback)
-        self.amounts = GroupAmounts(problem)
+        self.amounts = GroupAmounts(problem, run.check) if amounts is None else amounts
         self.ranks = group_ranks(self.searched)
         self.depth, _ = shape_of(problem)
         self.planes = CuttingPlanes(self.amounts, float(self.amounts.costs.max(axis=1).sum()) + problem.leaf_price)
@@ -88,7 +87,8 @@ class ConstrainedSearch:
     def _begin(self, start: Graph | None) -> None:
         """Single leaves, and the tree to start from, are the first candidates."""
         for label in range(self.problem.data.n_classes):
-            self._consider(np.array([[-1, -1, -1, -1, label]], dtype=np.int32), np.zeros(len(self.amounts.sides)))
+            self.run.check()
+            self._consider(_leaf(label), np.zeros(len(self.amounts.sides)))
         if start is not None:
             self.run.offer(start)
             if (nodes := from_graph(self.problem, start)) is not None:
@@ -104,7 +104,8 @@ class ConstrainedSearch:
             left = self.run.left()
             seconds = COARSE_SECONDS if left is None else min(COARSE_SHARE * left, COARSE_SECONDS)
             problem = replace(self.problem, limits=replace(self.problem.limits, max_depth=depth))
-            first = ConstrainedSearch(problem, replace(self.budget, seconds=seconds), self._coarse_watch, coarse)
+            run = RunState(problem, replace(self.budget, seconds=seconds), self._coarse_watch)
+            first = ConstrainedSearch(run, problem, self.amounts, coarse)
             first.planes, first.multipliers = self.planes, self.multipliers
             with suppress(Infeasible, InputError):
                 found = first.solve(self.run.model)
@@ -279,4 +280,17 @@ class ConstrainedSearch:
 
 def search_constrained(problem: Problem, budget: Budget, start: Graph | None, callback: Callback | None) -> Solution:
     """Find the cheapest tree whose answers satisfy all constraints."""
-    return ConstrainedSearch(problem, budget, callback).solve(start)
+    run = RunState(problem, budget, callback)
+    try:
+        search = ConstrainedSearch(run, problem)
+    except (Exhausted, KeyboardInterrupt) as stop:  # there are very many limits: what is at hand has to do
+        leaves = (to_graph(problem, nodes_of(_leaf(label))) for label in range(problem.data.n_classes))
+        for model in (*leaves, *([] if start is None else [start])):
+            run.offer(model)
+        return run.stopped(stop, {})
+    return search.solve(start)
+
+
+def _leaf(label: int) -> Nodes:
+    """Return a tree of one leaf as solvers write it."""
+    return np.array([[-1, -1, -1, -1, label]], dtype=np.int32)
