@@ -41,8 +41,10 @@ _HOMES = {
     "blocking_rows": "exactree.estimators",
     "fairness_front": "exactree.estimators",
     "load": "exactree.model",
+    "load_hybrid": "exactree.estimators",
     "pareto_front": "exactree.estimators",
     "save": "exactree.model",
+    "save_hybrid": "exactree.estimators",
 }
 
 _MODULES = (
@@ -85,8 +87,10 @@ __all__ = [
     "blocking_rows",
     "fairness_front",
     "load",
+    "load_hybrid",
     "pareto_front",
     "save",
+    "save_hybrid",
 ]
 
 

@@ -1,7 +1,6 @@
-"""exactree front, leaf-report and hybrid: what they print and write."""
+"""exactree front and leaf-report: what they print and write."""
 
 import json
-import pickle
 from pathlib import Path
 
 import pytest
@@ -17,7 +16,8 @@ def test_the_curve_is_printed_written_and_drawn(tmp_path: Path, capsys: pytest.C
     assert main([*FRONT, "-o", points, "--svg", picture]) == 0
     out = capsys.readouterr().out
     assert "worst leaf  accuracy  leaves  proved" in out
-    assert "proved: no allowed tree lies beyond this curve" in out
+    allowed = "; allowed are trees of depth 2 at most, with 5 rows or more in each leaf; all questions about 4 columns"
+    assert f"proved: no allowed tree lies beyond this curve{allowed}\n" in out
     assert out.endswith(f"wrote {points}\nwrote {picture}\n")
     header, *rows = Path(points).read_text().splitlines()
     assert header == "worst,accuracy,leaves,proved"
@@ -30,6 +30,7 @@ def test_the_curve_as_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*FRONT, "--objective", "leaf_confidence", "--confidence", "0.9", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert (found["objective"], found["status"], found["proved"]) == ("leaf_confidence", "optimal", True)
+    assert found["allowed"].startswith("trees of depth 2 at most, with 5 rows or more in each leaf")
     assert "petal" in found["points"][0]["tree"]
 
 
@@ -41,7 +42,7 @@ def test_the_curve_of_errors_against_fairness(tmp_path: Path, capsys: pytest.Cap
     assert main(["front", str(table), "--max-depth", "2", *asked]) == 0
     out = capsys.readouterr().out
     assert "difference  accuracy  leaves  proved" in out
-    assert "proved: no allowed tree lies beyond this curve" in out
+    assert "proved: no allowed tree lies beyond this curve\n" in out
     assert "difference of rates" in picture.read_text()
     assert main(["front", str(table), "--max-depth", "2", *asked, "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
@@ -96,24 +97,3 @@ def test_a_report_needs_labels(people: Path, capsys: pytest.CaptureFixture[str])
     (people / "rows.csv").write_text("age,colour,zip,city,w\n30,red,10,Paris,1\n")
     assert main(["leaf-report", "m.json", "rows.csv"]) == 2
     assert "--target names 'churn', but there is no such column." in capsys.readouterr().err
-
-
-def test_a_hybrid_is_fitted_reported_and_saved(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    saved = tmp_path / "hybrid.pickle"
-    command = ("hybrid", "iris", "--max-depth", "1", "--leaf-model", "logistic")
-    assert main([*command, "-o", str(saved), "--svg", str(tmp_path / "tree.svg")]) == 0
-    out = capsys.readouterr().out
-    assert "tree: optimal, cost 50, lower bound 50\ntraining rows:\nleaf  class" in out
-    assert out.endswith(f"wrote {saved}\nwrote {tmp_path / 'tree.svg'}\n")
-    hybrid = pickle.loads(saved.read_bytes())
-    assert hybrid.report_.accuracy > hybrid.report_.tree_accuracy
-    assert main([*command, "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert found["accuracy"] > found["tree_accuracy"]
-    assert found["tree_proved"] is True
-
-
-def test_a_hybrid_is_reported_on_other_rows(people: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    command = ("hybrid", "people.csv", "--target", "churn", "--max-depth", "1", "--drop", "id", "--min-rows", "2")
-    assert main([*command, "--leaf-model", "network", "--seed", "1", "--test", "people.csv"]) == 0
-    assert "rows of people.csv:\n" in capsys.readouterr().out

@@ -63,7 +63,7 @@ def test_it_prints_as_a_table(front):
     lines = str(front).splitlines()
     assert lines[0] == "worst leaf  accuracy  leaves  proved"
     assert len(lines) == len(front) + 2
-    assert lines[-1] == "proved: no allowed tree lies beyond this curve"
+    assert lines[-1] == f"proved: no allowed tree lies beyond this curve; allowed are {front.scope}"
 
 
 def test_it_draws_a_mark_for_each_point(front, tmp_path):

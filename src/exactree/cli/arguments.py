@@ -8,7 +8,7 @@ import csv
 import difflib
 from typing import Any, NoReturn
 
-MODEL = "file written by 'exactree fit -o'"
+MODEL = "file written by 'exactree fit -o' or 'exactree hybrid -o'"
 JSON = "print one JSON object instead of text"
 
 EXIT_CODES = """\
@@ -43,6 +43,24 @@ class Parser(argparse.ArgumentParser):
         near = difflib.get_close_matches(unknown[0].partition("=")[0], self._option_string_actions, n=1)
         hint = f" Did you mean {near[0]}?" if near else ""
         self.error(f"unknown argument: {' '.join(unknown)}.{hint}")
+
+
+def add_model(parser: Any) -> None:
+    """Add the argument for a saved model, and the option for models in leaves that are not known to exactree.
+
+    Examples
+    --------
+    >>> parser = Parser(prog="exactree")
+    >>> add_model(parser)
+    >>> parser.parse_args(["tree.json"]).trust
+    False
+    """
+    parser.add_argument("model", metavar="MODEL", help=MODEL)
+    parser.add_argument(
+        "--trust",
+        action="store_true",
+        help="MODEL may run code: models in its leaves may be of any package, not only of scikit-learn and XGBoost",
+    )
 
 
 def add_reading(parser: Any) -> None:

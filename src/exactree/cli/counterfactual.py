@@ -4,7 +4,7 @@ import sys
 from argparse import ArgumentTypeError, Namespace
 from typing import Any
 
-from exactree.cli.arguments import JSON, MODEL, Parser, add_reading, names
+from exactree.cli.arguments import JSON, Parser, add_model, add_reading, names, seconds
 
 DESCRIPTION = """\
 Find for each row of a table the smallest changes that make a saved model say something else.
@@ -20,6 +20,7 @@ examples:
 Distances count in median absolute deviations: of the rows in --data or, without, of those the model was
 fitted to. With --costs changes, the number of changed columns counts instead.
 With --data, numbers change to values that occur there; without, to the thresholds of the model.
+Where leaves have models, --data also gives rows to start from; an answer that is not proved to be the nearest says so.
 Where no change within the limits leads to a wanted label, the limit is named that stands in the way.
 """
 
@@ -33,7 +34,7 @@ def add_parser(commands: Any) -> Parser:
         description=DESCRIPTION,
         epilog=EXAMPLES,
     )
-    parser.add_argument("model", metavar="MODEL", help=MODEL)
+    add_model(parser)
     parser.add_argument("rows", metavar="ROWS", help="file with one or more rows, or name of a data set")
     parser.add_argument("--want", metavar="A,B", type=names, help="labels wanted (default: any other than now)")
     parser.add_argument("--k", metavar="N", type=int, default=3, help="answers per row (default: 3)")
@@ -53,6 +54,13 @@ def add_parser(commands: Any) -> Parser:
     parser.add_argument("--min-support", metavar="N", type=int, help="rows in the leaf of an answer")
     parser.add_argument("--data", metavar="TABLE", help="rows such as those the model was fitted to")
     parser.add_argument("--costs", choices=("mad", "changes"), default="mad", help="default: mad; see below")
+    parser.add_argument(
+        "--time-limit",
+        metavar="SECONDS",
+        type=seconds,
+        default=60.0,
+        help="for all rows together, where leaves have models (default: 60; 'none': until proved)",
+    )
     parser.add_argument("--json", action="store_true", help=JSON)
     add_reading(parser)
     return parser
@@ -65,11 +73,12 @@ def run(options: Namespace) -> int:
     from exactree.cli.wanted import check_costs, labels, ranges
     from exactree.explain import Counterfactuals, counterfactuals
 
-    graph, about = saved.read(options.model)
+    model = saved.read(options)
+    graph, about = model.graph, model.about
     check_costs(graph, options)
     table = rows_for(options.rows, options, graph, about).used
     found = counterfactuals(
-        graph,
+        model.explained,
         table,
         labels(graph, options.want),
         k=options.k,
@@ -81,6 +90,7 @@ def run(options: Namespace) -> int:
         min_accuracy=options.min_accuracy,
         min_support=options.min_support,
         data=None if options.data is None else rows_for(options.data, options, graph, about).used,
+        time_limit=options.time_limit,
     )
     results: list[Counterfactuals] = found if isinstance(found, list) else [found]
     if options.json:

@@ -4,7 +4,7 @@ import sys
 from argparse import Namespace
 from typing import Any
 
-from exactree.cli.arguments import JSON, MODEL, Parser, add_reading, share
+from exactree.cli.arguments import JSON, Parser, add_model, add_reading, share
 
 DESCRIPTION = """\
 Show for each row of a table its decision path through a saved model, the leaf where it ends,
@@ -28,7 +28,7 @@ def add_parser(commands: Any) -> Parser:
         description=DESCRIPTION,
         epilog=EXAMPLES,
     )
-    parser.add_argument("model", metavar="MODEL", help=MODEL)
+    add_model(parser)
     parser.add_argument("data", metavar="DATA", help="file with one or more rows, or name of a data set")
     parser.add_argument("--confidence", metavar="C", type=share, default=0.95, help="of the intervals (default: 0.95)")
     parser.add_argument("--json", action="store_true", help=JSON)
@@ -42,9 +42,9 @@ def run(options: Namespace) -> int:
     from exactree.cli.reading import rows_for
     from exactree.explain import trace
 
-    graph, about = saved.read(options.model)
-    table = rows_for(options.data, options, graph, about).used
-    found = trace(graph, table, confidence=options.confidence)
+    model = saved.read(options)
+    table = rows_for(options.data, options, model.graph, model.about).used
+    found = trace(model.explained, table, confidence=options.confidence)
     traces = found if isinstance(found, list) else [found]
     if options.json:
         report.write_json({"confidence": options.confidence, "rows": [one.to_dict() for one in traces]})

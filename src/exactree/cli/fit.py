@@ -159,8 +159,7 @@ def run(options: Namespace) -> int:
     report.writable(options.output, "--output")
     report.drawable(options.svg)
     task = training.read_task(options)
-    left = None if options.time_limit is None else max(0.0, options.time_limit - (time.monotonic() - began))
-    estimator = training.make_estimator(options, task, left)
+    estimator = training.make_estimator(options, task, training.seconds_left(options, began))
     display = Display(began=began, worst_leaf=is_worst_leaf(options.objective))
     if shows_progress(quiet=options.quiet, asked=options.progress):
         with display:

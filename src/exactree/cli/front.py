@@ -89,10 +89,9 @@ def run(options: Namespace) -> int:
     options.fairness = [] if options.curve is None else [(options.curve, 1.0)]
     options.fairness_ratio, options.false_negatives, options.leaf_accuracy = [], [], None
     task = training.read_task(options)
-    left = None if options.time_limit is None else max(0.0, options.time_limit - (time.monotonic() - began))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", NotProvedWarning)  # the report says it
-        found = _curve(options, task, left)
+        found = _curve(options, task, training.seconds_left(options, began))
     columns = found.to_frame()
     if options.output is not None:
         write_csv(list(columns), list(columns.values()), options.output)
@@ -110,14 +109,7 @@ def _curve(options: Namespace, task: Any, seconds: float | None) -> Any:
     from exactree.cli import training
     from exactree.estimators import fairness_front, pareto_front
 
-    names = ("max_depth", "max_leaf_nodes", "min_samples_leaf", "min_weight_fraction_leaf", "thresholds")
-    typed = {name: getattr(options, name) for name in (*names, "memory_limit")}
-    given = {name: value for name, value in typed.items() if value is not None}
-    given |= {
-        "class_weight": training.class_weight(options.class_weight, task.y),
-        "categorical_features": training.categorical(options, task),
-        "time_limit": seconds,
-    }
+    given = training.tree_parameters(options, task, seconds)
     if options.curve is None:
         asked = {"objective": options.objective, "confidence": options.confidence}
         return pareto_front(task.X, task.y, task.weights, **given, **asked)
@@ -139,6 +131,7 @@ def _as_json(found: Any, options: Namespace, seconds: float) -> dict[str, Any]:
         "measure": getattr(found, "measure", None),
         "status": found.status,
         "proved": found.proved,
+        "allowed": found.scope,
         "points": points,
         "seconds": round(seconds, 6),
         "paths": {"points": options.output, "svg": options.svg},

@@ -5,9 +5,11 @@ import time
 from argparse import Namespace
 from typing import Any
 
-from exactree.cli.arguments import JSON, Parser
+from exactree.cli.arguments import EXIT_CODES, JSON, Parser
 from exactree.cli.options.table import add_budget, add_class_weight, add_columns, add_limits
 
+PROVED, NOT_PROVED = 0, 3
+CODES = EXIT_CODES.replace("for fit: the tree is", "the tree is").replace("fit: a tree", "a tree")
 LEAF_MODELS = ("boosting", "xgboost", "logistic", "network")
 
 DESCRIPTION = """\
@@ -20,9 +22,13 @@ DATA is a CSV or TSV file (also .gz), a Parquet file, or a name from 'exactree d
 EXAMPLES = """\
 examples:
   exactree hybrid data.csv --target class --max-depth 2
-  exactree hybrid train.csv --max-depth 2 --leaf-model logistic --test test.csv -o hybrid.pickle
+  exactree hybrid train.csv --max-depth 2 --leaf-model logistic --test test.csv -o hybrid.zip
+  exactree predict hybrid.zip new.csv
 
-What -o writes is a pickle: read it in Python with pickle.load, and only if you trust where it comes from.
+What -o writes, predict, show, explain, leaf-report and counterfactual read, and exactree.load_hybrid in Python. It is a
+ZIP archive of the tree as JSON and the models as a pickle. A pickle can run code when it is read: these commands let it
+name classes of scikit-learn, XGBoost, NumPy and exactree only, but read files from people you trust.
+
 """
 
 
@@ -33,7 +39,7 @@ def add_parser(commands: Any) -> Parser:
         usage="exactree hybrid DATA --target NAME [options]",
         help="learn an optimal tree with models in its leaves",
         description=DESCRIPTION,
-        epilog=EXAMPLES,
+        epilog=EXAMPLES + CODES,
     )
     parser.add_argument("data", metavar="DATA", help="file, or name of a data set")
     add_columns(parser.add_argument_group("columns"))
@@ -49,7 +55,7 @@ def add_parser(commands: Any) -> Parser:
     search.add_argument("--seed", metavar="N", type=int, help="for models in leaves that draw at random")
     results = parser.add_argument_group("results")
     results.add_argument("--test", metavar="FILE", help="labelled rows to report on, instead of the training rows")
-    results.add_argument("-o", "--output", metavar="FILE", help="save tree and models, as a pickle of Python")
+    results.add_argument("-o", "--output", metavar="FILE", help="save tree and models, as a ZIP archive")
     results.add_argument("--svg", metavar="FILE", help="draw the tree")
     results.add_argument("--json", action="store_true", help=JSON)
     return parser
@@ -57,30 +63,32 @@ def add_parser(commands: Any) -> Parser:
 
 def run(options: Namespace) -> int:
     """Read, fit, report."""
-    from exactree.cli import report, training
+    from exactree.cli import report, saved, summary, training
+    from exactree.estimators import save_hybrid
     from exactree.export import to_text
     from exactree.plot import save_svg
 
     began = time.monotonic()
     report.writable(options.output, "--output")
+    _refuse_other_files(options.output)
     report.drawable(options.svg)
     task = training.read_task(options)
     test = None if options.test is None else training.read_task(Namespace(**(vars(options) | {"data": options.test})))
-    left = None if options.time_limit is None else max(0.0, options.time_limit - (time.monotonic() - began))
-    hybrid = _fitted(options, task, left)
+    hybrid = _fitted(options, task, training.seconds_left(options, began))
     found = hybrid.report_ if test is None else hybrid.leaf_report(test.X, test.y)
-    _save(hybrid, options.output)
+    tree = hybrid.tree_estimator_
+    about = summary.about_fit(tree, task.target)
+    if options.output is not None:
+        save_hybrid(hybrid, options.output, about)
     if options.svg is not None:
         save_svg(hybrid.tree_, options.svg)
     if options.json:
-        report.write_json(_as_json(hybrid, found, options))
-        return 0
+        report.write_json({**saved.as_json(about), **_as_json(hybrid, found, options)})
+        return PROVED if tree.is_optimal_ else NOT_PROVED
     wrote = [f"wrote {path}\n" for path in (options.output, options.svg) if path is not None]
     rows = "training rows" if test is None else f"rows of {options.test}"
-    tree = hybrid.tree_estimator_
-    standing = f"tree: {tree.status_}, cost {report.number(tree.cost_)}, lower bound {report.number(tree.lower_bound_)}"
-    sys.stdout.write(f"{to_text(hybrid.tree_)}\n\n{standing}\n{rows}:\n{found}\n{''.join(wrote)}")
-    return 0
+    sys.stdout.write(f"{to_text(hybrid.tree_)}\n\n{saved.verdict(about)}\n{rows}:\n{found}\n{''.join(wrote)}")
+    return PROVED if tree.is_optimal_ else NOT_PROVED
 
 
 def _fitted(options: Namespace, task: Any, seconds: float | None) -> Any:
@@ -89,15 +97,7 @@ def _fitted(options: Namespace, task: Any, seconds: float | None) -> Any:
     from exactree.cli import training
     from exactree.estimators import HybridTreeClassifier, NotProvedWarning, OptimalTreeClassifier
 
-    names = ("max_depth", "max_leaf_nodes", "min_samples_leaf", "min_weight_fraction_leaf", "thresholds")
-    given = {name: getattr(options, name) for name in (*names, "memory_limit")}
-    typed = {name: value for name, value in given.items() if value is not None}
-    tree = OptimalTreeClassifier(
-        **typed,
-        class_weight=training.class_weight(options.class_weight, task.y),
-        categorical_features=training.categorical(options, task),
-        time_limit=seconds,
-    )
+    tree = OptimalTreeClassifier(**training.tree_parameters(options, task, seconds))
     hybrid = HybridTreeClassifier(
         tree, _leaf_estimator(options.leaf_model), min_rows=options.min_rows, random_state=options.seed
     )
@@ -119,24 +119,26 @@ def _leaf_estimator(name: str) -> Any:
     return "xgboost" if name == "xgboost" else None
 
 
-def _save(hybrid: Any, path: str | None) -> None:
-    import pickle
+def _refuse_other_files(path: str | None) -> None:
+    """Refuse a name that promises another kind of file."""
     from pathlib import Path
 
-    if path is not None:
-        Path(path).write_bytes(pickle.dumps(hybrid))
+    from exactree.errors import InputError
+
+    if path is not None and Path(path).suffix.lower() in (".json", ".pickle", ".pkl"):
+        raise InputError(
+            f"--output writes a ZIP archive, and {path!r} is no name for one. Name it {Path(path).stem}.zip."
+        )
 
 
 def _as_json(hybrid: Any, found: Any, options: Namespace) -> dict[str, Any]:
-    from dataclasses import asdict
-
+    from exactree.cli import report
     from exactree.export import to_text
 
     return {
-        "tree_accuracy": found.tree_accuracy,
-        "accuracy": found.accuracy,
+        **report.of_leaves(found),
         "tree_proved": bool(getattr(hybrid.tree_estimator_, "is_optimal_", False)),
-        "leaves": [asdict(leaf) for leaf in found.leaves],
+        "allowed": hybrid.scope_,
         "tree": to_text(hybrid.tree_),
         "paths": {"model": options.output, "svg": options.svg},
     }

@@ -4,7 +4,7 @@ import sys
 from argparse import Namespace
 from typing import Any
 
-from exactree.cli.arguments import JSON, MODEL, Parser, add_reading, share
+from exactree.cli.arguments import JSON, Parser, add_model, add_reading, share
 
 DESCRIPTION = """\
 Report for every leaf of a saved model its rule, how many rows of a table end there, the share of them
@@ -28,7 +28,7 @@ def add_parser(commands: Any) -> Parser:
         description=DESCRIPTION,
         epilog=EXAMPLES,
     )
-    parser.add_argument("model", metavar="MODEL", help=MODEL)
+    add_model(parser)
     parser.add_argument("data", metavar="DATA", help="file with labelled rows, or name of a data set")
     parser.add_argument("--test", metavar="FILE", help="labelled rows that the model was not fitted to")
     parser.add_argument(
@@ -45,10 +45,11 @@ def run(options: Namespace) -> int:
     from exactree.cli import report, saved
     from exactree.explain import leaf_report
 
-    graph, about = saved.read(options.model)
+    model = saved.read(options)
+    graph, about = model.graph, model.about
     rows, y = _labelled(options.data, options, graph, about)
     test = None if options.test is None else _labelled(options.test, options, graph, about)
-    found = leaf_report(graph, rows, y, test=test, confidence=options.confidence)
+    found = leaf_report(model.explained, rows, y, test=test, confidence=options.confidence)
     if options.json:
         report.write_json(found.to_dict())
     else:

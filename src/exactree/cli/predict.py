@@ -3,7 +3,7 @@
 from argparse import Namespace
 from typing import Any
 
-from exactree.cli.arguments import MODEL, Parser, add_reading
+from exactree.cli.arguments import Parser, add_model, add_reading
 
 HEADER = "prediction"  # of the column of answers if neither the model nor the user says what the target is called
 
@@ -27,7 +27,7 @@ def add_parser(commands: Any) -> Parser:
         description="Answer for every row of a table with a saved model; writes CSV.",
         epilog=EXAMPLES,
     )
-    parser.add_argument("model", metavar="MODEL", help=MODEL)
+    add_model(parser)
     parser.add_argument("data", metavar="DATA", help="file, or name of a data set")
     parser.add_argument("-o", "--output", metavar="FILE", help="write here instead of stdout")
     parser.add_argument(
@@ -45,14 +45,13 @@ def run(options: Namespace) -> int:
     from exactree.cli.accuracy import accuracy_on
     from exactree.cli.reading import rows_for
     from exactree.cli.rows import write_csv
-    from exactree.table import Table
 
     report.writable(options.output, "--output")
-    graph, about = saved.read(options.model)
-    frame, target, rows = rows_for(options.data, options, graph, about, target=options.target)
-    table = Table.of(rows)
-    answers = graph.classes[graph.predict(table)]
-    shares = graph.predict_proba(table) if options.proba else None
+    model = saved.read(options)
+    graph = model.graph
+    frame, target, rows = rows_for(options.data, options, graph, model.about, target=options.target)
+    answers = model.predict(rows)
+    shares = model.predict_proba(rows) if options.proba else None
     accuracy = accuracy_on(frame.column(target), answers) if target in frame.names else None
     if options.json:
         content: dict[str, Any] = {"classes": graph.classes.tolist(), "predictions": answers.tolist()}

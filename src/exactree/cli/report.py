@@ -4,6 +4,7 @@ import json
 import math
 import os
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +42,19 @@ def finite(value: float) -> float | None:
     (2.5, None)
     """
     return float(value) if math.isfinite(value) else None
+
+
+def of_leaves(found: Any) -> dict[str, Any]:
+    """Write the report of a hybrid for machines.
+
+    Examples
+    --------
+    >>> from exactree.estimators.hybrid import HybridReport, LeafScore
+    >>> of_leaves(HybridReport((LeafScore(0, "a", 4, 2, 3, "SVC", "fitted"),)))["accuracy"]
+    0.75
+    """
+    leaves = [asdict(leaf) for leaf in found.leaves]
+    return {"tree_accuracy": found.tree_accuracy, "accuracy": found.accuracy, "leaves": leaves}
 
 
 def write_json(content: dict[str, Any], output: str | None = None) -> None:

@@ -1,13 +1,25 @@
 """MODEL on the command line -> the saved graph, and what was proved of it as text and JSON."""
 
+import sys
+import zipfile
+from argparse import Namespace
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from exactree.cli.report import finite
 from exactree.datasets.files import existing
+from exactree.errors import FormatError, InputError
 from exactree.model import About, Graph, load, load_about
 from exactree.solve.interface import relative_gap
 from exactree.solve.verdict import not_proved, over_sample, proved
+from exactree.table import Frame, Table
+
+if TYPE_CHECKING:
+    from exactree.estimators.hybrid.saved import SavedHybrid
 
 STOPPED_BY = {
     "time_limit": "stopped by the time limit",
@@ -23,10 +35,69 @@ KEYS = (
 )
 
 
-def read(text: str) -> tuple[Graph, About | None]:
-    """Read a model that ``exactree fit -o`` wrote; one that was saved in Python may say nothing about itself."""
-    path = existing(Path(text), (".json",))
-    return load(path), load_about(path)
+@dataclass(frozen=True, slots=True, eq=False)
+class SavedModel:
+    """A tree or diagram, with models in its leaves or without."""
+
+    graph: Graph
+    about: About | None  # one that was saved in Python may say nothing about itself
+    hybrid: Any = None  # with the models of the leaves
+
+    @property
+    def explained(self) -> Any:
+        """What explanations read."""
+        return self.graph if self.hybrid is None else self.hybrid
+
+    def predict(self, rows: Frame) -> NDArray[Any]:
+        """Label of each row."""
+        if self.hybrid is None:
+            return np.asarray(self.graph.classes[self.graph.predict(Table.of(rows))])
+        return np.asarray(self.hybrid.predict(rows))
+
+    def predict_proba(self, rows: Frame) -> NDArray[Any]:
+        """Probability of each class, (n_rows, n_classes)."""
+        if self.hybrid is None:
+            return np.asarray(self.graph.predict_proba(Table.of(rows)))
+        if not hasattr(self.hybrid, "predict_proba"):
+            raise InputError("--proba: the models in the leaves give no probabilities. Leave it out.")
+        return np.asarray(self.hybrid.predict_proba(rows))
+
+
+def read(options: Namespace) -> SavedModel:
+    """Read the model that a command line names, which ``exactree fit -o`` or ``exactree hybrid -o`` wrote."""
+    path = model_file(options.model)
+    if not zipfile.is_zipfile(path):
+        return SavedModel(load(path), load_about(path))
+    saved = read_hybrid(path)
+    if changed := saved.differences():
+        sys.stderr.write(f"note: the models in the leaves were fitted with {', '.join(changed)}.\n")
+    hybrid = saved.models(trusted=options.trust)
+    if hybrid.reads_raw_rows_:
+        raise InputError(
+            f"The models in the leaves of {path} read rows of your own table, as a pipeline does, and not those of a "
+            f"file. Use them in Python: exactree.load_hybrid({str(path)!r}, trusted=...)."
+        )
+    return SavedModel(saved.graph, saved.about, hybrid)
+
+
+def read_hybrid(path: Path) -> "SavedHybrid":
+    """Read what a file says of a hybrid, without its models."""
+    from exactree.estimators.hybrid.saved import read_hybrid
+
+    return read_hybrid(path)
+
+
+def model_file(text: str) -> Path:
+    """Find the file of a model; a pickle is refused, for reading one runs whatever is in it."""
+    path = existing(Path(text), (".json", ".zip"))
+    with path.open("rb") as file:
+        start = file.read(2)
+    if start[:1] == b"\x80" and start[1:] <= b"\x05":
+        raise FormatError(
+            f"{path} is a pickle of Python. Reading one runs whatever is in it, so no command does. If you trust it, "
+            f"read it in Python with pickle.load, and write it again with exactree.save or exactree.save_hybrid."
+        )
+    return path
 
 
 def verdict(about: About, noun: str = "tree") -> str:

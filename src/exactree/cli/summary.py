@@ -19,6 +19,26 @@ from exactree.solve.interface import AMONG
 from exactree.solve.verdict import WORST_LEAF
 
 
+def about_fit(estimator: Estimator, target: str, noun: str = "tree") -> About:
+    """Return what a file says about a fitted model."""
+    solution = estimator.solution_
+    scope = solution.scope
+    kept = scope.removeprefix(AMONG) if scope.startswith(AMONG) else str(policy(estimator.thresholds))
+    return About(
+        target=target,
+        status=estimator.status_,
+        cost=estimator.cost_,
+        lower_bound=estimator.lower_bound_,
+        thresholds=kept,
+        exactree=__version__,
+        objective=solution.objective if solution.objective in WORST_LEAF else None,
+        scope=None if not scope or scope.startswith(AMONG) else scope.strip(),
+        noun=noun,
+        sample=solution.sample.strip() or None,
+        sample_lower_bound=solution.sample_bound,
+    )
+
+
 class Summary:
     """A fitted estimator together with what it was fitted to, how, and in how many seconds."""
 
@@ -45,23 +65,7 @@ class Summary:
     @cached_property
     def about(self) -> About:
         """What a file says about the model."""
-        estimator = self.estimator
-        solution = estimator.solution_
-        scope = solution.scope
-        kept = scope.removeprefix(AMONG) if scope.startswith(AMONG) else str(policy(estimator.thresholds))
-        return About(
-            target=self.task.target,
-            status=estimator.status_,
-            cost=estimator.cost_,
-            lower_bound=estimator.lower_bound_,
-            thresholds=kept,
-            exactree=__version__,
-            objective=estimator.solution_.objective if estimator.solution_.objective in WORST_LEAF else None,
-            scope=None if not scope or scope.startswith(AMONG) else scope.strip(),
-            noun=self.noun,
-            sample=solution.sample.strip() or None,
-            sample_lower_bound=solution.sample_bound,
-        )
+        return about_fit(self.estimator, self.task.target, self.noun)
 
     def save(self) -> None:
         """Write the files that were asked for."""

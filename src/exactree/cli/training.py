@@ -1,5 +1,6 @@
 """What ``exactree fit`` learns from, and the estimator that its options describe."""
 
+import time
 import warnings
 from argparse import Namespace
 from dataclasses import dataclass, field
@@ -113,6 +114,28 @@ def make_estimator(options: Namespace, task: Task, seconds: float | None) -> Est
     typed = {name: value for name, value in own.items() if value is not None}
     kind = OptimalTreeClassifier if options.widths is None else OptimalDiagramClassifier
     return kind(**typed, time_limit=seconds)
+
+
+def seconds_left(options: Namespace, began: float) -> float | None:
+    """Return what is left of the time limit, which includes reading.
+
+    Examples
+    --------
+    >>> seconds_left(Namespace(time_limit=0.0), began=time.monotonic())
+    0.0
+    """
+    return None if options.time_limit is None else max(0.0, options.time_limit - (time.monotonic() - began))
+
+
+def tree_parameters(options: Namespace, task: Task, seconds: float | None) -> dict[str, Any]:
+    """Return the parameters of a tree that commands without a choice of solvers have in common."""
+    names = ("max_depth", "max_leaf_nodes", "min_samples_leaf", "min_weight_fraction_leaf", "thresholds")
+    typed = {name: getattr(options, name) for name in (*names, "memory_limit")}
+    return {name: value for name, value in typed.items() if value is not None} | {
+        "class_weight": class_weight(options.class_weight, task.y),
+        "categorical_features": categorical(options, task),
+        "time_limit": seconds,
+    }
 
 
 def categorical(options: Namespace, task: Task) -> list[str] | str:

@@ -21,12 +21,16 @@ __all__ = [
     "ParetoFront",
     "blocking_rows",
     "fairness_front",
+    "load_hybrid",
     "pareto_front",
+    "save_hybrid",
 ]
+
+# Loaded when first used: they bring much of scikit-learn that a tree does not need.
+_HYBRID = {"HybridTreeClassifier": "classifier", "load_hybrid": "saved", "save_hybrid": "saved"}
 
 
 def __getattr__(name: str) -> Any:
-    if name != "HybridTreeClassifier":
+    if name not in _HYBRID:
         raise AttributeError(f"module 'exactree.estimators' has no attribute {name!r}")
-    # Loaded when first used: it brings much of scikit-learn that a tree does not need.
-    return import_module("exactree.estimators.hybrid.classifier").HybridTreeClassifier
+    return getattr(import_module(f"exactree.estimators.hybrid.{_HYBRID[name]}"), name)

@@ -12,6 +12,17 @@ from exactree.plot import Dot, curve_svg
 from exactree.solve import Status
 
 
+def leaves_text(n: int) -> str:
+    """Say how many leaves a tree has.
+
+    Examples
+    --------
+    >>> leaves_text(1), leaves_text(4)
+    ('1 leaf', '4 leaves')
+    """
+    return "1 leaf" if n == 1 else f"{n} leaves"
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class TreeCurve:
     """Prints as a table, shows as a picture in notebooks, and is a sequence of its points.
@@ -25,6 +36,8 @@ class TreeCurve:
 
     points: Sequence[Any]
     status: str  # "optimal", or what ended the search
+    scope: str  # which trees the parameters allow, in words: what a proof covers
+    restricted: bool  # whether anything but the depth is limited; then the verdict has the scope
 
     def _cells(self, point: Any) -> tuple[str, ...]:
         """Cells of a point in the table, but for the last, which says whether it is proved."""
@@ -59,10 +72,11 @@ class TreeCurve:
 
     def verdict(self) -> str:
         """State what is proved."""
+        allowed = f"; allowed are {self.scope}" if self.restricted else ""
         if self.proved:
-            return "proved: no allowed tree lies beyond this curve"
+            return f"proved: no allowed tree lies beyond this curve{allowed}"
         sure = sum(point.proved for point in self.points)
-        return f"not proved ({self.status}): {sure} of {len(self.points)} points are, and there may be more"
+        return f"not proved ({self.status}): {sure} of {len(self.points)} points are, and there may be more{allowed}"
 
     def to_frame(self) -> dict[str, list[Any]]:
         """Return the points as columns, for ``pandas.DataFrame`` or ``polars.DataFrame``, without the trees."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from exactree.encode import Encoded
 from exactree.errors import Infeasible, InputError
-from exactree.estimators.curve import TreeCurve
+from exactree.estimators.curve import TreeCurve, leaves_text
 from exactree.estimators.encoding import encoded, tree_growth
 from exactree.estimators.fit_run import FitRun
 from exactree.estimators.graph_classifier import NotProvedWarning
@@ -16,7 +16,7 @@ from exactree.estimators.parameters import read_budget, read_limits, read_object
 from exactree.estimators.tree import OptimalTreeClassifier
 from exactree.model import Graph
 from exactree.model.wording import percent
-from exactree.problem import Fairness, LinearLimit, Problem
+from exactree.problem import Fairness, LinearLimit, Problem, is_restricted, scope_text
 from exactree.problem.linear_limit import LIMIT_NOISE
 from exactree.solve import Callback, Solution, Status, solve
 
@@ -40,8 +40,7 @@ class FairnessPoint:
     tree: Graph
 
     def __str__(self) -> str:
-        leaves = "1 leaf" if self.leaves == 1 else f"{self.leaves} leaves"
-        return f"rates {percent(self.difference)} apart, {percent(self.accuracy)} right, {leaves}"
+        return f"rates {percent(self.difference)} apart, {percent(self.accuracy)} right, {leaves_text(self.leaves)}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,6 +66,8 @@ class FairnessFront(TreeCurve):
 
     points: tuple[FairnessPoint, ...]
     status: str  # "optimal", or what ended the search: "time_limit", "interrupted"
+    scope: str  # which trees the parameters allow, in words
+    restricted: bool
     measure: str  # which rates are compared
 
     def _cells(self, point: Any) -> tuple[str, ...]:
@@ -135,7 +136,7 @@ def fairness_front(
     )
     problem = Problem(data, read_objective(given, data), read_limits(given, data.n_rows))
     points, status = _sweep(run, problem, rule, resolution, given)
-    front = FairnessFront(_undominated(points), status, measure)
+    front = FairnessFront(_undominated(points), status, scope_text(problem), is_restricted(problem), measure)
     if not front.proved:
         warnings.warn(f"The curve is {front.verdict()}.", NotProvedWarning, stacklevel=2)
     return front

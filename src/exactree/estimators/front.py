@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from exactree.errors import InputError
-from exactree.estimators.curve import TreeCurve
+from exactree.estimators.curve import TreeCurve, leaves_text
 from exactree.estimators.encoding import encoded, tree_growth
 from exactree.estimators.fit_run import FitRun
 from exactree.estimators.graph_classifier import NotProvedWarning
@@ -13,7 +13,7 @@ from exactree.estimators.parameters import is_worst_leaf, read_budget, read_limi
 from exactree.estimators.tree import OptimalTreeClassifier
 from exactree.model import Graph
 from exactree.model.wording import percent
-from exactree.problem import Problem
+from exactree.problem import Problem, is_restricted, scope_text
 from exactree.solve.search.pareto import search_front
 from exactree.solve.verdict import WORST_LEAF
 
@@ -36,8 +36,7 @@ class FrontPoint:
     tree: Graph
 
     def __str__(self) -> str:
-        leaves = "1 leaf" if self.leaves == 1 else f"{self.leaves} leaves"
-        return f"worst leaf {percent(self.worst)}, {percent(self.accuracy)} right, {leaves}"
+        return f"worst leaf {percent(self.worst)}, {percent(self.accuracy)} right, {leaves_text(self.leaves)}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,6 +59,8 @@ class ParetoFront(TreeCurve):
 
     points: tuple[FrontPoint, ...]
     status: str  # "optimal", or what ended the search: "time_limit", "interrupted"
+    scope: str  # which trees the parameters allow, in words
+    restricted: bool
     objective: str  # how leaves are scored: "leaf_accuracy" or "leaf_confidence"
 
     def _cells(self, point: Any) -> tuple[str, ...]:
@@ -146,7 +147,9 @@ categorical_features, thresholds, time_limit, memory_limit
         FrontPoint(tree.worst, 1.0 - tree.wrong / total, tree.model.n_leaves, tree.proved, tree.model)
         for tree in found.trees
     )
-    front = ParetoFront(tuple(points), found.status.value, problem.objective.name)
+    front = ParetoFront(
+        tuple(points), found.status.value, scope_text(problem), is_restricted(problem), problem.objective.name
+    )
     if not front.proved:
         warnings.warn(f"The curve is {front.verdict()}.", NotProvedWarning, stacklevel=2)
     return front

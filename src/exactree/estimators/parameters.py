@@ -4,7 +4,7 @@ import math
 import numbers
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -41,6 +41,7 @@ OBJECTIVES = {
 # For worst-leaf objectives a leaf of one row would be the best there is. The thesis behind it requires 50 rows.
 LEAST_ROWS, LARGEST_SHARE = 50, 0.1
 LARGEST_SEED = 2**31 - 1  # back ends take 32 bits with a sign
+GRACE = 0.5  # seconds beyond time_limit for writing constraints: a solver without time still returns a tree
 BYTES = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "KIB": 2**10, "MIB": 2**20, "GIB": 2**30}
 
 
@@ -142,8 +143,17 @@ def read_bytes(memory: Any) -> int | None:
     return int(float(found[1]) * BYTES[found[2].upper()])
 
 
-def read_constraints(parameters: Mapping[str, Any], data: Encoded, sensitive_features: Any) -> tuple[Limit, ...]:
-    """Limits on answers and leaves; fairness without groups of its own gets the sensitive features."""
+def read_constraints(
+    parameters: Mapping[str, Any],
+    data: Encoded,
+    sensitive_features: Any,
+    seconds: Callable[[], float] | None = None,
+) -> tuple[Limit, ...]:
+    """Limits on answers and leaves; fairness without groups of its own gets the sensitive features.
+
+    ``seconds`` tells how long the fit has taken: many groups within many strata are thousands of limits.
+    """
+    most = None if seconds is None else read_budget(parameters).seconds
     limits: list[Limit] = []
     read = False
     for constraint in listed(parameters["constraints"]):
@@ -153,7 +163,13 @@ def read_constraints(parameters: Mapping[str, Any], data: Encoded, sensitive_fea
             )
         if isinstance(constraint, Fairness) and constraint.groups is None:
             constraint, read = replace(constraint, groups=sensitive_features), True
-        limits += constraint.limits(data)
+        for limit in constraint.limits(data):
+            limits.append(limit)
+            if seconds is not None and most is not None and seconds() > most + GRACE:
+                raise InputError(
+                    f"time_limit={most:g} was over while the constraints were written, after {len(limits)} limits: "
+                    f"every two groups are compared in each stratum. Allow more time, or put groups or strata together."
+                )
     if sensitive_features is not None and not read:
         raise InputError("sensitive_features is read by Fairness(...) without groups only, and there is none.")
     return tuple(limits)

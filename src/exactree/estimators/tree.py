@@ -211,7 +211,7 @@ class OptimalTreeClassifier(GraphClassifier):
         data = encoded(parameters, X, y, sample_weight, run=run, growth=lambda: tree_growth(parameters, run, seed))
         limits, constraints = (
             read_limits(parameters, data.n_rows),
-            read_constraints(parameters, data, sensitive_features),
+            read_constraints(parameters, data, sensitive_features, run.seconds),
         )
         problem = Problem(data, read_objective(parameters, data), limits, constraints)
         start = self.tree_ if self.warm_start and hasattr(self, "tree_") else None

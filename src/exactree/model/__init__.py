@@ -7,7 +7,7 @@ from exactree.model.given import check_is_graph, given_graph
 from exactree.model.graph import Graph
 from exactree.model.node import Node
 from exactree.model.path_counts import PathCounts
-from exactree.model.saved import dumps, load, load_about, loads, save
+from exactree.model.saved import dumps, load, load_about, loads, loads_about, save
 from exactree.model.simplify import simplified, simplify
 from exactree.model.walk import Path, Step, paths, walk
 
@@ -27,6 +27,7 @@ __all__ = [
     "load",
     "load_about",
     "loads",
+    "loads_about",
     "paths",
     "paths_taken",
     "save",

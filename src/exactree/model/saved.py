@@ -193,6 +193,27 @@ def loads(text: str) -> Graph:
     return _read(text)[0]
 
 
+def loads_about(text: str) -> About | None:
+    """Read what was proved of the graph in JSON text.
+
+    Parameters
+    ----------
+    text : str
+        What :func:`dumps` returned.
+
+    Returns
+    -------
+    About or None
+        None if the text does not say. Invalid text raises as in :func:`load`.
+
+    Examples
+    --------
+    >>> loads_about(dumps(Graph.leaf(Schema((), named=False), ["a", "b"], 0, [2.0, 1.0], 3))) is None
+    True
+    """
+    return _read(text)[1]
+
+
 def _read(text: str) -> tuple[Graph, About | None]:
     root = JsonReader(_parse(text), "the file")
     if not isinstance(root.value, dict) or root.value.get("format") != FORMAT:

@@ -20,7 +20,7 @@ from exactree.problem.objective import (
     leaf_confidence,
 )
 from exactree.problem.problem import RESOLUTION, Problem, Scored
-from exactree.problem.scope import scope_text
+from exactree.problem.scope import is_restricted, scope_text
 
 __all__ = [
     "RESOLUTION",
@@ -42,6 +42,7 @@ __all__ = [
     "accuracy",
     "balanced_accuracy",
     "cost_sensitive",
+    "is_restricted",
     "leaf_accuracy",
     "leaf_confidence",
     "scope_text",

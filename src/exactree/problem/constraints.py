@@ -231,8 +231,7 @@ class Fairness:
         if under > MOST_PARTS:  # large coefficients would do more harm than those that are not whole
             over, under = float(share), 1.0
         coefficient = np.zeros((len(weights), n_classes))
-        coefficient[a, k] += weights[a] * whole_b * over
-        coefficient[b, k] -= weights[b] * whole_a * under  # a row may be in both
+        coefficient[:, k] = weights * (whole_b * over * a - whole_a * under * b)  # a row may be in both
         return LinearLimit.of(text, coefficient, (self.at_most or 0.0) * whole_a * whole_b, whole_a * whole_b * under)
 
 

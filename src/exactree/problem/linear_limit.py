@@ -1,6 +1,6 @@
 """Limits on sums over rows of a coefficient of the row and its answer, hard or at a price."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import reduce
 
 import numpy as np
@@ -28,6 +28,12 @@ class LinearLimit:
     coefficient: Floats  # (n_rows, n_classes)
     at_most: float
     unit: float = 1.0  # of the sum, for one unit of what the user limits: a row, or a difference of rates of 1
+    largest: float = field(init=False)  # what the sum could be at most; 1 if it is always 0
+
+    def __post_init__(self) -> None:
+        # Column by column: many rows of few numbers each take twenty times as long.
+        largest = float(reduce(np.maximum, np.abs(self.coefficient).T).sum()) or 1.0
+        object.__setattr__(self, "largest", largest)
 
     @classmethod
     def of(cls, text: str, coefficient: Floats, at_most: float, unit: float = 1.0) -> "LinearLimit":
@@ -38,17 +44,12 @@ class LinearLimit:
         >>> LinearLimit.of("a", np.array([[0.0, 1e9 / 3], [0.0, 1e9 / 3]]), 1e9 / 3).at_most
         1.0
         """
+        found = cls(text, coefficient, at_most, unit)
+        if found.largest <= LARGEST and np.array_equal(coefficient, np.rint(coefficient)):
+            return found
         sizes = np.abs(coefficient)
-        if np.array_equal(coefficient, np.rint(coefficient)) and sizes.max(axis=1).sum() <= LARGEST:
-            return cls(text, coefficient, at_most, unit)
         size = float(sizes[sizes > 0].mean())
         return cls(text, coefficient / size, at_most / size, unit / size)
-
-    @property
-    def largest(self) -> float:
-        """What the sum could be at most; 1 if it is always 0."""
-        # Column by column: many rows of few numbers each take twenty times as long.
-        return float(reduce(np.maximum, np.abs(self.coefficient).T).sum()) or 1.0
 
     def total(self, answers: Ints | Int32s) -> float:
         """Return the sum for some answers."""

@@ -35,6 +35,21 @@ def scope_text(problem: Problem | DiagramProblem, restriction: str = "") -> str:
     return "; ".join([*parts, *_constraints(problem.constraints)])
 
 
+def is_restricted(problem: Problem) -> bool:
+    """Whether anything but the depth keeps trees from being allowed.
+
+    Examples
+    --------
+    >>> from exactree.encode import encode
+    >>> from exactree.problem import Limits, accuracy
+    >>> from exactree.table import Table
+    >>> data = encode(Table.of([[0], [1], [2]]), ["a", "b", "a"])
+    >>> [is_restricted(Problem(data, accuracy(data), limits)) for limits in (Limits(2), Limits(2, min_samples_leaf=5))]
+    [False, True]
+    """
+    return bool(_trees(problem)[1:] or problem.constraints or not problem.data.complete)
+
+
 def _trees(problem: Problem) -> list[str]:
     limits = problem.limits
     texts = [f"trees of depth {limits.max_depth} at most"]

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
+from itertools import compress, repeat
 from typing import Any
 
 import numpy as np
@@ -63,7 +64,7 @@ def column_of_values(name: str, values: Sequence[Any]) -> Column:
         row = next(i for i, value in enumerate(values) if roles[type(value)] is Role.OTHER)
         refuse_value(name, row, values[row])
     missing = missing_among(values, roles)
-    present = [value for value, gone in zip(values, missing, strict=True) if not gone]
+    present = list(compress(values, ~missing))
     if not present:
         return Column(name, Kind.NUMBER, np.full(len(values), np.nan))
     if Role.NO_TIME in roles.values():
@@ -93,7 +94,7 @@ def column_of_levels(name: str, values: Sequence[Any], missing: Bools, declared:
     if declared is not None:
         levels = tuple(declared)
     else:
-        distinct = {plain(value) for value, gone in zip(values, missing, strict=True) if not gone}
+        distinct = {plain(value) for value in set(compress(values, ~missing))}
         try:
             levels = tuple(sorted(distinct))
         except TypeError as reason:
@@ -109,12 +110,9 @@ def column_of_levels(name: str, values: Sequence[Any], missing: Bools, declared:
 def codes_of(values: Iterable[Any], missing: Bools, levels: Sequence[Any]) -> Int32s:
     """Code of each value among ``levels``; MISSING_CODE where missing, UNKNOWN_CODE where not among them."""
     code = {level: number for number, level in enumerate(levels)}
-    cells = zip(values, missing, strict=True)
-    return np.fromiter(
-        (MISSING_CODE if gone else code.get(value, UNKNOWN_CODE) for value, gone in cells),
-        dtype=np.int32,
-        count=len(missing),
-    )
+    codes = np.fromiter(map(code.get, values, repeat(UNKNOWN_CODE)), dtype=np.int32, count=len(missing))
+    codes[missing] = MISSING_CODE
+    return codes
 
 
 def plain(value: Any) -> Any:

@@ -9,6 +9,7 @@ from exactree.errors import Infeasible, InputError, Unsupported
 from exactree.problem import Limits, Problem, accuracy
 from exactree.solve import Budget, Progress, Status, solve
 from exactree.solve.brute_force import Exhaustive
+from exactree.solve.run_state import RunState
 from exactree.solve.search.constrained.amounts import GroupAmounts
 from exactree.solve.search.constrained.solver import ConstrainedSearch
 from exactree.table import Table
@@ -239,8 +240,46 @@ def test_two_limits_of_opposite_sign_are_one_sum():
 def test_relaxed_bounds_never_exceed_the_optimum(seed):
     problem = constrained_problem(seed)
     best = cost_or_none(Exhaustive(), problem)
-    search = ConstrainedSearch(problem, LIMITED, None)
+    search = ConstrainedSearch(RunState(problem, LIMITED, None), problem)
     search._begin(None)
     search._raise_multipliers(search.depth)
     if best is not None and search.best is not None:  # the bound of the run itself is never above the incumbent
         assert search.best.bound <= best + max(problem.tolerance, 1e-9)
+
+
+@pytest.mark.each("seed", range(30))
+def test_sums_are_those_of_the_limits(seed):
+    problem = constrained_problem(seed)
+    amounts, rng = GroupAmounts(problem), np.random.default_rng(seed)
+    label, leaf = rng.integers(amounts.n_classes, size=amounts.n_groups), rng.integers(3, size=amounts.n_groups)
+    groups = np.arange(amounts.n_groups)
+    sums = amounts.sums[groups, label]
+    by_sum = rng.normal(size=amounts.n_sums)
+    assert amounts.charges(by_sum)[groups, label] == pytest.approx(sums @ by_sum)
+    for at in range(3):
+        of_leaf = amounts.sums_of(leaf, 3)[at]
+        assert (of_leaf == amounts.sums[leaf == at].sum(axis=0)).all()
+    limits = [*problem.on_answers, *(limit for soft in problem.soft for limit in soft.limits)]
+    for limit, side in zip(limits, amounts.sides, strict=True):
+        reached = side.sign * sums[:, side.sum].sum() / side.unit
+        assert reached == pytest.approx(limit.measure(label[amounts.group_of_row]), abs=1e-6)
+
+
+def test_without_time_for_the_limits_a_leaf_or_the_start_is_returned():
+    X, y, group = table(200, 3)
+    data = encode(Table.of(X), y)
+    limits = tuple(Fairness("demographic_parity", 0.1, groups=group).limits(data))
+    problem = Problem(data, accuracy(data), Limits(2), limits)
+    found = solve(problem, "search", Budget(seconds=0.0))
+    assert (found.status, found.model.n_leaves) == (Status.TIME_LIMIT, 1)
+    assert problem.violations(found.model) == []
+    start = solve(problem, "search").model
+    assert problem.cost(solve(problem, "search", Budget(seconds=0.0), start=start).model) == problem.cost(start)
+
+
+def test_writing_thousands_of_limits_obeys_the_time_limit(monkeypatch):
+    X, y, group = table(200, 3)
+    monkeypatch.setattr("exactree.estimators.parameters.GRACE", -1.0)
+    rule = Fairness("demographic_parity", 0.1, groups=group)
+    with pytest.raises(InputError, match=r"time_limit=0 was over while the constraints were written, after 1 limits"):
+        OptimalTreeClassifier(max_depth=1, time_limit=0, constraints=[rule]).fit(X, y)

@@ -2,5 +2,6 @@
 
 from exactree.estimators.hybrid.classifier import HybridTreeClassifier
 from exactree.estimators.hybrid.report import HybridReport, LeafScore
+from exactree.estimators.hybrid.saved import load_hybrid, save_hybrid
 
-__all__ = ["HybridReport", "HybridTreeClassifier", "LeafScore"]
+__all__ = ["HybridReport", "HybridTreeClassifier", "LeafScore", "load_hybrid", "save_hybrid"]

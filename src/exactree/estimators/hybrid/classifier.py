@@ -91,6 +91,8 @@ class HybridTreeClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator)
         How good tree and hybrid are on the training rows, how good models were in validation, and what sits in each
         leaf and why. Models know their own training rows well; validation, and :meth:`leaf_report` with other rows,
         show how they generalise.
+    scope_ : str
+        Over which trees the tree was searched, as :class:`OptimalTreeClassifier` has it. No proof speaks of the models.
     reads_raw_rows_ : bool
         Whether leaf models read rows of the caller's own table, not numbers that were prepared for them.
     classes_, n_features_in_, feature_names_in_
@@ -195,6 +197,12 @@ class HybridTreeClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator)
     def reads_raw_rows_(self) -> bool:
         """Whether leaf models read rows of the caller's own table; else numbers, with levels as codes."""
         return bool(self._as_they_came)
+
+    @property
+    def scope_(self) -> str:
+        """Over which trees the tree was searched, in words."""
+        check_is_fitted(self, "leaf_models_")
+        return str(self.tree_estimator_.scope_)
 
     def _keep_tree(self, estimator: Any) -> None:
         self.tree_estimator_ = estimator

@@ -176,7 +176,7 @@ class KnownRows:
             if not nearer or nearer[0].cost >= best.cost * (1 - BETTER):
                 break
             best = nearer[0]
-        return self._shortened(at, best, wanted)
+        return self._shortened(at, best, wanted, deadline)
 
     def _nearer(self, at: int, candidate: Candidate) -> Iterator[Point]:
         row, values = self.search.row_values(at), {j: action.value for j, action in candidate.actions.items()}
@@ -193,10 +193,12 @@ class KnownRows:
                     integer = isinstance(whole, NumberActionSet) and whole.rounds(old == floor(old))
                     yield rest | {j: type(new)(round(between)) if integer else between}
 
-    def _shortened(self, at: int, candidate: Candidate, wanted: Bools) -> Candidate:
+    def _shortened(self, at: int, candidate: Candidate, wanted: Bools, deadline: float | None) -> Candidate:
         """Write numbers with as few digits as the label and the cost allow."""
         best = candidate
         for j, action in candidate.actions.items():
+            if deadline is not None and time.monotonic() >= deadline:
+                break
             if self.by_cells or not isinstance(action.value, float) or isnan(action.value):
                 continue
             values = {other: one.value for other, one in best.actions.items()}

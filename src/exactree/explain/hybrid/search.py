@@ -46,6 +46,11 @@ class Clock:
         now = time.monotonic()
         return now + max(self.began + self.seconds - now, 0.0) / max(rows_left, 1)
 
+    def is_over(self) -> bool:
+        """Whether time is up, or the callback stopped the search."""
+        late = self.seconds is not None and time.monotonic() >= self.began + self.seconds
+        return self.stopped or late
+
     def report(self, row: int, cost: float, bound: float) -> bool:
         """Tell the callback how the search of a row stands; return whether all is to stop."""
         now = time.monotonic()
@@ -87,6 +92,8 @@ class HybridSearch(CounterfactualSearch):
         """Return the cheapest candidates for some rows, each of them checked by predicting it."""
         if not at:
             return []
+        if self.clock.is_over():  # as when rows without an answer are searched again for what stands in the way
+            return [SearchResult([], 0.0) for _ in at]
         action_sets = build_action_sets(self.graph, actionability, self.costs, self.data, self.hybrid.thresholds())
         repair = Repair(self.graph, action_sets, actionability.rules)
         feasible = actionability.feasible_leaves(self.hybrid.accuracy, self.hybrid.rows)

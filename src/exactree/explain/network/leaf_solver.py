@@ -86,7 +86,7 @@ class NetworkSolver:
         for margin in MARGINS:
             found = leaf_mip.solve(margin)
             first = first or found
-            if found.actions is None:
+            if found.actions is None or (found is not first and leaf_mip.is_late()):
                 break
             for actions in leaf_mip.rounded_variants(found.actions):
                 candidate = Candidate(
@@ -141,6 +141,8 @@ class _LeafMip:
         far = {j: min(FAR * size, self._affordable_distance(j, cost)) for j, size in distances.items()}
         if all(far[j] <= near[j] for j in far) or cost <= self._least_change():
             return found
+        if self.is_late():
+            return _MipResult(found.actions, 0.0)
         farther = self._solve_within({j: max(far[j], near[j]) for j in far}, margin)
         if farther.actions is None and found.actions is not None:  # out of time, or numerical noise
             return _MipResult(found.actions, min(farther.bound, cost))
@@ -244,7 +246,7 @@ class _LeafMip:
             return _MipResult(None, self.limit if answer.status is MipStatus.INFEASIBLE else max(answer.bound, 0.0))
         proved = answer.status is MipStatus.OPTIMAL
         values = answer.values
-        if tie_breaks:  # second objective: of equal costs the nearest
+        if tie_breaks and not self.is_late():  # second objective: of equal costs the nearest
             costly = {c: float(mip.cost[c]) for c in np.flatnonzero(mip.cost).tolist()}
             builder.row(costly, at_most=answer.objective + SAME * max(1.0, answer.objective))
             cost = np.zeros(mip.n_columns)
@@ -258,6 +260,10 @@ class _LeafMip:
         actions = {j: part.decode(values) for j, part in variables.items()}
         cost_of_all = sum(action.cost for action in actions.values())
         return _MipResult(actions, cost_of_all if proved else max(answer.bound, 0.0))
+
+    def is_late(self) -> bool:
+        """Whether time is up."""
+        return self._seconds() == 0.0
 
     def _seconds(self) -> float | None:
         return None if self.deadline is None else max(self.deadline - time.monotonic(), 0.0)

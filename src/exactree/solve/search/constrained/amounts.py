@@ -4,17 +4,19 @@ A *sum* is what one or two limits restrict: two limits whose coefficients differ
 above and from below. A *side* is one of these limits; the relaxed problem charges a multiplier for each of them.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from hashlib import blake2b
 from math import floor
 
 import numpy as np
+from scipy.sparse import csc_array, csr_array
 
 from exactree.arrays import Bools, Floats, Ints
 from exactree.problem import DiagramProblem, LeafLimit, LinearLimit, Problem
 from exactree.problem.linear_limit import LIMIT_NOISE
-from exactree.solve.gains import LARGEST_SUM, exact_scale, group_costs, price_of_size
+from exactree.solve.gains import LARGEST_SUM, exact_scale, group_costs, price_of_size, sums_by
 
 UNLIMITED = 2**61  # more than any sum; as kInfiniteCost in the kernel
 LARGEST_WHOLE = 2.0**50  # of sums of integers, which stay as they are
@@ -35,7 +37,8 @@ class Side:
 class GroupAmounts:
     """What a label costs for each group of rows, and what it adds to each sum, in integers and in the user's units."""
 
-    def __init__(self, problem: Problem | DiagramProblem) -> None:
+    def __init__(self, problem: Problem | DiagramProblem, check: Callable[[], None] = lambda: None) -> None:
+        """``check`` is called for each limit, and raises where time is up."""
         self.problem = problem
         self.on_leaves = () if isinstance(problem, DiagramProblem) else problem.limits_on_leaves
         data = problem.data
@@ -44,30 +47,38 @@ class GroupAmounts:
         self.costs = group_costs(problem)  # (n_groups, n_classes)
         self.cost_scale = _cost_scale(problem, self.costs)
         self.sides: list[Side] = []
-        sums: list[Ints] = []
+        # What each group and label add to each sum; with many pairs of groups and strata, mostly nothing.
+        entries: list[tuple[Ints, Ints]] = []  # of each sum: places, group * n_classes + label, and integers
+        known: dict[bytes, tuple[int, int]] = {}  # digest of the entries of a sum -> its number, and 1 or -1
         self.least: list[int] = []
         self.most: list[int] = []
         for limit, soft in _limits_of(problem):
-            self._add(limit, soft, sums)
-        shape = (self.n_groups, self.n_classes, 0)
-        self.sums = np.stack(sums, axis=2) if sums else np.zeros(shape, dtype=np.int64)  # (n_groups, n_classes, n_sums)
+            check()
+            self._add(limit, soft, entries, known)
+        ends = np.cumsum([0, *(len(places) for places, _ in entries)])
+        none = [np.zeros(0, dtype=np.int64)]
+        columns = [np.concatenate([*none, *part]) for part in zip(*entries, strict=True)] or [none[0], none[0]]
+        shape = (self.n_groups * self.n_classes, len(entries))
+        self._sums = csc_array((columns[1], columns[0], ends), shape=shape).tocsr()
 
-    def _add(self, limit: LinearLimit, soft: int | None, sums: list[Ints]) -> None:
-        by_group = np.zeros((self.n_groups, self.n_classes))
-        np.add.at(by_group, self.group_of_row, limit.coefficient)
+    def _add(
+        self,
+        limit: LinearLimit,
+        soft: int | None,
+        entries: list[tuple[Ints, Ints]],
+        known: dict[bytes, tuple[int, int]],
+    ) -> None:
+        by_group = sums_by(self.group_of_row, limit.coefficient, self.n_groups)
         whole = np.array_equal(limit.coefficient, np.rint(limit.coefficient)) and limit.largest <= LARGEST_WHOLE
         scale = 1.0 if whole else float(2.0 ** np.floor(np.log2(LARGEST_WHOLE / limit.largest)))
-        integers = np.rint(by_group * scale).astype(np.int64)
-        at, sign = next(
-            (
-                (at, 1 if np.array_equal(known, integers) else -1)
-                for at, known in enumerate(sums)
-                if np.array_equal(known, integers) or np.array_equal(known, -integers)
-            ),
-            (len(sums), 1),
-        )
-        if at == len(sums):
-            sums.append(integers)
+        integers = np.rint(by_group * scale).astype(np.int64).ravel()
+        places = np.flatnonzero(integers)
+        values = integers[places]
+        at, sign = known.get(_digest(places, values), (len(entries), 1))
+        if at == len(entries):
+            known[_digest(places, -values)] = at, -1
+            known[_digest(places, values)] = at, 1
+            entries.append((places, values))
             self.least.append(-UNLIMITED)
             self.most.append(UNLIMITED)
         allowed = limit.at_most * scale if soft is not None else float(_most_allowed(limit, scale))
@@ -76,6 +87,23 @@ class GroupAmounts:
             self.most[at] = min(self.most[at], int(allowed))
         elif soft is None:
             self.least[at] = max(self.least[at], -int(allowed))
+
+    @property
+    def sums(self) -> Ints:
+        """What each label of each group adds to each sum, (n_groups, n_classes, n_sums)."""
+        return np.asarray(self._sums.toarray().reshape(self.n_groups, self.n_classes, -1))
+
+    def charges(self, by_sum: Floats) -> Floats:
+        """What each label of each group is charged, (n_groups, n_classes), given the charge for a unit of each sum."""
+        return np.asarray((self._sums @ by_sum).reshape(self.n_groups, self.n_classes))
+
+    def sums_of(self, leaf_of_group: Ints, n_leaves: int) -> Ints:
+        """What each label of each leaf adds to each sum, (n_leaves, n_classes, n_sums)."""
+        labels = np.arange(self.n_classes)
+        leaf = (leaf_of_group[:, None] * self.n_classes + labels).ravel()
+        ones, size = np.ones(len(leaf), dtype=np.int64), n_leaves * self.n_classes
+        gathered = csr_array((ones, (leaf, np.arange(len(leaf)))), shape=(size, len(leaf))) @ self._sums
+        return np.asarray(gathered.toarray().reshape(n_leaves, self.n_classes, -1))
 
     @property
     def is_whole(self) -> bool:
@@ -148,6 +176,10 @@ class GroupAmounts:
         places = leaf_of_group[self.group_of_row] * self.n_classes + self.problem.data.labels
         units = np.bincount(places, weights=limit.amount, minlength=n_leaves * self.n_classes)
         return units.reshape(n_leaves, self.n_classes).astype(np.float64)
+
+
+def _digest(places: Ints, values: Ints) -> bytes:
+    return blake2b(places.tobytes() + values.tobytes()).digest()
 
 
 def _cost_scale(problem: Problem | DiagramProblem, costs: Floats) -> float:

@@ -8,6 +8,7 @@ import numpy as np
 
 from exactree.arrays import Bools, Floats, Int32s, Ints, UInt32s
 from exactree.problem import DiagramProblem
+from exactree.solve.gains import sums_by
 from exactree.solve.search.constrained.amounts import GroupAmounts
 
 MOST_STATES = 2**14  # labellings kept side by side: with two classes those of 14 leaves are all tried
@@ -54,10 +55,8 @@ def leaf_amounts(amounts: GroupAmounts, ranks: UInt32s, nodes: Nodes) -> LeafAmo
     In a diagram every side that ends has a leaf of its own, so that labels can be chosen side by side.
     """
     leaves, place = np.unique(ends_of(ranks, nodes), return_inverse=True)
-    costs = np.zeros((len(leaves), amounts.n_classes))
-    np.add.at(costs, place, amounts.costs)
-    sums = np.zeros((len(leaves), amounts.n_classes, amounts.n_sums), dtype=np.int64)
-    np.add.at(sums, place, amounts.sums)
+    costs = sums_by(place, amounts.costs, len(leaves))
+    sums = amounts.sums_of(place, len(leaves))
     allowed = amounts.allowed_labels(place, len(leaves))
     if isinstance(amounts.problem, DiagramProblem):
         n_asking = int((nodes[:, 0] >= 0).sum())

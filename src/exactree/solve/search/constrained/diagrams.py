@@ -27,13 +27,14 @@ from exactree.solve.callback import memory_for
 from exactree.solve.diagram_heuristic.construction import diagrams_under
 from exactree.solve.feasibility import check_answers, infeasibility_advice
 from exactree.solve.interface import Budget, Callback, Progress, Solution, Status
-from exactree.solve.run_state import Exhausted, stop_status
+from exactree.solve.run_state import Exhausted, RunState, stop_status
+from exactree.solve.search.constrained.amounts import GroupAmounts
 from exactree.solve.search.constrained.candidates import LeafAmounts, ends_of
 from exactree.solve.search.constrained.channels import diagram_listing_arguments, level_arguments
 from exactree.solve.search.constrained.lagrangian import LagrangianSearch, Stopped
 from exactree.solve.search.constrained.pool import Pool
 from exactree.solve.search.constrained.relaxation import Relaxed, RelaxedGains, relaxed_gains
-from exactree.solve.search.constrained.solver import search_constrained
+from exactree.solve.search.constrained.solver import leaf_of, search_constrained
 from exactree.solve.search.kernel_run import Nodes
 from exactree.solve.trees.ranked_diagram import diagram_from_graph, diagram_to_graph, in_order, tidied, with_own_leaves
 from exactree.solve.trees.ranked_tree import RankedNode, nodes_of
@@ -50,12 +51,10 @@ DEEPEST_TREE = 4  # trees that the constrained search for trees is given
 class ConstrainedDiagramSearch(LagrangianSearch):
     """State of one run. Every side that ends has a leaf of its own here, whose label is free."""
 
-    noun = NOUN
-
     def __init__(
-        self, problem: DiagramProblem, budget: Budget, callback: Callback | None, settings: dict[str, int], starts: int
+        self, run: RunState, problem: DiagramProblem, amounts: GroupAmounts, settings: dict[str, int], starts: int
     ) -> None:
-        super().__init__(problem, problem, budget, callback, problem.node_price * problem.limits.most_nodes)
+        super().__init__(run, amounts, problem, problem.node_price * problem.limits.most_nodes)
         self.problem, self.settings = problem, settings
         self.starts = -(-starts // STARTS_SHARE)  # for each set of multipliers
         self.pool = Pool(self.amounts, free_labels=problem.min_leaf_weight == 0)
@@ -105,7 +104,8 @@ class ConstrainedDiagramSearch(LagrangianSearch):
         """Single labels, and the diagram to start from, are the first candidates."""
         none = np.zeros(len(self.amounts.sides))
         for label in range(self.problem.data.n_classes):
-            self.consider(np.array([[-1, -1, -1, -1, label]], dtype=np.int32), none)
+            self.run.check()
+            self.consider(leaf_of(label), none)
         if start is not None:
             self.run.offer(start)
             if (nodes := diagram_from_graph(self.problem, start)) is not None:
@@ -146,7 +146,7 @@ class ConstrainedDiagramSearch(LagrangianSearch):
     def _build(self, multipliers: Floats, seconds: float | None) -> None:
         """Build some diagrams and improve the best known one, all under the same relaxed costs."""
         by_sum, _ = self.amounts.multipliers_by_sum(multipliers)
-        costs = self.amounts.costs + self.amounts.sums @ by_sum
+        costs = self.amounts.costs + self.amounts.charges(by_sum)
         given, until = self.pool.best(by_sum), None if seconds is None else self.run.elapsed() + seconds
         # Every call draws other diagrams.
         problem = replace(self.problem, constraints=(), seed=self.problem.seed + self.n_built)
@@ -256,7 +256,7 @@ class ConstrainedDiagramSearch(LagrangianSearch):
 
     def _relaxed_cost(self, written: RelaxedGains, by_sum: Floats, nodes: Nodes) -> int:
         """Relaxed cost of a diagram in the kernel's integers."""
-        costs = np.rint((self.amounts.costs + self.amounts.sums @ by_sum) * written.gains.scale).astype(np.int64)
+        costs = np.rint((self.amounts.costs + self.amounts.charges(by_sum)) * written.gains.scale).astype(np.int64)
         labels = nodes[ends_of(self.ranks, nodes), 4]
         errors = int(costs[np.arange(len(costs)), labels].sum()) - written.gains.offset
         return errors + written.gains.price * max(int((nodes[:, 0] >= 0).sum()) - 1, 0)
@@ -322,7 +322,16 @@ def search_constrained_diagrams(
     starts: int,
 ) -> Solution:
     """Find the cheapest diagram whose answers satisfy all constraints."""
-    return ConstrainedDiagramSearch(problem, budget, callback, settings, starts).solve(start)
+    run = RunState(problem, budget, callback, NOUN)
+    try:
+        search = ConstrainedDiagramSearch(run, problem, GroupAmounts(problem, run.check), settings, starts)
+    except (Exhausted, KeyboardInterrupt) as stop:  # there are very many limits: what is at hand has to do
+        for label in range(problem.data.n_classes):
+            run.offer(diagram_to_graph(problem, nodes_of(leaf_of(label))))
+        if start is not None:
+            run.offer(start)
+        return run.stopped(stop, {})
+    return search.solve(start)
 
 
 def _with_free_ends(nodes: Sequence[RankedNode]) -> Nodes:

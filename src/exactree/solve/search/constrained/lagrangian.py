@@ -14,7 +14,6 @@ import numpy as np
 from exactree.arrays import Floats
 from exactree.model import Graph
 from exactree.problem import DiagramProblem, Problem
-from exactree.solve.interface import Budget, Callback
 from exactree.solve.run_state import RunState
 from exactree.solve.search.constrained.amounts import GroupAmounts
 from exactree.solve.search.constrained.candidates import LeafAmounts, cheapest_allowed, leaf_amounts, with_labels
@@ -38,21 +37,12 @@ class Stopped(Exception):
 class LagrangianSearch:
     """State of one run over trees or diagrams: ``searched`` is the problem over the thresholds that are kept."""
 
-    noun = "tree"
-
     def __init__(
-        self,
-        problem: Problem | DiagramProblem,
-        searched: Problem | DiagramProblem,
-        budget: Budget,
-        callback: Callback | None,
-        price: float,
+        self, run: RunState, amounts: GroupAmounts, searched: Problem | DiagramProblem, price: float
     ) -> None:
-        self.budget = budget
-        self.run = RunState(problem, budget, callback, self.noun)
-        self.amounts = GroupAmounts(problem)
+        self.run, self.budget, self.amounts = run, run.budget, amounts
         self.ranks = group_ranks(searched)
-        self.tolerance = problem.tolerance
+        self.tolerance = amounts.problem.tolerance
         self.planes = CuttingPlanes(self.amounts, float(self.amounts.costs.max(axis=1).sum()) + price)
         self.multipliers = np.zeros(len(self.amounts.sides))  # with the highest bound, of the relaxed problems so far
         self.best: Relaxed | None = None  # of all models, with the highest bound

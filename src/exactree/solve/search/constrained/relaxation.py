@@ -34,7 +34,7 @@ class RelaxedGains:
 def relaxed_gains(problem: Problem | DiagramProblem, amounts: GroupAmounts, multipliers: Floats) -> RelaxedGains:
     """Write the relaxed problem for the kernel."""
     by_sum, constant = amounts.multipliers_by_sum(multipliers)
-    costs = amounts.costs + amounts.sums @ by_sum
+    costs = amounts.costs + amounts.charges(by_sum)
     gains = gains_from(problem, costs)
     exact = gains.scale == amounts.cost_scale == 1.0 and np.array_equal(costs, np.rint(costs))
     ratio = 0.0 if amounts.cost_scale == 1.0 else gains.scale / amounts.cost_scale

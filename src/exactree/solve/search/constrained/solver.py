@@ -29,8 +29,9 @@ from exactree.solve.callback import memory_for
 from exactree.solve.feasibility import infeasibility_advice
 from exactree.solve.gains import shape_of
 from exactree.solve.interface import Budget, Callback, Progress, Solution, Status
-from exactree.solve.run_state import Exhausted, stop_status
+from exactree.solve.run_state import Exhausted, RunState, stop_status
 from exactree.solve.search.coarse import CoarseRanks
+from exactree.solve.search.constrained.amounts import GroupAmounts
 from exactree.solve.search.constrained.channels import level_arguments, listing_arguments, step_of
 from exactree.solve.search.constrained.few_questions import PathSearch
 from exactree.solve.search.constrained.lagrangian import LagrangianSearch, Stopped
@@ -47,13 +48,15 @@ class ConstrainedSearch(LagrangianSearch):
     """State of one run."""
 
     def __init__(
-        self, problem: Problem, budget: Budget, callback: Callback | None, coarse: CoarseRanks | None = None
+        self, run: RunState, problem: Problem, amounts: GroupAmounts | None = None, coarse: CoarseRanks | None = None
     ) -> None:
         self.problem, self.coarse = problem, coarse
         self.searched = problem  # over the thresholds that are kept
         if coarse is not None:
             self.searched = replace(problem, data=replace(problem.data, ranks=coarse.ranks(problem.data.ranks)))
-        super().__init__(problem, self.searched, budget, callback, problem.leaf_price)
+        if amounts is None:
+            amounts = GroupAmounts(problem, run.check)
+        super().__init__(run, amounts, self.searched, problem.leaf_price)
         self.depth, _ = shape_of(problem)
         self.paths: PathSearch | None = None
 
@@ -69,6 +72,8 @@ class ConstrainedSearch(LagrangianSearch):
             status = self._list()
         except (Exhausted, KeyboardInterrupt) as stop:
             status = stop_status(stop)
+            if self.run.model is None:  # stopped before all labels were tried
+                _offer_leaves(self.run, self.problem, start)
         except Stopped:
             status = Status.INTERRUPTED
         return self.run.end(status, self.counters)
@@ -97,7 +102,8 @@ class ConstrainedSearch(LagrangianSearch):
     def _begin(self, start: Graph | None) -> None:
         """Single leaves, and the tree to start from, are the first candidates."""
         for label in range(self.problem.data.n_classes):
-            self.consider(np.array([[-1, -1, -1, -1, label]], dtype=np.int32), np.zeros(len(self.amounts.sides)))
+            self.run.check()
+            self.consider(leaf_of(label), np.zeros(len(self.amounts.sides)))
         if start is not None:
             self.run.offer(start)
             if (nodes := from_graph(self.problem, start)) is not None:
@@ -113,7 +119,8 @@ class ConstrainedSearch(LagrangianSearch):
             left = self.run.left()
             seconds = COARSE_SECONDS if left is None else min(COARSE_SHARE * left, COARSE_SECONDS)
             problem = replace(self.problem, limits=replace(self.problem.limits, max_depth=depth))
-            first = ConstrainedSearch(problem, replace(self.budget, seconds=seconds), self._coarse_watch, coarse)
+            run = RunState(problem, replace(self.budget, seconds=seconds), self._coarse_watch)
+            first = ConstrainedSearch(run, problem, self.amounts, coarse)
             first.planes, first.multipliers = self.planes, self.multipliers
             with suppress(Infeasible, InputError):
                 found = first.solve(self.run.model)
@@ -204,4 +211,22 @@ class ConstrainedSearch(LagrangianSearch):
 
 def search_constrained(problem: Problem, budget: Budget, start: Graph | None, callback: Callback | None) -> Solution:
     """Find the cheapest tree whose answers satisfy all constraints."""
-    return ConstrainedSearch(problem, budget, callback).solve(start)
+    run = RunState(problem, budget, callback)
+    try:
+        search = ConstrainedSearch(run, problem)
+    except (Exhausted, KeyboardInterrupt) as stop:  # there are very many limits
+        _offer_leaves(run, problem, start)
+        return run.stopped(stop, {})
+    return search.solve(start)
+
+
+def _offer_leaves(run: RunState, problem: Problem, start: Graph | None) -> None:
+    """Offer what is at hand without a search."""
+    leaves = (to_graph(problem, nodes_of(leaf_of(label))) for label in range(problem.data.n_classes))
+    for model in (*leaves, *([] if start is None else [start])):
+        run.offer(model)
+
+
+def leaf_of(label: int) -> Nodes:
+    """Return a tree of one leaf as solvers write it."""
+    return np.array([[-1, -1, -1, -1, label]], dtype=np.int32)
