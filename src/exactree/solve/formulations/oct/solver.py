@@ -13,13 +13,13 @@ from exactree.mip import AUTO, Mip, check_backend, check_seed
 from exactree.model import Graph
 from exactree.problem import Problem
 from exactree.problem.limits import check_split_columns
-from exactree.solve.formulations.common.oblique_splits import oblique_scope
 from exactree.solve.formulations.common.run import RunOptions, run
 from exactree.solve.formulations.oct.model import OctModel
 from exactree.solve.formulations.oct.oblique_model import ObliqueOctModel
 from exactree.solve.interface import Budget, Callback, Capabilities, Solution
 from exactree.solve.mip_runs.costs import MipCosts
 from exactree.solve.mip_runs.warm_starts import check_warm_start
+from exactree.solve.oblique.mip_splits import oblique_scope
 from exactree.solve.trees.complete_tree import Shape
 from exactree.solve.trees.linear_combinations import oblique_columns
 
@@ -101,7 +101,7 @@ class OCT:
         self, problem: Problem, budget: Budget, *, start: Graph | None = None, callback: Callback | None = None
     ) -> Solution:
         """Build the MIP and solve it."""
-        options = RunOptions(self.backend, self.warm_start, self.merge_rows, self.seed, self.polish, self.multivariate)
+        options = RunOptions(self.backend, self.warm_start, self.merge_rows, self.seed, self.polish)
         if not self.multivariate:
             return run(problem, budget, OctModel, options, start, callback)
         if not problem.data.complete:
@@ -109,6 +109,7 @@ class OCT:
                 f"OCT(multivariate=True) combines values linearly, so it takes thresholds='all' only, not "
                 f"{problem.data.thresholds!r}."
             )
+        options = replace(options, margin=float(self.margin))
         limits = replace(
             problem.limits, max_split_columns=self.max_split_columns, column_price=float(self.column_price)
         )

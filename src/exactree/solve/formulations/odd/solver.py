@@ -16,7 +16,6 @@ from exactree.model import Graph
 from exactree.problem import DiagramProblem
 from exactree.solve.diagram_heuristic.construction import Construction, construct_diagrams, improve_diagram
 from exactree.solve.feasibility import check_answers, infeasibility_advice
-from exactree.solve.formulations.common.oblique_splits import oblique_scope
 from exactree.solve.formulations.common.run import mip_sizes
 from exactree.solve.formulations.odd.costs import DiagramMipCosts, diagram_mip_costs
 from exactree.solve.formulations.odd.flow_model import OddFlowModel
@@ -26,6 +25,7 @@ from exactree.solve.formulations.odd.univariate_start import best_univariate_dia
 from exactree.solve.interface import Budget, Callback, DiagramCapabilities, Solution, Status
 from exactree.solve.mip_runs.outcome import STATUSES, check_status
 from exactree.solve.oblique import Diagrams, ObliqueModel, improve_with_oblique_splits
+from exactree.solve.oblique.mip_splits import oblique_scope
 from exactree.solve.refusal import diagram_refusal
 from exactree.solve.run_state import Exhausted, RunState
 from exactree.solve.search.diagrams import DiagramSearch
@@ -180,7 +180,16 @@ class _Run:
         nodes = best_univariate_diagram(state, problem, made.nodes)
         counters["univariate_cost"] = state.cost
         share = OBLIQUE_SHARE if fits else 1.0
-        found = improve_with_oblique_splits(state, problem, Diagrams(), nodes, share=share, seed=problem.seed)
+        found = improve_with_oblique_splits(
+            state,
+            problem,
+            Diagrams(),
+            nodes,
+            share=share,
+            seed=problem.seed,
+            margin=self.options.margin,
+            counters=counters,
+        )
         counters["oblique_cost"] = state.cost
         return found
 
