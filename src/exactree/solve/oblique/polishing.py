@@ -1,8 +1,9 @@
 """Better splits of single nodes by a MIP, with all other nodes fixed; the nodes with the most to gain first.
 
 For each node, all univariate splits are tried, then the MIP in ``node_mip`` looks for a linear one, from the split that
-the node has on, in a slice of the time. It runs when the local search has ended: before, it costs more than it gains. Where it ends with a proof, no split of the node that keeps the margin makes
-the model cheaper. Nodes that too many rows reach have no MIP; where there are many columns, it has the best of them.
+the node has on, in a slice of the time. Where it ends with a proof, no linear split of the node that keeps the margin
+makes the model cheaper. It runs when the local search has ended: before, it costs more than it gains. Nodes that too
+many rows reach have no MIP; where there are many columns, it has the best of them.
 """
 
 from collections.abc import Callable, Iterator, Sequence

@@ -6,6 +6,7 @@ branches may have oblique splits.
 """
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, ClassVar
 
 from exactree.errors import InputError, Unsupported
@@ -19,7 +20,9 @@ from exactree.solve.formulations.oct.oblique_model import ObliqueOctModel
 from exactree.solve.interface import Budget, Callback, Capabilities, Solution
 from exactree.solve.mip_runs.costs import MipCosts
 from exactree.solve.mip_runs.warm_starts import check_warm_start
+from exactree.solve.oblique import better_of_both, takes_both
 from exactree.solve.oblique.mip_splits import oblique_scope
+from exactree.solve.search import Search
 from exactree.solve.trees.complete_tree import Shape
 from exactree.solve.trees.linear_combinations import oblique_columns
 
@@ -113,11 +116,28 @@ class OCT:
         limits = replace(
             problem.limits, max_split_columns=self.max_split_columns, column_price=float(self.column_price)
         )
-        found = run(replace(problem, limits=limits), budget, self._oblique_model, options, start, callback)
+        found = self._with_oblique_splits(replace(problem, limits=limits), budget, options, start, callback)
         return replace(found, scope=oblique_scope(self.margin, self.max_split_columns, problem.data))
+
+    def _with_oblique_splits(
+        self, problem: Problem, budget: Budget, options: RunOptions, start: Graph | None, callback: Callback | None
+    ) -> Solution:
+        """Run it, and with several threads the univariate search beside it."""
+
+        def oblique(budget: Budget) -> Solution:
+            return run(problem, budget, self._oblique_model, options, start, callback)
+
+        if self.warm_start is None or problem.constraints or not takes_both(budget):
+            return oblique(budget)
+        univariate = partial(_univariate, problem)
+        return better_of_both(problem, budget, univariate, oblique, callback)
 
     def _oblique_model(self, mip: Mip, problem: Problem, costs: MipCosts, shape: Shape) -> OctModel:
         columns = oblique_columns(problem.data)
         if len(columns.sources) < 2:  # one column alone has univariate splits
             return OctModel(mip, problem, costs, shape)
         return ObliqueOctModel(mip, problem, costs, shape, oblique_columns=columns, margin=self.margin)
+
+
+def _univariate(problem: Problem, budget: Budget, callback: Callback) -> Solution:
+    return Search().solve(problem, budget, callback=callback)

@@ -21,10 +21,10 @@ from exactree.solve.formulations.odd.costs import DiagramMipCosts, diagram_mip_c
 from exactree.solve.formulations.odd.flow_model import OddFlowModel
 from exactree.solve.formulations.odd.model import OddModel
 from exactree.solve.formulations.odd.oblique_model import ObliqueOddModel
-from exactree.solve.formulations.odd.univariate_start import best_univariate_diagram
+from exactree.solve.formulations.odd.univariate_start import best_univariate_diagram, univariate_search
 from exactree.solve.interface import Budget, Callback, DiagramCapabilities, Solution, Status
 from exactree.solve.mip_runs.outcome import STATUSES, check_status
-from exactree.solve.oblique import Diagrams, ObliqueModel, improve_with_oblique_splits
+from exactree.solve.oblique import Diagrams, ObliqueModel, better_of_both, improve_with_oblique_splits, takes_both
 from exactree.solve.oblique.mip_splits import oblique_scope
 from exactree.solve.refusal import diagram_refusal
 from exactree.solve.run_state import Exhausted, RunState
@@ -117,7 +117,12 @@ class ODD:
             raise Unsupported(
                 "ODD(form='flow') lists all questions; there are too many oblique splits for that. Use form='paper'."
             )
-        found = _Run(self, problem, RunState(problem, budget, callback, NOUN)).solve(start)
+
+        def run(budget: Budget) -> Solution:
+            return _Run(self, problem, RunState(problem, budget, callback, NOUN)).solve(start)
+
+        univariate = univariate_search(problem) if self.warm_start and takes_both(budget) else None
+        found = run(budget) if univariate is None else better_of_both(problem, budget, univariate, run, callback)
         if problem.limits.multivariate:
             found = replace(found, scope=oblique_scope(self.margin, problem.limits.max_split_columns, problem.data))
         return found
