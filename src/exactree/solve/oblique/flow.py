@@ -65,3 +65,17 @@ def reached_from(nodes: Nodes, yes: Bools, at: int) -> Bools:
             here[node.yes] |= here[i] & yes[i]
             here[node.no] |= here[i] & ~yes[i]
     return here
+
+
+def narrow_splits(problem: Any, usable: ObliqueColumns, flow: Flow, model: ObliqueModel, margin: float) -> int:
+    """Count the linear splits whose two sides are closer than the margin."""
+    found = 0
+    for at, node in enumerate(model.nodes):
+        if node.column < len(problem.data.columns):
+            continue
+        terms = model.columns[node.column - len(problem.data.columns)].factors
+        yes, no = flow.here[at] & flow.yes[at], flow.here[at] & ~flow.yes[at]
+        if yes.any() and no.any():
+            split = usable.scaled_split(terms, yes, no) or usable.scaled_split([(j, -c) for j, c in terms], yes, no)
+            found += split is None or split.gap < margin
+    return found

@@ -3,7 +3,7 @@
 from math import inf
 from typing import Any
 
-from exactree.solve.oblique.flow import ObliqueModel
+from exactree.solve.oblique.flow import Flow, ObliqueModel, narrow_splits
 from exactree.solve.oblique.kinds import Kind, Nodes
 from exactree.solve.oblique.local_search import ObliqueSearch
 from exactree.solve.oblique.readable import with_readable_splits
@@ -28,7 +28,7 @@ def improve_with_oblique_splits(
     """Improve the incumbent, given as nodes, until a share of the time limit, counted from the beginning, is over.
 
     The models found are offered to the run. Returns the best, whose linear splits are columns with one cut. Only those
-    that a MIP finds keep the margin. ``counters`` receives the number of these MIPs.
+    that a MIP finds keep the margin. ``counters`` receives the number of these MIPs, and of splits within the margin.
     """
 
     def left_of(part: float) -> float:
@@ -68,4 +68,6 @@ def improve_with_oblique_splits(
         counters |= {"node_mips": float(done.n_solved), "node_mips_proved": float(done.n_proved)}
         counters["node_mips_better"] = float(done.n_better)
     state.rewrite(search.graph(best))
+    flow = Flow.of(problem, search.costs, best)
+    counters["narrow_splits"] = float(narrow_splits(problem, search.usable, flow, best, margin))
     return best
