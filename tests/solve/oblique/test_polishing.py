@@ -204,14 +204,3 @@ def test_polishing_finds_a_plane_of_three_columns():
     search, start = search_of(problem)
     assert search.cost(start) > 0
     assert search.cost(search.polished(start, search.cost(start))) == 0.0
-
-
-def test_a_column_alone_may_be_asked_the_other_way_round():
-    # The widest gap between the sides is along the second column alone, with high values on the yes side.
-    X = [[0.0, 3.0], [0.1, 2.9], [0.0, 0.0], [0.1, 0.1]]
-    data = encode(Table.of(X), [0, 0, 1, 1])
-    problem = Problem(data, accuracy(data), Limits(1))
-    search, start = search_of(problem)
-    node = start.nodes[0]
-    turned = ObliqueModel([node._replace(column=0, rank=0), *start.nodes[1:]])
-    assert search.cost(search.polished(turned, search.cost(turned))) == 0.0
