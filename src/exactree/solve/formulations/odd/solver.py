@@ -52,9 +52,9 @@ class ODD:
     univariate diagrams gets up to a third of the time, a local search over oblique splits the time until four fifths of
     it are over, MIPs of single nodes up to a tenth, and the MIP of all of it the rest. With a time limit, two threads
     or more and no memory limit, the univariate search has half of the threads for all of the time, and the better
-    diagram is returned. With constraints and univariate splits, a fifth of the time goes to :class:`DiagramSearch` without them: its bound holds with them
-    too. Where the MIP would be too large, the heuristic gets all the time, and its best diagram is returned with
-    status ``ended``.
+    diagram is returned. With constraints and univariate splits, a fifth of the time goes to :class:`DiagramSearch`
+    without them: its bound holds with them too. Where the MIP would be too large, the heuristic gets all the time, and
+    its best diagram is returned with status ``ended``.
 
     Parameters
     ----------
