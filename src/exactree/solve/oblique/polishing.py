@@ -64,6 +64,15 @@ class Polish:
     n_better: int = 0  # splits that made the model cheaper
     done: set[tuple[bytes, ...]] = field(default_factory=set)
 
+    @property
+    def counters(self) -> dict[str, float]:
+        """How many MIPs were solved, how many of them with a proof, and how many splits made the model cheaper."""
+        return {
+            "node_mips": float(self.n_solved),
+            "node_mips_proved": float(self.n_proved),
+            "node_mips_better": float(self.n_better),
+        }
+
     def better(self, model: ObliqueModel, flow: Flow) -> Iterator[NodeChange]:
         """Yield splits that make a model cheaper, if they are allowed; each node with the same rows has one MIP."""
         for node in sorted(self._nodes(model, flow), key=lambda node: -node.gain):

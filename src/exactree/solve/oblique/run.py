@@ -1,5 +1,6 @@
 """Linear splits for an incumbent: the local search within the run of a formulation."""
 
+from collections.abc import Callable
 from math import inf
 from typing import Any
 
@@ -30,44 +31,48 @@ def improve_with_oblique_splits(
     The models found are offered to the run. Returns the best, whose linear splits are columns with one cut. Only those
     that a MIP finds keep the margin. ``counters`` receives the number of these MIPs, and of splits within the margin.
     """
+    left, polish_left = _seconds_left(state, share), _seconds_left(state, share + POLISH_SHARE * (1 - share))
 
-    def left_of(part: float) -> float:
-        if state.interrupted or state.is_proved:
-            return 0.0
-        seconds = state.budget.seconds
-        return (began + NO_LIMIT_SECONDS if seconds is None else part * seconds) - state.elapsed()
+    def report() -> None:
+        state.report_details("", STAGE)
 
-    def time_left() -> float:
-        seconds = state.left()
-        return inf if seconds is None else seconds
-
-    began = state.elapsed()
-    search = ObliqueSearch(
-        problem,
-        kind,
-        seed,
-        lambda: left_of(share),
-        state.offer,
-        lambda: state.report_details("", STAGE),
-        margin,
-        lambda: left_of(share + POLISH_SHARE * (1 - share)),
-    )
+    search = ObliqueSearch(problem, kind, seed, left, state.offer, report, margin, polish_left)
     if len(search.usable.sources) < 2:  # one column alone has univariate splits
         return ObliqueModel(nodes)
     try:
         search.improve(nodes)
-        if not search.best.columns:
-            return search.best
-        best = ObliqueModel(*with_readable_splits(problem, search.usable, *search.best, time_left))
+        best = _readable(state, search)
     except KeyboardInterrupt:
         state.interrupted = True
         return search.best
     finally:
         state.stage = ""
-        done = search.polish
-        counters |= {"node_mips": float(done.n_solved), "node_mips_proved": float(done.n_proved)}
-        counters["node_mips_better"] = float(done.n_better)
-    state.rewrite(search.graph(best))
-    flow = Flow.of(problem, search.costs, best)
-    counters["narrow_splits"] = float(narrow_splits(problem, search.usable, flow, best, margin))
+        counters |= search.polish.counters
+    if best.columns:
+        state.rewrite(search.graph(best))
+        flow = Flow.of(problem, search.costs, best)
+        counters["narrow_splits"] = float(narrow_splits(problem, search.usable, flow, best, margin))
     return best
+
+
+def _seconds_left(state: RunState, share: float) -> Callable[[], float]:
+    """Return how many seconds of a share of the time limit are left, or of a time without a limit."""
+    seconds = state.budget.seconds
+    end = state.elapsed() + NO_LIMIT_SECONDS if seconds is None else share * seconds
+
+    def left() -> float:
+        return 0.0 if state.interrupted or state.is_proved else end - state.elapsed()
+
+    return left
+
+
+def _readable(state: RunState, search: ObliqueSearch) -> ObliqueModel:
+    """Return the best model of a search with few digits and wide gaps."""
+
+    def left() -> float:
+        seconds = state.left()
+        return inf if seconds is None else seconds
+
+    if not search.best.columns:
+        return search.best
+    return ObliqueModel(*with_readable_splits(search.problem, search.usable, *search.best, left))

@@ -82,8 +82,7 @@ def run(
     # Oblique splits are found from the best tree without them on.
     warm_start = "search" if options.margin is not None and options.warm_start is not None else options.warm_start
     given = find_warm_start(problem, budget, warm_start, start)
-    if options.margin is not None:
-        given = replace(given, bound=0.0)
+    given = given if options.margin is None else replace(given, bound=0.0)
     shape = Shape(shape_of(problem)[0]) if problem.data.columns else Shape(0)
     if shape.depth == 0:
         return single_leaf_solution(problem)
