@@ -65,7 +65,7 @@ NEAREST = {
         "tests/solve/formulations/test_constraints.py",
     ),
     "src/exactree/solve/formulations/common/leaf_accuracy": ("tests/solve/formulations/test_leaf_accuracy.py",),
-    "src/exactree/solve/formulations/common/oblique": (
+    "src/exactree/solve/oblique/mip_splits": (
         "tests/solve/formulations/test_oct_oblique.py",
         "tests/solve/formulations/test_odd_oblique.py",
     ),

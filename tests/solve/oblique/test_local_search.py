@@ -52,7 +52,7 @@ def improved(problem, seconds=None, callback=None, seed=0):
             [n._replace(label=int(k)) for n, k in zip(nodes_of(from_graph(problem, start)), start.label, strict=True)]
         )
     state.begin(start, 0.0)
-    found = improve_with_oblique_splits(state, problem, kind, nodes, share=1.0, seed=seed)
+    found = improve_with_oblique_splits(state, problem, kind, nodes, share=1.0, seed=seed, margin=0.001, counters={})
     return state, problem.cost(start), found
 
 

@@ -1,11 +1,12 @@
-"""Linear combinations of columns as ranked columns, and directions of a plane as coefficients with few digits."""
+"""Linear combinations of columns as ranked columns, their cuts, and directions as coefficients with few digits."""
 
 from collections.abc import Sequence
 from math import cos, pi, sin, tan
+from typing import NamedTuple
 
 import numpy as np
 
-from exactree.arrays import Floats
+from exactree.arrays import Floats, Ints
 from exactree.encode import MissingRank, RankedColumn
 from exactree.model.oblique import linear_combination
 from exactree.solve.trees.linear_combinations import MOST_DIGITS, rounded_to
@@ -15,6 +16,28 @@ Terms = tuple[tuple[int, float], ...]  # columns of the table, ascending, and th
 
 LEAST_STEP = 1e-7  # of neighbouring values, relative to their range: closer ones have one rank
 INNER = 0.1  # share of a range of coefficients that is kept free at both ends
+
+
+class Split(NamedTuple):
+    """A cut of a column; ``turned`` if the rows of low ranks are to go no."""
+
+    change: float
+    column: RankedColumn
+    rank: int
+    turned: bool
+
+
+def best_cut(column: RankedColumn, points: Ints, change: Floats) -> Split | None:
+    """Return the cut of a column that is cheapest, where yes costs more by ``change``; ``None`` if no cut splits."""
+    by_rank = np.bincount(column.ranks[points], weights=change, minlength=column.n_ranks)
+    sums = np.cumsum(by_rank)[:-1]
+    low, high = int(sums.argmin()), int(sums.argmax())
+    total = float(by_rank.sum())
+    if len(points) == 0:
+        return None
+    if sums[low] <= total - sums[high]:
+        return Split(float(sums[low]), column, low, turned=False)
+    return Split(total - float(sums[high]), column, high, turned=True)
 
 
 def ranked_combination(terms: Terms, values: Sequence[Floats], n_points: int) -> RankedColumn | None:

@@ -6,7 +6,7 @@ In a tree each leaf is written once for every side that leads to it.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
@@ -25,6 +25,19 @@ AnyProblem = TypeVar("AnyProblem", Problem, DiagramProblem, contravariant=True)
 STARTS = 100  # diagrams that the heuristic builds from all splits that are known
 
 
+class Fewest(NamedTuple):
+    """Fewest rows, and least weight, of a side that ends in a leaf; fewest rows of a node that asks but the root."""
+
+    leaf: int = 1
+    node: int = 1
+    leaf_weight: float = 0.0
+
+    @property
+    def any_rows_do(self) -> bool:
+        """Whether a side may have any number of rows."""
+        return self.leaf <= 1 and self.node <= 1 and self.leaf_weight <= 0
+
+
 class Kind(Protocol, Generic[AnyProblem]):
     """Trees or diagrams."""
 
@@ -40,8 +53,8 @@ class Kind(Protocol, Generic[AnyProblem]):
         """Price of a node that asks."""
         ...
 
-    def min_count(self, problem: AnyProblem) -> int:
-        """Fewest rows that every side has."""
+    def fewest(self, problem: AnyProblem) -> Fewest:
+        """Fewest rows of sides and nodes."""
         ...
 
     def rebuilt(self, problem: AnyProblem, nodes: Nodes, seconds: float | None, seed: int) -> Nodes:
@@ -65,9 +78,9 @@ class Diagrams:
         """Price of a node that asks."""
         return problem.node_price
 
-    def min_count(self, problem: DiagramProblem) -> int:
-        """Fewest rows that every side has: the limits are on nodes."""
-        return 1
+    def fewest(self, problem: DiagramProblem) -> Fewest:
+        """Fewest rows of sides and nodes."""
+        return Fewest(node=problem.limits.min_samples_node, leaf_weight=problem.min_leaf_weight)
 
     def rebuilt(self, problem: DiagramProblem, nodes: Nodes, seconds: float | None, seed: int) -> Nodes:
         """Build diagrams with the construction heuristic, and improve them together with the given one."""
@@ -93,9 +106,9 @@ class Trees:
         """Price of a node that asks: of one more leaf."""
         return problem.leaf_price
 
-    def min_count(self, problem: Problem) -> int:
-        """Fewest rows that every side has."""
-        return problem.limits.min_samples_leaf
+    def fewest(self, problem: Problem) -> Fewest:
+        """Fewest rows of sides and nodes."""
+        return Fewest(leaf=problem.limits.min_samples_leaf, leaf_weight=problem.min_leaf_weight)
 
     def rebuilt(self, problem: Problem, nodes: Nodes, seconds: float | None, seed: int) -> Nodes:
         """Search for the best tree."""

@@ -11,18 +11,20 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from itertools import combinations, product
 from math import inf
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from exactree.arrays import Bools, Floats, Ints
+from exactree.arrays import Floats, Ints
 from exactree.encode import RankedColumn
 from exactree.model import Graph
-from exactree.solve.oblique.combinations import Terms, ranked_combination
+from exactree.solve.oblique.combinations import Split, Terms, best_cut, ranked_combination
+from exactree.solve.oblique.flow import Flow, ObliqueModel
 from exactree.solve.oblique.kinds import Kind, Nodes
 from exactree.solve.oblique.node_splits import NodeSplits
+from exactree.solve.oblique.polishing import Polish
 from exactree.solve.trees.linear_combinations import ObliqueColumns, oblique_columns
-from exactree.solve.trees.ranked_diagram import in_order, says_yes
+from exactree.solve.trees.ranked_diagram import in_order
 from exactree.solve.trees.ranked_tree import RankedNode, with_columns
 from exactree.table import Test
 
@@ -31,13 +33,6 @@ MOST_KICKS = 60  # changes by chance in a row without a better model
 MOST_LABELS = 3  # likely labels that are tried at the two sides of a node
 REBUILD_SHARE, REBUILD_SECONDS = 0.15, 3.0  # of the time left, and at most, for a model over all known columns
 DRAWN = 6  # of the best splits of a node, one by chance
-
-
-class ObliqueModel(NamedTuple):
-    """Nodes, and the columns of linear combinations that they ask beside those of the data."""
-
-    nodes: Nodes
-    columns: tuple[RankedColumn, ...] = ()
 
 
 @dataclass(slots=True, eq=False)
@@ -50,6 +45,8 @@ class ObliqueSearch:
     left: Callable[[], float]
     offer: Callable[[Graph], None]
     report: Callable[[], None]  # after every step; may raise KeyboardInterrupt
+    margin: float  # of the splits that the MIP finds
+    polish_left: Callable[[], float]  # seconds left for the MIP of single nodes, more than ``left``
     best: ObliqueModel = field(init=False)
     known: dict[Terms, RankedColumn] = field(default_factory=dict)
     steps: int = 0
@@ -58,6 +55,7 @@ class ObliqueSearch:
     splits: NodeSplits = field(init=False)
     random: np.random.Generator = field(init=False)
     costs: Floats = field(init=False)  # (n_points, n_classes), of each label
+    polish: Polish = field(init=False)
 
     def __post_init__(self) -> None:
         data, limits = self.problem.data, self.problem.limits
@@ -67,21 +65,40 @@ class ObliqueSearch:
         self.random = np.random.default_rng(self.seed)
         self.costs = data.point_weights[:, None] * self.problem.objective.matrix[data.point_labels]
         most = len(self.usable.sources)
+        most = most if limits.max_split_columns is None else min(limits.max_split_columns, most)
+        scaled, fewest = self.usable.scaled, self.kind.fewest(self.problem)
         self.splits = NodeSplits(
             self.usable,
-            np.ascontiguousarray(self.usable.scaled.T),
+            np.ascontiguousarray(scaled.T),
             data.point_counts,
-            most if limits.max_split_columns is None else min(limits.max_split_columns, most),
+            most,
             self.problem.column_price,
-            self.kind.min_count(self.problem),
+            fewest.leaf,
             self.random,
             self.left,
         )
+        self.polish = Polish(
+            self.problem, self.usable, scaled, fewest, most, self.margin, self.seed, self.polish_left, self.report
+        )
 
     def improve(self, nodes: Nodes) -> None:
-        """Look for better models, from a given one on; ``best`` is the best so far."""
-        self.best = current = ObliqueModel(in_order(nodes))
-        cost, kicks = self.cost(current), 0
+        """Look for better models, from a given one on; ``best`` is the best so far.
+
+        The MIP of single nodes has its turn when the search ends, and if it helps, the search goes on from there.
+        """
+        self.best = ObliqueModel(in_order(nodes))
+        cost, before = self.cost(self.best), inf
+        while cost < before - self.problem.tolerance:
+            before = self._searched(cost)
+            polished = self.polished(self.best, before)
+            cost = self.cost(polished)
+            if cost < before - self.problem.tolerance:
+                self.best = polished
+                self.offer(self.graph(polished))
+
+    def _searched(self, cost: float) -> float:
+        """Improve the best model of that cost by steps and changes by chance, and return its cost."""
+        current, kicks = self.best, 0
         while self.left() > 0 and kicks <= MOST_KICKS:
             current = self._descended(current)
             now = self.cost(current)
@@ -92,6 +109,7 @@ class ObliqueSearch:
                 self.best = current
             kicks += 1
             current = self._kicked(self.best)
+        return cost
 
     def graph(self, model: ObliqueModel) -> Graph:
         """Return the graph of a model."""
@@ -141,6 +159,28 @@ class ObliqueSearch:
         rebuilt = self._compact(ObliqueModel(found, columns))
         return rebuilt, self.cost(rebuilt)
 
+    def polished(self, model: ObliqueModel, cost: float) -> ObliqueModel:
+        """Let the MIP look for better splits of single nodes, until none is found."""
+        helped = True
+        while helped and self.polish.left() > 0:
+            helped = False
+            for at, split in self.polish.better(model, Flow.of(self.problem, self.costs, model)):
+                changed = self._with_split(model, at, self._kept(split), model.nodes[at].yes, model.nodes[at].no)
+                if (now := self.cost(changed)) < cost - self.problem.tolerance:
+                    model, cost, helped = changed, now, True
+                    self.polish.n_better += 1
+                    break
+        return model
+
+    def _kept(self, split: Split) -> Split:
+        """Keep the linear combination of a split as a column with all its cuts."""
+        terms, cut = split.column.factors, float(split.column.cut(split.rank))
+        if not terms or (column := self._column(terms)) is None:
+            return split
+        turned = len(terms) == 1 and terms[0][1] < 0  # of a single column, which is asked itself
+        rank = int(np.searchsorted(column.below, -cut if turned else cut, side="right")) - 1
+        return split._replace(column=column, rank=rank, turned=turned)
+
     def _renamed(self, model: ObliqueModel, node: RankedNode, place: dict[Terms, int]) -> RankedNode:
         """Return a node with the new number of its column."""
         further = node.column - len(self.problem.data.columns)
@@ -157,7 +197,7 @@ class ObliqueSearch:
 
     def _with_other_splits(self, model: ObliqueModel, at: int) -> Iterator[ObliqueModel]:
         """Yield the model with better splits of a node, for each choice of leaves where its sides end."""
-        node, flow = model.nodes[at], _Flow.of(self, model)
+        node, flow = model.nodes[at], Flow.of(self.problem, self.costs, model)
         points = np.flatnonzero(flow.here[at])
         given = self._terms(model, node)
         likely = self._likely_labels(points)
@@ -180,7 +220,7 @@ class ObliqueSearch:
 
     def _with_new_nodes(self, model: ObliqueModel, at: int) -> Iterator[ObliqueModel]:
         """Yield the model with a node in place of a leaf at one side."""
-        flow, node = _Flow.of(self, model), model.nodes[at]
+        flow, node = Flow.of(self.problem, self.costs, model), model.nodes[at]
         price = self.kind.node_price(self.problem)
         for side, takes in ((node.yes, flow.yes[at]), (node.no, ~flow.yes[at])):
             points = np.flatnonzero(flow.here[at] & takes)
@@ -202,7 +242,7 @@ class ObliqueSearch:
         if not asking:
             return model
         at = int(self.random.choice(asking))
-        node, flow = model.nodes[at], _Flow.of(self, model)
+        node, flow = model.nodes[at], Flow.of(self.problem, self.costs, model)
         points = np.flatnonzero(flow.here[at])
         change = (flow.below[node.yes] - flow.below[node.no])[points]
         if self.random.random() < 0.5:  # any other questions than those that the nodes below want
@@ -213,14 +253,14 @@ class ObliqueSearch:
         split = found[int(self.random.integers(len(found)))]
         return self._with_split(model, at, split, node.yes, node.no)
 
-    def _best_splits(self, points: Ints, change: Floats, given: Terms | None) -> list["_Split"]:
+    def _best_splits(self, points: Ints, change: Floats, given: Terms | None) -> list[Split]:
         """Return the best splits of some points, with the linear combinations as columns, and keep these."""
         found = []
         for terms in self.splits.best(points, change, given):
             column = self._column(terms)
             if column is None:
                 continue
-            if (split := _best_cut(column, points, change)) is not None:
+            if (split := best_cut(column, points, change)) is not None:
                 found.append(split)
         for terms in list(self.known)[:-MOST_KNOWN]:
             del self.known[terms]
@@ -237,7 +277,7 @@ class ObliqueSearch:
             self.known[terms] = column
         return column
 
-    def _asked(self, model: ObliqueModel, split: "_Split", sides: tuple[int, int]) -> tuple[RankedNode, ObliqueModel]:
+    def _asked(self, model: ObliqueModel, split: Split, sides: tuple[int, int]) -> tuple[RankedNode, ObliqueModel]:
         """Return a node with a split, and the model with its column."""
         data, (yes, no) = self.problem.data, sides[::-1] if split.turned else sides
         if split.column.test is not Test.LINEAR:
@@ -245,16 +285,14 @@ class ObliqueSearch:
         number = len(data.columns) + len(model.columns)
         return RankedNode(number, split.rank, yes, no, 0), model._replace(columns=(*model.columns, split.column))
 
-    def _with_split(self, model: ObliqueModel, at: int, split: "_Split", yes: int, no: int) -> ObliqueModel:
+    def _with_split(self, model: ObliqueModel, at: int, split: Split, yes: int, no: int) -> ObliqueModel:
         """Return the model with another split of a node; a side below 0 is the leaf of label ``~side``."""
         nodes = list(model.nodes)
         sides = self._side(nodes, yes), self._side(nodes, no)
         nodes[at], model = self._asked(model, split, sides)
         return self._compact(model._replace(nodes=in_order(nodes)))
 
-    def _with_node(
-        self, model: ObliqueModel, at: int, on_yes: bool, split: "_Split", yes: int, no: int
-    ) -> ObliqueModel:
+    def _with_node(self, model: ObliqueModel, at: int, on_yes: bool, split: Split, yes: int, no: int) -> ObliqueModel:
         """Return the model with a new node at one side of another, and two leaves below it."""
         nodes = list(model.nodes)
         sides = self._side(nodes, ~yes), self._side(nodes, ~no)
@@ -276,65 +314,10 @@ class ObliqueSearch:
         return [int(k) for k in order[:MOST_LABELS]]
 
     def _terms(self, model: ObliqueModel, node: RankedNode) -> Terms | None:
-        """Linear combination that a node asks, ``None`` if its column cannot be in one."""
-        further = node.column - len(self.problem.data.columns)
-        if further >= 0:
-            return model.columns[further].factors
-        column = self.problem.data.columns[node.column]
-        usable = column.test is Test.AT_MOST and column.source in self.usable.sources
-        return ((column.source, 1.0),) if usable else None
+        return model.terms(self.problem.data, self.usable, node)
 
     def _price(self, column: RankedColumn) -> float:
         return float(self.problem.column_price) * max(len(column.factors) - 1, 0)
 
     def _price_at(self, model: ObliqueModel, node: RankedNode) -> float:
         return float(self.problem.column_price) * max(len(self._terms(model, node) or ()) - 1, 0)
-
-
-class _Split(NamedTuple):
-    """A cut of a column; ``turned`` if the rows of low ranks are to go no."""
-
-    change: float
-    column: RankedColumn
-    rank: int
-    turned: bool
-
-
-def _best_cut(column: RankedColumn, points: Ints, change: Floats) -> _Split | None:
-    """Return the cut of a column that is cheapest, where yes costs more by ``change``; ``None`` if no cut splits."""
-    by_rank = np.bincount(column.ranks[points], weights=change, minlength=column.n_ranks)
-    sums = np.cumsum(by_rank)[:-1]
-    low, high = int(sums.argmin()), int(sums.argmax())
-    total = float(by_rank.sum())
-    if len(points) == 0:
-        return None
-    if sums[low] <= total - sums[high]:
-        return _Split(float(sums[low]), column, low, turned=False)
-    return _Split(total - float(sums[high]), column, high, turned=True)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Flow:
-    """Points at each node, their answers, and what they cost from there on."""
-
-    here: Bools  # (n_nodes, n_points)
-    yes: Bools  # (n_nodes, n_points)
-    below: Floats  # (n_nodes, n_points)
-
-    @classmethod
-    def of(cls, search: ObliqueSearch, model: ObliqueModel) -> "_Flow":
-        data, nodes = with_columns(search.problem, model.columns).data, model.nodes
-        here = np.zeros((len(nodes), data.n_points), dtype=np.bool_)
-        yes, below = here.copy(), np.zeros(here.shape)
-        here[0] = True
-        for at, node in enumerate(nodes):
-            if node.column >= 0:
-                yes[at] = says_yes(data, node)
-                here[node.yes] |= here[at] & yes[at]
-                here[node.no] |= here[at] & ~yes[at]
-        for at in reversed(range(len(nodes))):
-            node = nodes[at]
-            below[at] = (
-                search.costs[:, node.label] if node.column < 0 else np.where(yes[at], below[node.yes], below[node.no])
-            )
-        return cls(here, yes, below)

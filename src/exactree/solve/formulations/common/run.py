@@ -69,7 +69,7 @@ class RunOptions:
     merge_rows: bool = True
     seed: int = 0
     polish: bool = True  # whether subtrees of the first tree are improved before the whole MIP
-    oblique: bool = False  # whether it has oblique splits, which the search does not
+    margin: float | None = None  # of oblique splits, if it has these, which the search does not
     bound_over_all: float | None = None  # where the problem leaves trees out that the caller allowed
 
 
@@ -80,10 +80,9 @@ def run(
     state = RunState(problem, budget, callback)
     state.bound_over_all = options.bound_over_all
     # Oblique splits are found from the best tree without them on.
-    warm_start = "search" if options.oblique and options.warm_start is not None else options.warm_start
+    warm_start = "search" if options.margin is not None and options.warm_start is not None else options.warm_start
     given = find_warm_start(problem, budget, warm_start, start)
-    if options.oblique:
-        given = replace(given, bound=0.0)
+    given = given if options.margin is None else replace(given, bound=0.0)
     shape = Shape(shape_of(problem)[0]) if problem.data.columns else Shape(0)
     if shape.depth == 0:
         return single_leaf_solution(problem)
@@ -98,19 +97,20 @@ def run(
         return state.end(Status.OPTIMAL, {})
     if state.left() == 0.0:
         return state.end(Status.TIME_LIMIT, {})
+    counters = dict[str, float]()
     try:
-        oblique = _with_oblique_splits(state, problem, options, given.nodes)
+        oblique = _with_oblique_splits(state, problem, options, given.nodes, counters)
         formulation = build(Mip(state.check, state.check_size), problem, costs, shape)
         work = _TreeRun(state, formulation, shape, build, options, problem)
         program = work.program(given.nodes, oblique)
-        if options.polish and options.warm_start == "cart" and not options.oblique and given.nodes is not None:
+        if options.polish and options.warm_start == "cart" and options.margin is None and given.nodes is not None:
             program = work.program(work.polished(given.nodes))
     except (Exhausted, KeyboardInterrupt) as stop:
-        return state.stopped(stop, {})
+        return state.stopped(stop, counters)
     if state.interrupted:
-        return state.end(Status.INTERRUPTED, {})
+        return state.end(Status.INTERRUPTED, counters)
     backend = backend_for(program, options.backend)
-    counters = mip_sizes(program) | {f"backend_{backend.name}": 1.0, "build_seconds": state.elapsed()}
+    counters |= mip_sizes(program) | {f"backend_{backend.name}": 1.0, "build_seconds": state.elapsed()}
     if state.is_proved:  # the warm start has the unavoidable cost
         return state.end(Status.OPTIMAL, counters)
     start_cost = None if oblique is None or first is None or work.takes(oblique) else problem.cost(first)
@@ -118,12 +118,25 @@ def run(
 
 
 def _with_oblique_splits(
-    state: RunState, problem: Problem, options: RunOptions, nodes: list[RankedNode] | None
+    state: RunState,
+    problem: Problem,
+    options: RunOptions,
+    nodes: list[RankedNode] | None,
+    counters: dict[str, float],
 ) -> ObliqueModel | None:
     """Search for a better tree with oblique splits, if the MIP has these."""
-    if not options.oblique or options.warm_start is None or nodes is None or state.is_proved:
+    if options.margin is None or options.warm_start is None or nodes is None or state.is_proved:
         return None
-    return improve_with_oblique_splits(state, problem, Trees(), in_order(nodes), share=OBLIQUE_SHARE, seed=options.seed)
+    return improve_with_oblique_splits(
+        state,
+        problem,
+        Trees(),
+        in_order(nodes),
+        share=OBLIQUE_SHARE,
+        seed=options.seed,
+        margin=options.margin,
+        counters=counters,
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,9 +26,9 @@ from exactree.encode import RankedColumn
 from exactree.errors import SolverBug
 from exactree.mip import Mip
 from exactree.problem import Problem
-from exactree.solve.formulations.common.oblique_splits import ObliqueSplits
 from exactree.solve.formulations.oct.model import OctModel
 from exactree.solve.mip_runs.costs import MipCosts
+from exactree.solve.oblique.mip_splits import ObliqueSplits
 from exactree.solve.trees.complete_tree import NO_QUESTION, CompleteTree, Shape
 from exactree.solve.trees.linear_combinations import ObliqueColumns, ScaledSplit
 from exactree.tolerances import FEASIBILITY

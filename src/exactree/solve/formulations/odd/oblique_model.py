@@ -25,10 +25,10 @@ from exactree.encode import RankedColumn
 from exactree.errors import SolverBug
 from exactree.mip import Mip
 from exactree.problem import DiagramProblem
-from exactree.solve.formulations.common.oblique_splits import ObliqueSplits
 from exactree.solve.formulations.odd.costs import DiagramMipCosts
 from exactree.solve.formulations.odd.model import OddModel
 from exactree.solve.formulations.odd.network import HALF
+from exactree.solve.oblique.mip_splits import ObliqueSplits
 from exactree.solve.trees.linear_combinations import ObliqueColumns, ScaledSplit
 from exactree.solve.trees.ranked_tree import RankedNode
 from exactree.solve.trees.skeleton import MINUS, PLUS, Placed

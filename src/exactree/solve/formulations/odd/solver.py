@@ -16,16 +16,16 @@ from exactree.model import Graph
 from exactree.problem import DiagramProblem
 from exactree.solve.diagram_heuristic.construction import Construction, construct_diagrams, improve_diagram
 from exactree.solve.feasibility import check_answers, infeasibility_advice
-from exactree.solve.formulations.common.oblique_splits import oblique_scope
 from exactree.solve.formulations.common.run import mip_sizes
 from exactree.solve.formulations.odd.costs import DiagramMipCosts, diagram_mip_costs
 from exactree.solve.formulations.odd.flow_model import OddFlowModel
 from exactree.solve.formulations.odd.model import OddModel
 from exactree.solve.formulations.odd.oblique_model import ObliqueOddModel
-from exactree.solve.formulations.odd.univariate_start import best_univariate_diagram
+from exactree.solve.formulations.odd.univariate_start import best_univariate_diagram, univariate_search
 from exactree.solve.interface import Budget, Callback, DiagramCapabilities, Solution, Status
 from exactree.solve.mip_runs.outcome import STATUSES, check_status
-from exactree.solve.oblique import Diagrams, ObliqueModel, improve_with_oblique_splits
+from exactree.solve.oblique import Diagrams, ObliqueModel, better_of_both, improve_with_oblique_splits, takes_both
+from exactree.solve.oblique.mip_splits import oblique_scope
 from exactree.solve.refusal import diagram_refusal
 from exactree.solve.run_state import Exhausted, RunState
 from exactree.solve.search.diagrams import DiagramSearch
@@ -50,10 +50,11 @@ class ODD:
 
     Takes constraints on predictions, and with ``multivariate=True`` of the estimator oblique splits: the search for
     univariate diagrams gets up to a third of the time, a local search over oblique splits the time until four fifths of
-    it are over, and the MIP of all of it the rest. With constraints
-    and univariate splits, a fifth of the time goes to :class:`DiagramSearch` without them: its bound holds with them
-    too. Where the MIP would be too large, the heuristic gets all the time, and its best diagram is returned with
-    status ``ended``.
+    it are over, MIPs of single nodes up to a tenth, and the MIP of all of it the rest. With a time limit, two threads
+    or more and no memory limit, the univariate search has half of the threads for all of the time, and the better
+    diagram is returned. With constraints and univariate splits, a fifth of the time goes to :class:`DiagramSearch`
+    without them: its bound holds with them too. Where the MIP would be too large, the heuristic gets all the time, and
+    its best diagram is returned with status ``ended``.
 
     Parameters
     ----------
@@ -117,7 +118,12 @@ class ODD:
             raise Unsupported(
                 "ODD(form='flow') lists all questions; there are too many oblique splits for that. Use form='paper'."
             )
-        found = _Run(self, problem, RunState(problem, budget, callback, NOUN)).solve(start)
+
+        def run(budget: Budget) -> Solution:
+            return _Run(self, problem, RunState(problem, budget, callback, NOUN)).solve(start)
+
+        univariate = univariate_search(problem) if self.warm_start and takes_both(budget) else None
+        found = run(budget) if univariate is None else better_of_both(problem, budget, univariate, run, callback)
         if problem.limits.multivariate:
             found = replace(found, scope=oblique_scope(self.margin, problem.limits.max_split_columns, problem.data))
         return found
@@ -180,7 +186,16 @@ class _Run:
         nodes = best_univariate_diagram(state, problem, made.nodes)
         counters["univariate_cost"] = state.cost
         share = OBLIQUE_SHARE if fits else 1.0
-        found = improve_with_oblique_splits(state, problem, Diagrams(), nodes, share=share, seed=problem.seed)
+        found = improve_with_oblique_splits(
+            state,
+            problem,
+            Diagrams(),
+            nodes,
+            share=share,
+            seed=problem.seed,
+            margin=self.options.margin,
+            counters=counters,
+        )
         counters["oblique_cost"] = state.cost
         return found
 

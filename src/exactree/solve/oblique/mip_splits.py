@@ -1,4 +1,4 @@
-"""Oblique splits as columns and rows of a MIP: what OCT-H and ODD have in common.
+"""Oblique splits as columns and rows of a MIP: what OCT-H, ODD and the MIP of a single node have in common.
 
 ===================  ==========================================================================
 in code              meaning
