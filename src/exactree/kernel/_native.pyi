@@ -93,6 +93,11 @@ def search_constrained(ranks: Annotated[NDArray[numpy.uint32], dict(shape=(None,
     Find the cheapest tree whose predictions keep sums over rows within limits.
     """
 
+def search_constrained_diagrams(ranks: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], gains: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], bases: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], sizes: Annotated[NDArray[numpy.int64], dict(shape=(None, 2), order='C', device='cpu', writable=False)], channels: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], least: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], most: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, n_classes: int, widths: Sequence[int], max_nodes: int, min_rows: int, min_weight: int, node_price: int, channel_price: int, tree: bool, soft: Sequence[tuple[float, Sequence[tuple[int, float, float, float]]]], ratio: float, shift: float, step: float, known_bound: float, known_cost: float, reach: int, seconds: float | None, memory: int | None, callback: object | None) -> ConstrainedOutcome:
+    """
+    Find the cheapest diagram whose predictions keep sums over rows within limits.
+    """
+
 class RelaxedTree:
     """The best tree of a relaxed problem, and the bound that it proves."""
 
@@ -129,11 +134,6 @@ class PathSearch:
         """
         Find the cheapest tree whose predictions keep sums over rows within limits.
         """
-
-def search_constrained_diagrams(ranks: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], gains: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], bases: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], sizes: Annotated[NDArray[numpy.int64], dict(shape=(None, 2), order='C', device='cpu', writable=False)], channels: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], least: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], most: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, n_classes: int, widths: Sequence[int], max_nodes: int, min_rows: int, min_weight: int, node_price: int, channel_price: int, tree: bool, soft: Sequence[tuple[float, Sequence[tuple[int, float, float, float]]]], ratio: float, shift: float, step: float, known_bound: float, known_cost: float, reach: int, seconds: float | None, memory: int | None, callback: object | None) -> ConstrainedOutcome:
-    """
-    Find the cheapest diagram whose predictions keep sums over rows within limits.
-    """
 
 def dl85(ranks: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], gains: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], bases: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], sizes: Annotated[NDArray[numpy.int64], dict(shape=(None, 2), order='C', device='cpu', writable=False)], *, n_classes: int, max_depth: int, min_rows: int, min_weight: int, leaf_price: int, bounds: bool, cache_partial: bool, order: str, count_itemsets: bool, seconds: float | None, memory: int | None, start: Annotated[NDArray[numpy.int32], dict(shape=(None, 5), order='C', device='cpu', writable=False)] | None, callback: object | None) -> Outcome:
     """Find the tree of lowest cost as DL8 or DL8.5 do."""

@@ -306,10 +306,10 @@ class ConstrainedDiagramSearch(LagrangianSearch):
     def _infeasible(self) -> Infeasible:
         text = f"No diagram within the limits satisfies all constraints. {infeasibility_advice(self.problem)}"
         if (nearest := self.planes.least_violated()) is not None and nearest[1] > 0:
-            side, excess = nearest
-            limit = self.problem.on_answers[side]
-            allowed = limit.at_most / limit.unit
-            text += f" The nearest diagram found has {allowed + excess:.4g} {limit.text}; the limit is {allowed:.4g}."
+            at, excess = nearest
+            limit, side = self.problem.on_answers[at], self.amounts.sides[at]  # the side's is rounded down
+            reached, allowed = side.at_most / side.unit + excess, limit.at_most / limit.unit
+            text += f" The nearest diagram found has {reached:.4g} {limit.text}; the limit is {allowed:.4g}."
         return Infeasible(text)
 
 

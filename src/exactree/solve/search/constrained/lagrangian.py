@@ -37,9 +37,7 @@ class Stopped(Exception):
 class LagrangianSearch:
     """State of one run over trees or diagrams: ``searched`` is the problem over the thresholds that are kept."""
 
-    def __init__(
-        self, run: RunState, amounts: GroupAmounts, searched: Problem | DiagramProblem, price: float
-    ) -> None:
+    def __init__(self, run: RunState, amounts: GroupAmounts, searched: Problem | DiagramProblem, price: float) -> None:
         self.run, self.budget, self.amounts = run, run.budget, amounts
         self.ranks = group_ranks(searched)
         self.tolerance = amounts.problem.tolerance
