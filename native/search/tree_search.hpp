@@ -9,11 +9,9 @@
 #include "core/data.hpp"
 #include "core/outcome.hpp"
 #include "core/settings.hpp"
+#include "search/engine_choice.hpp"
 
 namespace exactree::search {
-
-// Which engine to run; `fastest` chooses by the data.
-enum class Engine { fastest, ranks, portable_ranks, bits, portable_bits };
 
 // `offset` is the unavoidable cost that the caller has subtracted from the data; the gap is relative to the total cost.
 // `start` is a warm start and may be empty; its splits are used, its labels are not.

@@ -1,0 +1,123 @@
+#include "search/engine_choice.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <string>
+
+#include "bits/searcher.hpp"
+#include "ranks/searcher.hpp"
+
+namespace exactree::search {
+namespace {
+
+// Levels of the recursion that hold rows at one time.
+std::size_t levels(const Limits& limits) { return 1 + static_cast<std::size_t>(std::max(0, limits.max_depth - 1)); }
+
+// Bytes of the search over ranks: all rows, and for each thread two sides per level and one table of probes.
+std::size_t rank_bytes(const Data& data, const Limits& limits, int threads) {
+    const std::size_t n = data.n_rows * data.n_columns(), node = 16 * n + 32 * data.n_rows;
+    return node + static_cast<std::size_t>(threads) * (2 * (levels(limits) - 1) * node + 40 * n + 80 * data.n_rows);
+}
+
+// Sums that are kept for each pair of questions.
+std::size_t sums_per_pair(const Data& data) {
+    return data.n_classes <= 2 ? 1 : static_cast<std::size_t>(data.n_classes);
+}
+
+// Of the user's table.
+Cost count_rows(const Data& data) {
+    Cost total = 0;
+    for (const Size& size : data.size) total += size.rows;
+    return total;
+}
+
+// Bytes of the tables and pair sums of the search on bit sets.
+template <class Ops>
+std::size_t bit_bytes(const Data& data, const Limits& limits, int threads) {
+    const std::size_t n = bits::count_questions(data), stride = n + bits::kColumnBlock,
+                      sized = limits.limits_leaf_size() ? 1 : 0;
+    const std::size_t rows =
+        bits::kMostCopies * data.n_rows + sized * static_cast<std::size_t>(count_rows(data)) / bits::kSmallGain;
+    const std::size_t table = rows * stride * (1 + sized) * sizeof(typename Ops::Cell) + n * rows / 8;
+    const std::size_t sums = n * stride * (sums_per_pair(data) + 2 * sized) * sizeof(typename Ops::Sum);
+    return static_cast<std::size_t>(threads) * levels(limits) * 2 * (table + sums);
+}
+
+// Sums over pairs of questions must fit into memory at every level.
+constexpr std::size_t kMostBitQuestions = 1500, kMostBitClasses = 16;
+
+bool fits_bits(const Data& data, const Limits& limits) {
+    const std::size_t n = bits::count_questions(data);
+    return limits.least.weight == 0 && n <= kMostBitQuestions &&
+           n * n * sums_per_pair(data) <= kMostBitQuestions * kMostBitQuestions * kMostBitClasses;
+}
+
+// Pairs of questions cost their square. Measured at depths 3 and 4: with two classes bit sets are 10 times as fast as
+// ranks with one or two cuts per column, even with some 20 cuts per column and 90 in all, and 2 to 14 times as slow
+// beyond. With 3 to 26 classes, where ranks take 10 ms and more, they are 3 to 25 times as fast with up to 8 cuts per
+// column, as fast to 12 times as fast with 16, and with 32 up to 3.5 times as slow.
+bool prefers_bits(const Data& data) {
+    const std::size_t cuts = data.n_classes <= 2 ? 4 : 16;
+    return bits::count_questions(data) <= std::max<std::size_t>(100, cuts * data.n_columns());
+}
+
+// The one rule that chooses the engine.
+bool chooses_bits(const Data& data, const Limits& limits) { return fits_bits(data, limits) && prefers_bits(data); }
+
+// At depth two a search of so many cells, over ranks or bits, takes less than 0.2 s; a greedy tree takes a tenth to a
+// quarter of that and saves nothing. On bit sets the search of the CP4IM sets finds better trees sooner without a
+// greedy one below so much work; beyond it most proofs take 0.2 to 4 s.
+constexpr std::size_t kQuickCells = std::size_t{1} << 20;
+constexpr double kQuickWork = 1e9;
+constexpr int kMostLevels = 30;
+
+template <class Ops>
+EnginePlan bit_plan(const Data& data, const Limits& limits, bool portable, const Settings& settings) {
+    return {bit_bytes<Ops>(data, limits, settings.threads),
+            [&data, &limits, portable, settings](Watchdog& watchdog, std::size_t cache_bytes) {
+                return std::make_unique<bits::BitSearcher<Ops>>(data, limits, watchdog, cache_bytes,
+                                                                bits::bit_ops<Ops>(portable), settings);
+            }};
+}
+
+}  // namespace
+
+bool is_quick(const Data& points, const Limits& limits, int max_depth) {
+    // Sums over pairs of questions: once for all rows, and once more for each question above.
+    const int levels = std::max(0, max_depth - 2);
+    if (levels == 0 && points.ranks.size() <= kQuickCells) return true;
+    const auto questions = static_cast<double>(bits::count_questions(points));
+    const double work = static_cast<double>(points.n_rows) * std::pow(questions, std::min(levels, kMostLevels));
+    return work <= kQuickWork && chooses_bits(points, limits);
+}
+
+EnginePlan choose_engine(const Data& data, const Limits& limits, Engine engine, const Settings& settings) {
+    const bool bits = engine == Engine::bits || engine == Engine::portable_bits;
+    if (bits && !fits_bits(data, limits))
+        throw std::invalid_argument("bit sets are for leaves of any weight and at most " +
+                                    std::to_string(kMostBitQuestions) + " questions, fewer with more than " +
+                                    std::to_string(kMostBitClasses) + " classes");
+    if (!bits && (engine != Engine::fastest || !chooses_bits(data, limits)))
+        return {rank_bytes(data, limits, settings.threads),
+                [&data, &limits, settings, engine](Watchdog& watchdog, std::size_t cache_bytes) {
+                    return std::make_unique<ranks::RankSearcher>(data, limits, watchdog, cache_bytes, settings,
+                                                                 engine == Engine::portable_ranks);
+                }};
+    const Cost unit = bits::gain_unit(data);
+    Cost total = 0, largest = 0;
+    for (const Cost gain : data.gain) {
+        total += gain / unit;
+        largest = std::max(largest, gain / unit);
+    }
+    if (total <= bits::kMostCopies * static_cast<Cost>(data.n_rows)) largest = 1;  // written out as copies of gain one
+    if (limits.limits_leaf_size()) total = std::max(total, count_rows(data) + 1);
+    const bool portable = engine == Engine::portable_bits;
+    if (largest <= bits::kSmallGain && total <= INT16_MAX)
+        return bit_plan<bits::SmallOps>(data, limits, portable, settings);
+    if (largest <= bits::kSmallGain && total <= INT32_MAX)
+        return bit_plan<bits::MediumOps>(data, limits, portable, settings);
+    return bit_plan<bits::WideOps>(data, limits, portable, settings);
+}
+
+}  // namespace exactree::search

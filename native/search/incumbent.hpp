@@ -1,0 +1,50 @@
+// The incumbent of a search for trees and its lower bound, with the history of both.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "core/budget.hpp"
+#include "core/outcome.hpp"
+#include "core/tree_searcher.hpp"
+#include "search/warm_start.hpp"
+
+namespace exactree::search {
+
+class Incumbent : public ProgressListener {
+ public:
+    // `offset` is the unavoidable cost that was subtracted from the data: the gap is relative to the total cost.
+    Incumbent(const Limits& limits, const Budget& budget, Cost offset, Watchdog& watchdog)
+        : limits_(limits), budget_(budget), offset_(offset), watchdog_(watchdog) {}
+
+    void update(ScoredTree found);
+    // The tree itself is reconstructed once, at the end.
+    void improved(const SubtreeBounds& root, int depth) override;
+    void bounded(Cost bound, int depth) override;
+
+    // Of the trees that are allowed.
+    int max_depth() const;
+    Cost cost() const noexcept { return watchdog_.cost; }
+    bool proved() const noexcept { return watchdog_.bound >= watchdog_.cost; }
+
+    // Ends the search. `searcher` reconstructs the tree if its cost came from there.
+    Outcome outcome(TreeSearcher* searcher = nullptr);
+
+ private:
+    struct Described {
+        SubtreeBounds root;
+        int depth;
+    };
+
+    void record();
+
+    const Limits& limits_;
+    const Budget& budget_;
+    Cost offset_;
+    Watchdog& watchdog_;
+    Tree tree_;
+    std::optional<Described> described_;  // root of a better tree than tree_, reconstructed at the end
+    std::vector<Progress> history_;
+};
+
+}  // namespace exactree::search
