@@ -20,7 +20,8 @@ examples:
 Distances count in median absolute deviations: of the rows in --data or, without, of those the model was
 fitted to. With --costs changes, the number of changed columns counts instead.
 With --data, numbers change to values that occur there; without, to the thresholds of the model.
-Where leaves have models, --data also gives rows to start from; an answer that is not proved to be the nearest says so.
+Where leaves have models, --data also gives rows to start from; an answer that is not proved to be
+the nearest says so.
 Where no change within the limits leads to a wanted label, the limit is named that stands in the way.
 """
 

@@ -55,7 +55,7 @@ class FairnessFront(TreeCurve):
     >>> print(fairness_front(X, y, groups=["a", "a", "b", "b"], max_depth=2))
     difference  accuracy  leaves  proved
        100.0 %   100.0 %       2     yes
-        50.0 %    75.0 %       3     yes
+        50.0 %    75.0 %       2     yes
          0.0 %    50.0 %       1     yes
     proved: no allowed tree lies beyond this curve
     """

@@ -116,11 +116,11 @@ categorical_features, thresholds, time_limit, memory_limit
     Examples
     --------
     >>> X = [[0.0], [1.0], [2.0], [3.0], [4.0], [5.0], [6.0], [7.0]]
-    >>> print(pareto_front(X, [0, 1, 1, 0, 0, 1, 1, 1], max_depth=2, min_samples_leaf=3))
+    >>> print(pareto_front(X, [0, 1, 1, 0, 0, 1, 1, 1], max_depth=2, min_samples_leaf=3))  # doctest: +ELLIPSIS
     worst leaf  accuracy  leaves  proved
         60.0 %    75.0 %       2     yes
         62.5 %    62.5 %       1     yes
-    proved: no allowed tree lies beyond this curve
+    proved: no allowed tree lies beyond this curve; allowed are trees of depth 2 at most, with 3 rows or more ...
     """
     run = FitRun()
     if not is_worst_leaf(objective):

@@ -19,8 +19,8 @@ def fair_diagram_problem(seed: int) -> DiagramProblem:
 
     Examples
     --------
-    >>> [limit.text for limit in fair_diagram_problem(3).constraints]
-    ["false negatives of class '1'"]
+    >>> len(fair_diagram_problem(3).constraints)
+    4
     """
     rng = np.random.default_rng(seed)
     widths, most = SHAPES[seed % len(SHAPES)], MOST_ROWS[seed % len(SHAPES)]

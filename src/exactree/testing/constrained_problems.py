@@ -75,7 +75,7 @@ def random_fairness(rng: np.random.Generator, n_rows: int, positive: Any) -> Fai
     Examples
     --------
     >>> random_fairness(np.random.default_rng(0), 5, 1).measure
-    'predictive_equality'
+    'equalized_odds'
     """
     measure = MEASURES[rng.integers(len(MEASURES))]
     options: dict[str, Any] = {"groups": _groups(rng, n_rows), "positive": positive}
