@@ -98,6 +98,8 @@ def read_settings(options: Namespace, suite: Suite) -> Settings:
         alphas=options.alphas,
         skeletons=None if options.skeletons is None else tuple(options.skeletons),
         splits=None if options.splits is None else tuple(options.splits),
+        ladder=options.ladder,
+        prices=options.prices,
     )
 
 

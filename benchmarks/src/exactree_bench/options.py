@@ -48,6 +48,10 @@ def read(argv: list[str] | None) -> argparse.Namespace:
     _add_limits(parser)
     some = "1,2,3,4,5 for odd-..., 0-4 for cgh-table3"
     parser.add_argument("--seeds", metavar="N,M", type=seeds, help=f"of seeded splits, such as 0-9 (default: {some})")
+    several = "errors after each of these in anytime (default: 0.1,0.3,1,3,10,60 up to --time-limit)"
+    parser.add_argument("--ladder", metavar="S,T", type=positive_numbers, help=several)
+    leaf = "of a leaf in sparse, as shares of the rows (default: 0.05,0.02,0.01,0.005)"
+    parser.add_argument("--prices", metavar="A,B", type=positive_numbers, help=leaf)
     _add_grid(parser.add_argument_group("suites of diagrams (odd-...)"))
     parser.add_argument("-o", "--output", metavar="DIR", default="exactree-bench", help="default: exactree-bench")
     again = parser.add_mutually_exclusive_group()
@@ -136,3 +140,17 @@ def alphas(text: str) -> tuple[float, ...]:
     if not 0 <= found[0] <= found[-1] < float("inf"):
         raise argparse.ArgumentTypeError(f"expected a list of numbers, 0 or more, such as 0.1,0.5; got {text!r}")
     return tuple(found)
+
+
+def positive_numbers(text: str) -> tuple[float, ...]:
+    """Parse seconds or prices; sorted, without duplicates.
+
+    Examples
+    --------
+    >>> positive_numbers("10,0.3")
+    (0.3, 10.0)
+    """
+    found = alphas(text)
+    if found[0] == 0:
+        raise argparse.ArgumentTypeError(f"each number must be above 0; got {text!r}")
+    return found

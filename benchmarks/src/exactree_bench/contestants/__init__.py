@@ -8,8 +8,12 @@ from exactree_bench.contestants import (
     dl8,
     dl85,
     fair,
+    fast_small_tree,
     formulations,
+    gosdt,
+    licketysplit,
     pydl85,
+    pytrees,
     search,
     streed,
     worst_leaf,
@@ -36,6 +40,10 @@ CONTESTANTS: dict[str, Contestant] = {
         *worst_leaf.CONTESTANTS,
         *diagrams.CONTESTANTS,
         *fair.CONTESTANTS,
+        licketysplit.LICKETYSPLIT,
+        *pytrees.CONTESTANTS,
+        fast_small_tree.FAST_SMALL_TREE,
+        gosdt.GOSDT,
     )
 }
 

@@ -2,6 +2,7 @@
 
 import hashlib
 import importlib.util
+import inspect
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -9,12 +10,13 @@ from typing import Any
 
 import exactree.solve
 from exactree import OptimalTreeClassifier, __version__
-from exactree_bench.contestants.interface import FitResult, NotAvailable
+from exactree_bench.contestants.interface import DEPTH_LIMIT, FitResult, NotAvailable, priced
 from exactree_bench.runner.job import FitConfig
 
 STAGES = ("table", "mip", "encode", "problem", "solve", "model", "estimators")  # subpackages whose code a fit runs
 # Of the memory limit: a solver counts its own bytes; stacks, the interpreter and the result need the rest.
 SHARE_OF_MEMORY = 0.8
+_MAX_DEPTH = inspect.signature(OptimalTreeClassifier).parameters["max_depth"]
 
 
 @cache
@@ -34,7 +36,8 @@ def tree(solver: Callable[[], Any]) -> Callable[[FitConfig], OptimalTreeClassifi
 
     def make(config: FitConfig) -> OptimalTreeClassifier:
         return OptimalTreeClassifier(
-            config.depth,
+            most_questions(config),
+            ccp_alpha=config.price or 0.0,
             solver=solver(),
             thresholds=config.thresholds,
             time_limit=config.seconds,
@@ -43,6 +46,12 @@ def tree(solver: Callable[[], Any]) -> Callable[[FitConfig], OptimalTreeClassifi
         )
 
     return make
+
+
+def most_questions(config: FitConfig) -> Any:
+    """Return ``max_depth``: none with a price of leaves, if this version of exactree can search without a limit."""
+    unlimited = config.price is not None and "None" in str(_MAX_DEPTH.annotation)
+    return None if unlimited else config.depth
 
 
 def solver_class(name: str) -> Any:
@@ -54,6 +63,11 @@ def solver_class(name: str) -> Any:
 
 
 def fit_result(estimator: OptimalTreeClassifier) -> FitResult:
-    """Read cost, bound and counters."""
+    """Read cost, bound and counters; where leaves have a price, cost and bound are not those of errors."""
     counters = {name: float(value) for name, value in estimator.solution_.counters.items()}
+    if estimator.ccp_alpha:
+        found = priced(estimator.n_leaves_, estimator.cost_, estimator.lower_bound_)
+        if estimator.max_depth is not None:
+            found[DEPTH_LIMIT] = float(estimator.max_depth)
+        return FitResult(estimator.is_optimal_, counters=counters | found)
     return FitResult(estimator.is_optimal_, estimator.cost_, estimator.lower_bound_, counters)

@@ -2,7 +2,7 @@
 
 import importlib
 import importlib.metadata
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 
 from exactree_bench.runner.job import FitConfig
 
+LEAVES, OBJECTIVE, OBJECTIVE_BOUND = "leaves", "objective", "objective_bound"  # counters where leaves have a price
+DEPTH_LIMIT = "depth_limit"  # counter: a proof covers trees up to this depth
 Rows = tuple[NDArray[Any], NDArray[np.int32]]  # columns and labels
 
 
@@ -27,6 +29,7 @@ class FitResult:
     bound: float | None = None  # lower bound on the errors of any tree
     counters: Mapping[str, float] = field(default_factory=dict)
     has_tree: bool = True
+    history: Iterable[tuple[float, float, float]] = ()  # (seconds, errors, bound) at every change
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,3 +61,15 @@ def import_package(module: str) -> Any:
         return importlib.import_module(module)
     except Exception as reason:  # a package may raise any error while it is imported
         raise NotAvailable(f"cannot import {module}: {type(reason).__name__}: {reason}") from reason
+
+
+def priced(leaves: int, objective: float | None = None, bound: float | None = None) -> dict[str, float]:
+    """Return counters of a fit with a price of leaves; objectives are in rows: errors + price * rows * leaves.
+
+    Examples
+    --------
+    >>> priced(3, 21.5)
+    {'leaves': 3.0, 'objective': 21.5}
+    """
+    found = {LEAVES: float(leaves), OBJECTIVE: objective, OBJECTIVE_BOUND: bound}
+    return {name: value for name, value in found.items() if value is not None}

@@ -48,6 +48,7 @@ class Case:
     columns: int | None = None  # number of columns, from the first
     preprocessing: Preprocessing | None = None  # replaces the encoding
     validation: float | None = None  # with a split: share of validation rows; Python's shuffle then orders rows
+    cuts: int | None = None  # so many questions per column in place of its numbers, at quantiles
     sensitive: Sensitive | None = None  # replaces the encoding; the first column of X is then the group of each row
 
     def load(self, folder: Path) -> tuple[NDArray[Any], NDArray[np.int32]]:
@@ -108,6 +109,7 @@ class Case:
             X = grouped_questions(frame, self.sensitive).astype(np.float64)
         else:
             X = np.column_stack([column for name in frame.names for column in encoded(frame, name, self.encoding)])
+        X = X if self.cuts is None else quantile_questions(X, self.cuts)
         integral = bool(np.array_equal(X, np.rint(X)))
         return np.ascontiguousarray(X, dtype=np.int32 if integral else np.float64), self._labels(labels, folder)
 
@@ -161,6 +163,24 @@ def encoded(frame: Frame, name: str, encoding: Encoding) -> list[NDArray[np.floa
     if encoding is Encoding.ONE_HOT:
         return [_indicator(values, level) for level in levels]
     raise InputError(f"Column {name!r} holds text, but the encoding is {encoding.value!r}.")
+
+
+def quantile_questions(X: NDArray[np.float64], cuts: int) -> NDArray[np.float64]:
+    """Return 0/1 columns: whether a number is at most a quantile of its column, for up to ``cuts`` of them.
+
+    Examples
+    --------
+    >>> quantile_questions(np.array([[1.0], [2.0], [3.0], [4.0]]), 3).T.tolist()
+    [[1.0, 0.0, 0.0, 0.0], [1.0, 1.0, 0.0, 0.0], [1.0, 1.0, 1.0, 0.0]]
+    """
+    shares = np.arange(1, cuts + 1) / (cuts + 1)
+    columns = [
+        (column <= cut).astype(np.float64)
+        for column in X.T
+        for cut in np.unique(np.quantile(column, shares, method="inverted_cdf"))
+        if cut < column.max()
+    ]
+    return np.column_stack(columns)
 
 
 def class_name(label: Any) -> str:

@@ -44,6 +44,7 @@ class FitConfig:
     thresholds: str = "all"
     layers: Layers | None = None  # for contestants that search diagrams
     notion: str | None = None  # of fairness; the first column of X is then the group of each row
+    price: float | None = None  # of a leaf, as a share of the rows; with it no depth is too deep where that is possible
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +106,7 @@ class Match:
     part: str = "main"
     layers: Layers | None = None
     notion: str | None = None
+    price: float | None = None
 
     def jobs(self) -> Iterator[Job]:
         """Yield the jobs in order; each repeat starts with the next contestant, so that none is always first.
@@ -122,6 +124,14 @@ class Match:
 
     def job(self, entry: Entry, repeat: int = 0) -> Job:
         """Return the job of one contestant."""
-        thresholds = self.case.thresholds
-        config = FitConfig(self.depth, self.seconds, self.memory, entry.threads, thresholds, self.layers, self.notion)
+        config = FitConfig(
+            self.depth,
+            self.seconds,
+            self.memory,
+            entry.threads,
+            self.case.thresholds,
+            self.layers,
+            self.notion,
+            self.price,
+        )
         return Job(self.case, entry.contestant, entry.version, config, repeat, self.part)

@@ -4,7 +4,13 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
+from itertools import pairwise
+from math import isfinite
 from typing import Any
+
+
+History = tuple[tuple[float, float, float], ...]  # (seconds since the fit began, errors, bound) at every change
+STEP = 1.05  # ratio of times below which only the last state of a history is kept
 
 
 class Status(StrEnum):
@@ -32,6 +38,7 @@ class Outcome:
     measured: str = ""  # how the memory was measured
     counters: Mapping[str, float] = field(default_factory=dict)
     reason: str = ""
+    history: History = ()
 
     @property
     def proved(self) -> bool:
@@ -46,7 +53,8 @@ class Outcome:
     def from_json(cls, text: str) -> "Outcome":
         """Read what :meth:`to_json` wrote."""
         fields: dict[str, Any] = json.loads(text)
-        return cls(status=Status(fields.pop("status")), **fields)
+        history = tuple(map(tuple, fields.pop("history", ())))
+        return cls(status=Status(fields.pop("status")), history=history, **fields)
 
 
 def best(outcomes: Iterable[Outcome]) -> Outcome | None:
@@ -70,3 +78,16 @@ def best(outcomes: Iterable[Outcome]) -> Outcome | None:
         wall=min((outcome.wall for outcome in alike if outcome.wall is not None), default=None),
         memory=max((outcome.memory for outcome in alike if outcome.memory is not None), default=None),
     )
+
+
+def thinned(history: Iterable[tuple[float, float, float]]) -> History:
+    """Leave out states without a tree, and those that a later one replaces within five percent of the time.
+
+    Examples
+    --------
+    >>> thinned([(0.1, float("inf"), 0.0), (1.0, 9.0, 1.0), (1.01, 8.0, 1.0), (2.0, 7.0, 1.0)])
+    ((1.01, 8.0, 1.0), (2.0, 7.0, 1.0))
+    """
+    states = [state for state in history if isfinite(state[1])]
+    followed = [state for state, later in pairwise(states) if later[0] > STEP * state[0]]
+    return (*followed, *states[-1:])

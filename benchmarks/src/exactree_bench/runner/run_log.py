@@ -25,7 +25,7 @@ KEY = (
 )  # in the order of Job.key
 NUMBERS = ("errors", "claimed", "bound", "cpu_seconds", "wall_seconds", "memory_bytes")
 RETRIED = (Status.FAILED, Status.MISSING)  # may succeed when a suite is resumed
-COLUMNS = (*KEY, "status", *NUMBERS, "memory_measured", "counters", "reason")
+COLUMNS = (*KEY, "status", *NUMBERS, "memory_measured", "counters", "reason", "history")
 
 
 class RunLog:
@@ -73,6 +73,7 @@ def _cells(outcome: Outcome) -> list[object]:
         outcome.measured,
         json.dumps(dict(outcome.counters)),
         outcome.reason,
+        json.dumps(outcome.history) if outcome.history else "",
     ]
 
 
@@ -98,4 +99,5 @@ def _outcome(row: dict[str, Any]) -> Outcome:
         measured=row["memory_measured"],
         counters=json.loads(row["counters"]),
         reason=row["reason"],
+        history=tuple(map(tuple, json.loads(row.get("history") or "[]"))),
     )

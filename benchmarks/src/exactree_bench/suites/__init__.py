@@ -17,6 +17,7 @@ from exactree_bench.suites.odd.table2 import OddTable2
 from exactree_bench.suites.peers.binary import PeersBinary
 from exactree_bench.suites.peers.continuous import PeersContinuous
 from exactree_bench.suites.scaling import Scaling
+from exactree_bench.suites.sparse.plan import Sparse
 from exactree_bench.suites.xct import Xct
 
 __all__ = ["SUITES", "Report", "Section", "Settings", "Suite", "run_suite"]
@@ -38,6 +39,7 @@ SUITES: dict[str, Suite] = {
         PeersContinuous(),
         Ablation(),
         Scaling(),
+        Sparse(),
         Xct(),
         Fair(),
         OddStarts(),

@@ -31,10 +31,12 @@ class Settings:
     contestants: tuple[str, ...] | None = None
     fresh: bool = False
     backend: str | None = None  # of joblib; None: worker processes on this machine
-    seeds: tuple[int, ...] | None = None  # the last four are for suites that accept them
+    seeds: tuple[int, ...] | None = None  # from here on for suites that accept them
     alphas: tuple[float, ...] | None = None
     skeletons: tuple[str, ...] | None = None
     splits: tuple[str, ...] | None = None
+    ladder: tuple[float, ...] | None = None
+    prices: tuple[float, ...] | None = None
 
     def __post_init__(self) -> None:
         for name in self.contestants or ():
@@ -89,7 +91,7 @@ class Suite(Protocol):
     name: ClassVar[str]
     about: ClassVar[str]
     seconds: ClassVar[float] = 60.0  # per fit, unless the user says otherwise
-    accepts: ClassVar[tuple[str, ...]] = ()  # options that it accepts: seeds, alphas, skeletons, splits
+    accepts: ClassVar[tuple[str, ...]] = ()  # of the options that few suites have, such as seeds
 
     @property
     def runs(self) -> str:

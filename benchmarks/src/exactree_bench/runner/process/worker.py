@@ -18,12 +18,13 @@ from numpy.typing import NDArray
 from exactree_bench.contestants import CONTESTANTS, Contestant, NotAvailable
 from exactree_bench.contestants.interface import Rows
 from exactree_bench.runner.job import FitConfig, Job
-from exactree_bench.runner.outcome import Outcome, Status
+from exactree_bench.runner.outcome import Outcome, Status, thinned
 from exactree_bench.runner.process.measure import limit_memory, measured
 from exactree_bench.runner.process.worker_process import STARTED
 
 LONGEST = 200  # characters of a reason
 WARM_UP_SECONDS = 10.0  # ample for a tiny table, whatever the limit of the job
+WARM_UP_PRICE = 0.01  # of a leaf: low enough that four leaves pay for an exclusive or
 TINY_X = np.array([[0, 0], [0, 1], [1, 0], [1, 1]] * 4, dtype=np.int32)
 TINY_Y = np.array([0, 1, 1, 0] * 4, dtype=np.int32)
 
@@ -59,7 +60,7 @@ def run(job: Job, folder: Path, answers: TextIO) -> Outcome:
     gc.collect()  # garbage of loading and warming up must not be collected during the measured fit
     taken = measured(lambda: estimator.fit(X, y))
     found = contestant.fit_result(estimator)
-    counters = dict(found.counters)
+    counters = dict(found.counters) | ({} if job.config.price is None else {"rows": len(y)})
     if found.has_tree:
         counters |= counters_of(contestant, estimator, (X, y), job.case.load_test(folder))
         if (chosen_by := job.case.load_validation(folder)) is not None:
@@ -77,6 +78,7 @@ def run(job: Job, folder: Path, answers: TextIO) -> Outcome:
         memory=taken.memory,
         measured=taken.how,
         counters=counters,
+        history=thinned(found.history),
     )
 
 
@@ -101,7 +103,8 @@ def warm_up(contestant: Contestant, config: FitConfig, *, fractions: bool = Fals
     if config.notion is not None:
         X = np.column_stack([np.repeat(np.array([0, 1], dtype=np.int32), len(X) // 2), X])
     try:
-        small = FitConfig(depth=2, seconds=WARM_UP_SECONDS, threads=config.threads, notion=config.notion)
+        price = None if config.price is None else WARM_UP_PRICE
+        small = FitConfig(2, WARM_UP_SECONDS, threads=config.threads, notion=config.notion, price=price)
         estimator = contestant.make(small).fit(X, TINY_Y)
         wrong = errors(estimator, X, TINY_Y)
         claimed = wrong > 0 and contestant.proves_all and contestant.fit_result(estimator).proved
