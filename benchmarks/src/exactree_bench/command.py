@@ -171,6 +171,8 @@ def label(job: Job) -> str:
     threads = f" on {job.config.threads} threads" if job.config.threads > 1 else ""
     if job.config.layers is not None:
         return f"{job.case.name} {job.part} {job.contestant}{threads}"
+    if job.config.price is not None:
+        return f"{job.case.name} {job.part} {job.contestant}"
     return f"{job.case.name} depth {job.config.depth} {job.contestant}{threads}"
 
 

@@ -1,4 +1,4 @@
-"""LicketySPLIT (Babbar, McTavish, Rudin and Seltzer 2025) through the package licketysplit: a greedy tree by look-ahead.
+"""LicketySPLIT (Babbar, McTavish, Rudin and Seltzer 2025) of the package licketysplit: a greedy tree by look-ahead.
 
 It asks 0/1 columns only. Numbers get the questions of the package's own ThresholdGuessBinarizer, with the settings of
 its manual, as a part of the fit. ``depth_budget`` counts questions on a path; there is no time limit.

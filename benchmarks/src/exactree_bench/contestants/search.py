@@ -4,6 +4,7 @@ from dataclasses import replace
 from math import inf
 from typing import Any, Self
 
+import numpy as np
 from numpy.typing import NDArray
 
 from exactree import OptimalTreeClassifier, Progress
@@ -29,7 +30,7 @@ class Followed:
 
     def predict(self, X: NDArray[Any]) -> NDArray[Any]:
         """Predict classes."""
-        return self.tree.predict(X)
+        return np.asarray(self.tree.predict(X))
 
     def _follow(self, progress: Progress) -> None:
         if progress.cost == inf:

@@ -1,5 +1,7 @@
 """Continuous datasets: those of the ConTree paper, and those of the BinOCT paper with many thresholds."""
 
+from dataclasses import replace
+
 from exactree_bench.datasets.case import Case, Encoding
 
 CONTREE = tuple(
@@ -32,6 +34,8 @@ BINOCT = (
     Case("statlog", "uci/statlog-landsat-satellite.csv.gz"),
 )
 CASES = CONTREE + BINOCT
+# For suites that have the CP4IM sets too: one of these is named segment, and is another table.
+APART = tuple(replace(case, name="segment-numbers") if case.name == "segment" else case for case in CASES)
 
 # Errors of optimal trees, proved by ConTree, by exactree or by both.
 KNOWN = {

@@ -8,7 +8,6 @@ from itertools import pairwise
 from math import isfinite
 from typing import Any
 
-
 History = tuple[tuple[float, float, float], ...]  # (seconds since the fit began, errors, bound) at every change
 STEP = 1.05  # ratio of times below which only the last state of a history is kept
 

@@ -1,6 +1,7 @@
 """The suites of ``exactree-bench``. A new suite is one new file and one line here."""
 
 from exactree_bench.suites.ablation import Ablation
+from exactree_bench.suites.anytime.plan import Anytime
 from exactree_bench.suites.binoct import BinoctTable5, BinoctTable6
 from exactree_bench.suites.cgh.table3 import CghTable3
 from exactree_bench.suites.cgh.tables import CghTable7, CghTable8, CghTable9, CghTable10
@@ -38,6 +39,7 @@ SUITES: dict[str, Suite] = {
         PeersBinary(),
         PeersContinuous(),
         Ablation(),
+        Anytime(),
         Scaling(),
         Sparse(),
         Xct(),

@@ -13,8 +13,8 @@ from exactree_bench.suites.sparse.costs import DEEPEST, OURS, RIVAL, STREED, Cos
 
 PRICES = (0.05, 0.02, 0.01, 0.005)
 CUTS = 8  # questions per column of numbers, for solvers that need 0/1 columns
-NUMBERS = continuous.CONTREE[:10]
-BITS = tuple(replace(case, name=f"{case.name}-bits", cuts=CUTS) for case in NUMBERS)
+NUMBERS = continuous.APART[:10]  # the smallest of the ConTree paper
+BITS = tuple(replace(case, name=f"{case.name.removesuffix('-numbers')}-bits", cuts=CUTS) for case in NUMBERS)
 CASES = (*cp4im.CASES, *NUMBERS, *BITS)
 PEERS = (OURS, RIVAL, STREED, "GOSDT")
 ASK_NUMBERS = (OURS, RIVAL)  # of these, those that ask every threshold of a number

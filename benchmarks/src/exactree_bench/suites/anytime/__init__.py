@@ -1,0 +1,1 @@
+"""Errors and bound over time, at depths beyond those that can be proved."""
