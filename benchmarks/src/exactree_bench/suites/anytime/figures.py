@@ -4,7 +4,7 @@ import math
 from pathlib import Path
 
 from exactree_bench.plots import progress
-from exactree_bench.suites.anytime.states import LADDER_PEERS, OURS, Kind, Problem, States
+from exactree_bench.suites.anytime.states import LADDER_PEERS, OURS, Kind, Problem, States, history
 from exactree_bench.suites.anytime.tables import KINDS, ONE_POINT, mean_gaps
 
 ROWS = 8  # sets per figure
@@ -40,13 +40,13 @@ def _panel(states: States, problem: Problem) -> progress.Panel | None:
             continue
         end = states.steps[-1]
         if name in ONE_POINT:
-            curves[name] = [(run.wall or 0.0, run.errors)]
+            curves[name] = [(run.cpu or 0.0, run.errors)]
         elif name == LADDER_PEERS[problem.kind]:
             found = [(step, states.errors(problem, name, step)) for step in states.steps]
             curves[name] = [(step, errors) for step, errors in found if errors is not None]
         else:
-            curves[name] = [(at, int(errors)) for at, errors, _ in run.history] + [(end, run.errors)]
-    bound = [(at, bound) for at, _, bound in ours.history] + [(states.steps[-1], ours.bound or 0.0)]
+            curves[name] = [(at, int(errors)) for at, errors, _ in history(run)] + [(end, run.errors)]
+    bound = [(at, bound) for at, _, bound in history(ours)] + [(states.steps[-1], ours.bound or 0.0)]
     return progress.Panel(problem.label, curves, bound if ours.errors is not None else [])
 
 

@@ -98,9 +98,10 @@ def notes(states: States) -> list[str]:
     """Say how times were taken."""
     busy = states.share_of_cpu()
     return [
-        "Seconds by the clock since fit() began. exactree and pytrees: one run, with the errors of every improvement; "
-        "STreeD and ConTree: one run per time limit, until the first proof; CART and LicketySPLIT: one point.",
-        *([] if busy is None else [f"On average a fit had a processor for {busy:.0%} of the time."]),
+        "CPU seconds since fit() began. exactree and pytrees: one run, with the errors of every improvement, stopped "
+        "by the clock after the last step; STreeD and ConTree: one run per step, stopped by the clock, until the first "
+        "proof; CART and LicketySPLIT: one point.",
+        *([] if busy is None else [f"exactree had a processor for {busy:.0%} of the time by the clock."]),
         "LicketySPLIT asks 0/1 columns: numbers get the thresholds of its own binarizer, within its time.",
         "Normalised gap: (errors - best known) / errors, 100 % without a tree; best known: of all contestants and "
         "times here, of the figures to beat, and of known optima.",

@@ -9,7 +9,7 @@ from exactree_bench.contestants.licketysplit import LICKETYSPLIT as LICKETYSPLIT
 from exactree_bench.contestants.search import SEARCH
 from exactree_bench.published.anytime import FIGURES
 from exactree_bench.published.optima import KNOWN
-from exactree_bench.runner.outcome import Outcome
+from exactree_bench.runner.outcome import History, Outcome
 from exactree_bench.runner.results import Results
 
 Kind = Literal["bits", "numbers"]
@@ -39,6 +39,23 @@ def normalised_gap(errors: int | None, best: int) -> float:
     if errors is None:
         return 1.0
     return 0.0 if errors == 0 else max(0.0, (errors - best) / errors)
+
+
+def share(run: Outcome) -> float:
+    """Return the share of its time by the clock that a fit had a processor."""
+    return min(1.0, run.cpu / run.wall) if run.cpu and run.wall else 1.0
+
+
+def history(run: Outcome) -> History:
+    """Return the history in CPU seconds, as if the fit had had its share of a processor all along.
+
+    Examples
+    --------
+    >>> from exactree_bench.runner.outcome import Status
+    >>> history(Outcome(Status.STOPPED, cpu=2.0, wall=4.0, history=((1.0, 9.0, 0.0),)))
+    ((0.5, 9.0, 0.0),)
+    """
+    return tuple((at * share(run), errors, bound) for at, errors, bound in run.history)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,9 +100,11 @@ class States:
         run = self.run(problem, name, seconds)
         if run is None or run.errors is None:
             return None
-        if name == LADDER_PEERS[problem.kind] or seconds >= (run.wall or 0.0) or seconds >= self.steps[-1]:
-            return run.errors if name != LICKETYSPLIT or seconds >= (run.wall or 0.0) else None
-        passed = [errors for at, errors, _ in run.history if at <= seconds]
+        if name == LADDER_PEERS[problem.kind] or seconds >= (run.cpu or 0.0):
+            return run.errors
+        if run.history and seconds >= self.steps[-1]:  # it was stopped by the clock
+            return run.errors
+        passed = [errors for at, errors, _ in history(run) if at <= seconds]
         return int(passed[-1]) if passed else None
 
     def bound(self, problem: Problem, seconds: float) -> float | None:
@@ -93,9 +112,9 @@ class States:
         run = self.run(problem, OURS)
         if run is None or run.errors is None:
             return None
-        if run.bound is not None and (seconds >= (run.wall or 0.0) or seconds >= self.steps[-1]):
+        if run.bound is not None and (seconds >= (run.cpu or 0.0) or seconds >= self.steps[-1]):
             return run.bound
-        return max((bound for at, _, bound in run.history if at <= seconds), default=0.0)
+        return max((bound for at, _, bound in history(run) if at <= seconds), default=0.0)
 
     def best(self, problem: Problem) -> int | None:
         """Return the fewest errors known."""
@@ -113,7 +132,7 @@ class States:
     def share_of_cpu(self) -> float | None:
         """Return the mean share of the time by the clock that exactree's longer fits had a processor."""
         runs = [self.run(problem, OURS) for problem in self.problems()]
-        shares = [run.cpu / run.wall for run in runs if run is not None and run.cpu and run.wall and run.wall > 0.1]
+        shares = [share(run) for run in runs if run is not None and (run.wall or 0.0) > 0.1]
         return fmean(shares) if shares else None
 
     def _has_tree(self, problem: Problem, name: str) -> bool:

@@ -31,7 +31,7 @@ def errors(states: States, kind: Kind, depth: int) -> Section:
         for name in names:
             found |= {f"{name} {step:g} s": states.errors(problem, name, step) for step in states.steps}
             run = states.run(problem, name)
-            found |= {f"{name} seconds": run.wall} if run is not None and name in ONE_POINT else {}
+            found |= {f"{name} seconds": run.cpu} if run is not None and name in ONE_POINT else {}
         records.append(found)
     steps = "/".join(f"{step:g}" for step in states.steps)
     title = f"On {kind}, depth {depth}: errors after {steps} s; of one point its seconds in brackets"
@@ -41,7 +41,7 @@ def errors(states: States, kind: Kind, depth: int) -> Section:
 def _over_time(states: States, problem: Problem, name: str) -> str:
     if name in ONE_POINT:
         run = states.run(problem, name)
-        return "-" if run is None else f"{formatting.errors(run)} ({formatting.seconds(run.wall)})"
+        return "-" if run is None else f"{formatting.errors(run)} ({formatting.seconds(run.cpu)})"
     found = "/".join(_text(states.errors(problem, name, step)) for step in states.steps)
     run = states.run(problem, name)
     return found + "*" * (run is not None and run.proved)

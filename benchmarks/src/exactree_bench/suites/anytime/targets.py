@@ -26,7 +26,7 @@ def against(states: States, problem: Problem, seconds: float | None) -> bool | N
     rival = states.run(problem, LICKETYSPLIT)
     if rival is None or rival.errors is None or states.run(problem, OURS) is None:
         return None
-    ours = states.errors(problem, OURS, max(SOON, rival.wall or 0.0) if seconds is None else seconds)
+    ours = states.errors(problem, OURS, max(SOON, rival.cpu or 0.0) if seconds is None else seconds)
     return ours is not None and ours <= rival.errors
 
 
@@ -108,7 +108,7 @@ def shallower(states: States) -> list[str]:
         for step in states.steps if deeper.depth in states.depths else ():
             less, more = states.errors(problem, OURS, step), states.errors(deeper, OURS, step)
             if less is not None and (more is None or more > less):
-                found.append(f"{deeper.label}, {step:g} s: {more} errors, but {less} at depth {problem.depth}")
+                found.append(f"{deeper.label}, {step:g} s: {_some(more)}, but {less} at depth {problem.depth}")
     return found
 
 
@@ -168,10 +168,10 @@ def unreached(states: States) -> list[str]:
         for problem, met in cells(states, "bits", GOAL_DEPTHS, seconds).items():
             if not met:
                 rival = states.run(problem, LICKETYSPLIT)
-                spent = max(SOON, (rival.wall if rival else None) or 0.0) if seconds is None else seconds
+                spent = max(SOON, (rival.cpu if rival else None) or 0.0) if seconds is None else seconds
                 errors = states.errors(problem, OURS, spent)
                 found.append(
-                    f"{problem.label}: {_some(errors)} errors after {formatting.seconds(spent)} s ({when}), "
+                    f"{problem.label}: {_some(errors)} after {formatting.seconds(spent)} s ({when}), "
                     f"{LICKETYSPLIT} {rival.errors if rival else '-'}"
                 )
     for seconds in (1.0, LATER):
@@ -179,9 +179,9 @@ def unreached(states: States) -> list[str]:
             if not met:
                 goal = FIGURES[problem.case, problem.depth].goals[seconds]
                 errors = states.errors(problem, OURS, seconds)
-                found.append(f"{problem.label}: {_some(errors)} errors after {seconds:g} s, figure to beat {goal}")
+                found.append(f"{problem.label}: {_some(errors)} after {seconds:g} s, figure to beat {goal}")
     return found + shallower(states)
 
 
 def _some(errors: int | None) -> str:
-    return "no tree, unknown" if errors is None else str(errors)
+    return "no tree yet" if errors is None else f"{errors} errors"
