@@ -114,6 +114,16 @@ def test_figures_to_beat(states_of):
     assert "german-credit, depth 6: 161 errors after 1 s, figure to beat 104" in targets.unreached(states)
 
 
+def test_groups_of_sets(tmp_path):
+    names = {
+        group: {case.name for _, _, case in plan.problems(Settings(Path(), tmp_path, sets=(group,), depths=(4,)))}
+        for group in ("cp4im", "numbers", "figures")
+    }
+    assert (len(names["cp4im"]), len(names["numbers"])) == (24, 17)
+    assert names["figures"] == {name for name, _ in FIGURES}
+    assert not names["cp4im"] & names["numbers"]
+
+
 def test_a_method_is_not_run_longer_than_to_its_proof(states_of, run_log_path, tmp_path):
     states_of(RUNS)
     settings = Settings(Path(), tmp_path, ladder=STEPS, sets=("vote",), depths=(5,))

@@ -50,16 +50,17 @@ class Settings:
         named = tuple(Entry(name, contestant_version(name), threads) for name, threads in selected)
         return Match(case, depth, named, self.seconds, self.memory, self.repeats, part)
 
-    def chosen(self, cases: Sequence[Case]) -> list[Case]:
-        """Return the selected cases, in the suite's order."""
+    def chosen(self, cases: Sequence[Case], groups: Mapping[str, Sequence[Case]] | None = None) -> list[Case]:
+        """Return the selected cases, in the suite's order; ``groups`` of them have names too."""
         if self.sets is None:
             return list(cases)
-        names = [case.name for case in cases]
+        known = {case.name: [case] for case in cases} | {name: list(group) for name, group in (groups or {}).items()}
         for name in self.sets:
-            if name not in names:
-                hint = did_you_mean(name, names) or f" It has: {', '.join(names)}."
+            if name not in known:
+                hint = did_you_mean(name, known) or f" It has: {', '.join(known)}."
                 raise InputError(f"--sets names {name!r}, which is not in this suite.{hint}")
-        return [case for case in cases if case.name in self.sets]
+        selected = [case for name in self.sets for case in known[name]]
+        return [case for case in cases if case in selected]
 
 
 @dataclass(frozen=True, slots=True)

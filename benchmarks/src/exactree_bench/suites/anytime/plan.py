@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from exactree_bench.datasets import continuous, cp4im
 from exactree_bench.datasets.case import Case
+from exactree_bench.published.anytime import FIGURES
 from exactree_bench.published.dl85 import TABLE_2_ROWS
 from exactree_bench.published.optima import KNOWN
 from exactree_bench.runner.checks import contradictions
@@ -63,7 +64,10 @@ class Anytime(Suite):
 
 def problems(settings: Settings) -> list[tuple[Kind, int, Case]]:
     """Return kind, depth and case of all problems, in order."""
-    chosen = settings.chosen([case for cases in CASES.values() for case in cases])
+    every = [case for cases in CASES.values() for case in cases]
+    figures_of = {name for name, _ in FIGURES}
+    groups = {"cp4im": CASES["bits"], "numbers": CASES["numbers"]}
+    chosen = settings.chosen(every, {**groups, "figures": [case for case in every if case.name in figures_of]})
     return [
         (kind, depth, case)
         for kind, cases in CASES.items()

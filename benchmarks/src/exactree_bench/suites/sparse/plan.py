@@ -16,6 +16,7 @@ CUTS = 8  # questions per column of numbers, for solvers that need 0/1 columns
 NUMBERS = continuous.APART[:10]  # the smallest of the ConTree paper
 BITS = tuple(replace(case, name=f"{case.name.removesuffix('-numbers')}-bits", cuts=CUTS) for case in NUMBERS)
 CASES = (*cp4im.CASES, *NUMBERS, *BITS)
+GROUPS = {"cp4im": cp4im.CASES, "numbers": NUMBERS, "bits": BITS}  # names for --sets
 PEERS = (OURS, RIVAL, STREED, "GOSDT")
 ASK_NUMBERS = (OURS, RIVAL)  # of these, those that ask every threshold of a number
 
@@ -34,12 +35,12 @@ class Sparse(Suite):
         return [
             replace(settings.match(case, DEEPEST, [(name, 1) for name in peers(case)], part(price)), price=price)
             for price in settings.prices or PRICES
-            for case in settings.chosen(CASES)
+            for case in settings.chosen(CASES, GROUPS)
         ]
 
     def report(self, settings: Settings, results: Results) -> Report:
         """Compare costs and times, price by price, and check every proof."""
-        cases = [case.name for case in settings.chosen(CASES)]
+        cases = [case.name for case in settings.chosen(CASES, GROUPS)]
         costs = Costs(results, cases, settings.prices or PRICES, PEERS)
         return Report(
             sections=(
