@@ -9,6 +9,7 @@ from exactree_bench.suites.anytime.tables import KINDS, ONE_POINT, mean_gaps
 
 ROWS = 8  # sets per figure
 EARLIEST = 0.01  # seconds
+HEADROOM = 1.2  # of the axis of errors, above CART
 POINTS = 8  # of the mean gap, per factor of ten
 
 
@@ -47,7 +48,14 @@ def _panel(states: States, problem: Problem) -> progress.Panel | None:
         else:
             curves[name] = [(at, int(errors)) for at, errors, _ in history(run)] + [(end, run.errors)]
     bound = [(at, bound) for at, _, bound in history(ours)] + [(states.steps[-1], ours.bound or 0.0)]
-    return progress.Panel(problem.label, curves, bound if ours.errors is not None else [])
+    return progress.Panel(problem.label, curves, bound if ours.errors is not None else [], top(states, problem))
+
+
+def top(states: States, problem: Problem) -> float:
+    """Return the highest errors to draw: a fifth above those of CART, or all last ones where it was not run."""
+    runs = {name: states.run(problem, name) for name in states.available(problem.kind)}
+    found = {name: run.errors for name, run in runs.items() if run is not None and run.errors is not None}
+    return HEADROOM * found.get("CART", max(found.values(), default=1))
 
 
 def gap_curves(states: States, kind: Kind) -> dict[str, list[tuple[float, float]]]:

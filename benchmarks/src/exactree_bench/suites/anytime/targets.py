@@ -107,7 +107,7 @@ def shallower(states: States) -> list[str]:
         deeper = Problem(problem.kind, problem.case, problem.depth + 1)
         for step in states.steps if deeper.depth in states.depths else ():
             less, more = states.errors(problem, OURS, step), states.errors(deeper, OURS, step)
-            if less is not None and (more is None or more > less):
+            if less is not None and states.run(deeper, OURS) is not None and (more is None or more > less):
                 found.append(f"{deeper.label}, {step:g} s: {_some(more)}, but {less} at depth {problem.depth}")
     return found
 
