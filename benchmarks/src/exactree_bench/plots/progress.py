@@ -70,13 +70,14 @@ def _panel(axis: Any, panel: Panel, times: tuple[float, float], names: Sequence[
     add_grid(axis)
 
 
-def draw_gaps(panels: Mapping[str, Mapping[str, Curve]], stem: Path) -> list[Path]:
-    """Draw the mean normalised gap over time, a panel per kind of table."""
+def draw_gaps(panels: Mapping[str, Mapping[str, Curve]], names: Mapping[str, Sequence[str]], stem: Path) -> list[Path]:
+    """Draw the mean normalised gap over time, a panel per kind of table; ``names`` has all contestants by kind."""
 
     def paint(figure: Any) -> None:
         axes = figure.subplots(1, len(panels), sharey=True, squeeze=False)[0]
         for axis, (kind, curves) in zip(axes, panels.items(), strict=True):
-            for (name, curve), (colour, mark) in zip(curves.items(), STYLES, strict=False):
+            for name, curve in curves.items():
+                colour, mark = STYLES[names[kind].index(name)]
                 shown = [(at, 100 * gap) for at, gap in curve]
                 places = {"marker": mark, "markersize": 4, "markevery": 4}
                 axis.step(*zip(*shown, strict=True), where="post", color=colour, linewidth=1.3, label=name, **places)

@@ -4,7 +4,7 @@ import math
 from pathlib import Path
 
 from exactree_bench.plots import progress
-from exactree_bench.suites.anytime.states import LADDER_PEERS, OURS, Kind, Problem, States, history
+from exactree_bench.suites.anytime.states import LADDER_PEERS, OURS, Kind, Problem, States, history, peers
 from exactree_bench.suites.anytime.tables import KINDS, ONE_POINT, mean_gaps
 
 ROWS = 8  # sets per figure
@@ -24,10 +24,11 @@ def draw(states: States, stem: Path) -> list[Path]:
                 for case in sets[first : first + ROWS]
             ]
             name = stem.with_name(f"{stem.name}-{kind}-{first // ROWS + 1}")
-            drawn += progress.draw(panels, name, (EARLIEST, states.steps[-1]), states.available(kind))
+            drawn += progress.draw(panels, name, (EARLIEST, states.steps[-1]), peers(kind))
     gaps = {kind: gap_curves(states, kind) for kind in KINDS}
     shown: dict[str, dict[str, list[tuple[float, float]]]] = {kind: curves for kind, curves in gaps.items() if curves}
-    return drawn + (progress.draw_gaps(shown, stem.with_name(f"{stem.name}-gap")) if shown else [])
+    names: dict[str, tuple[str, ...]] = {kind: peers(kind) for kind in KINDS}
+    return drawn + (progress.draw_gaps(shown, names, stem.with_name(f"{stem.name}-gap")) if shown else [])
 
 
 def _panel(states: States, problem: Problem) -> progress.Panel | None:
