@@ -63,14 +63,13 @@ def leaves(tree: Tree) -> int:
 
 
 def fit_result(estimator: Estimator) -> FitResult:
-    """Read proof, leaves, objective and bound."""
+    """Read proof, leaves, bound, and the objective of a proof: else it is not that of the reported tree."""
     if estimator.tree is None:
         return FitResult(proved=False, has_tree=False)
     result, rows = estimator.gosdt.result_, estimator.n_rows
-    return FitResult(
-        "CONVERGED" in str(result.status),
-        counters=priced(leaves(estimator.tree), rows * float(result.upperbound), rows * float(result.lowerbound)),
-    )
+    proved = "CONVERGED" in str(result.status)
+    objective = rows * float(result.upperbound) if proved else None
+    return FitResult(proved, counters=priced(leaves(estimator.tree), objective, rows * float(result.lowerbound)))
 
 
 GOSDT = Contestant("GOSDT", lambda: installed_version("gosdt"), Estimator, fit_result)
