@@ -51,7 +51,8 @@ PathSearch::Scaled PathSearch::scaled(const Multipliers& multipliers) const {
             total += std::abs(weight) * sums_.largest(c);
         }
     }
-    out.ratio = std::exp2(std::floor(std::log2(kUnits / std::max(total, 1e-300))));
+    // Channels are integers: where their total is below one, nothing costs anything, or multipliers are next to none.
+    out.ratio = std::exp2(std::floor(std::log2(kUnits / std::max(total, 1.0))));
     for (std::size_t at = 0; at < n_labels * sums_.width(); ++at) planes.weights[at] *= out.ratio;
     planes.leaf_price = static_cast<double>(layout_.leaf_price) * out.ratio;
     out.highest = total * out.ratio + kRounding;

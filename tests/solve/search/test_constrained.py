@@ -186,6 +186,19 @@ def test_mips_refuse_a_price():
         OptimalTreeClassifier(constraints=soft, solver="binoct").fit(X, y)
 
 
+@pytest.mark.each("depth", [1, 2, 3, 4])
+def test_where_no_answer_costs_anything_constraints_and_prices_decide(depth):
+    """Two leaves with one label are good enough, one leaf of all rows is not."""
+    X, y = [[0.0], [0.0], [0.0], [1.0], [1.0], [1.0], [1.0]], [0, 0, 1, 1, 1, 0, 0]
+    rules = [FalseNegatives(0, positive=1), LeafAccuracy(0.5, price=0.1, small=4, errors=2)]
+    free = {"max_depth": depth, "cost_matrix": [[0, 0], [0, 0]]}
+    for constraints, cost in ((rules, 0.0), ([*rules[:1], LeafAccuracy(0.5, price=0.1)], 0.7), (rules[:1], 0.0)):
+        tree = OptimalTreeClassifier(constraints=constraints, **free).fit(X, y)
+        found = OptimalTreeClassifier(constraints=constraints, solver="exhaustive", **free).fit(X, y)
+        assert (tree.status_, tree.cost_) == ("optimal", pytest.approx(cost))
+        assert found.cost_ == pytest.approx(cost)
+
+
 def test_infeasible_is_proved_and_said():
     X, y, _ = table(60, 3)
     never = [FalseNegatives(0, positive=0), FalseNegatives(0, positive=1)]
