@@ -199,6 +199,16 @@ def test_where_no_answer_costs_anything_constraints_and_prices_decide(depth):
         assert found.cost_ == pytest.approx(cost)
 
 
+def test_a_price_of_nothing_where_no_answer_costs_anything():
+    X, y, group = table(40, 3)
+    nothing = Fairness("equalized_odds", 0.5, groups=group, price=0.0)
+    free = {"max_depth": 2, "cost_matrix": [[0, 0], [0, 0]], "time_limit": None}
+    assert OptimalTreeClassifier(constraints=[nothing, FalseNegatives(3)], **free).fit(X, y).cost_ == 0
+    never = [nothing, FalseNegatives(0, positive=0), FalseNegatives(0, positive=1)]
+    with pytest.raises(Infeasible):
+        OptimalTreeClassifier(constraints=never, **free).fit(X, y)
+
+
 def test_infeasible_is_proved_and_said():
     X, y, _ = table(60, 3)
     never = [FalseNegatives(0, positive=0), FalseNegatives(0, positive=1)]

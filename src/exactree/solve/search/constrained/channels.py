@@ -66,8 +66,8 @@ def level_arguments(
 
 
 def step_of(problem: Problem | DiagramProblem, amounts: GroupAmounts) -> float:
-    """Least difference of costs, in units of the kernel."""
-    return WHOLE_STEP if amounts.is_whole else problem.tolerance * amounts.cost_scale
+    """Least difference of costs, in units of the kernel; any will do where nothing costs anything."""
+    return WHOLE_STEP if amounts.is_whole else problem.tolerance * amounts.cost_scale or WHOLE_STEP
 
 
 def _row_arguments(problem: Problem | DiagramProblem, amounts: GroupAmounts, gains: Gains) -> dict[str, Any]:
