@@ -84,6 +84,14 @@ def test_every_leaf_may_have_to_be_accurate(loans: Path, capsys: pytest.CaptureF
     assert all(float(share) >= 75.0 for share in shares)
 
 
+def test_a_leaf_that_is_not_accurate_enough_may_have_a_price(loans: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    asked = ("--leaf-accuracy", "0.95", "--drop", "sex", "--json")
+    assert fit(*asked, "--leaf-accuracy-price", "0") == 0
+    free = json.loads(capsys.readouterr().out)["cost"]
+    assert fit(*asked, "--leaf-accuracy-price", "0.25") == 0
+    assert json.loads(capsys.readouterr().out)["cost"] > free
+
+
 def test_constraints_of_diagrams(loans: Path, capsys: pytest.CaptureFixture[str]) -> None:
     fair = ("--fairness", "demographic_parity=0.1", "--sensitive", "sex", "--drop-sensitive", "--ccp-alpha", "0.01")
     assert main(["fit", "loans.csv", "--target", "loan", "--widths", "1,2", *fair]) == 0
@@ -117,6 +125,8 @@ def test_constraints_of_diagrams(loans: Path, capsys: pytest.CaptureFixture[str]
             ["--false-negatives", "3", "--positive", "ja"],
             "--positive names 'ja', which is not a label. The labels are: no, yes.",
         ),
+        (["--leaf-accuracy-price", "0.1"], "costs. Give both."),
+        (["--fairness-price", "0.1"], "--fairness-price says what is paid beyond a limit."),
         (["--leaf-accuracy", "2"], "LeafAccuracy(at_least=2.0) must lie in 0..1"),
         (["--solver-option", "seed"], "'seed' is not like strategy=halving"),
         (["--solver-option", "seed=3"], "--solver-option seed is an option of which solver? Name it with --solver."),

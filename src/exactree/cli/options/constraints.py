@@ -90,6 +90,12 @@ def add_constraints(group: Any) -> None:
     group.add_argument(
         "--leaf-accuracy", metavar="Q", type=float, help="at least this share of the rows of every leaf is right"
     )
+    group.add_argument(
+        "--leaf-accuracy-price",
+        metavar="P",
+        type=float,
+        help="--leaf-accuracy may be violated: a leaf below Q costs P times all rows",
+    )
     add_sensitive(group)
 
 
@@ -167,6 +173,10 @@ def _fairness(options: Namespace, frame: "Frame", y: "NDArray[Any]") -> "Iterato
 
 
 def _refuse_unused(options: Namespace) -> None:
+    if getattr(options, "fairness_price", None) is not None:
+        raise InputError(
+            "--fairness-price says what is paid beyond a limit. Give that, as with --fairness demographic_parity=0.05."
+        )
     for name in ("sensitive", "drop_sensitive", "within"):
         if getattr(options, name):
             flag = "--" + name.replace("_", "-")
@@ -201,8 +211,11 @@ def _false_negatives(options: Namespace, y: "NDArray[Any]") -> "Iterator[FalseNe
 def _leaf_accuracy(options: Namespace) -> "Iterator[LeafAccuracy]":
     from exactree.problem import LeafAccuracy
 
+    price = getattr(options, "leaf_accuracy_price", None)
     if options.leaf_accuracy is not None:
-        yield LeafAccuracy(options.leaf_accuracy)
+        yield LeafAccuracy(options.leaf_accuracy, price=price)
+    elif price is not None:
+        raise InputError("--leaf-accuracy-price says what a leaf below --leaf-accuracy costs. Give both.")
 
 
 def label_meant(text: str, y: "NDArray[Any]", option: str) -> Any:
