@@ -95,12 +95,13 @@ def test_a_hybrid_comes_back(name, tmp_path):
     assert str(same.report_) == str(hybrid.report_)
 
 
-def test_categories_and_empty_cells(tmp_path):
+@pytest.mark.parametrize("model", [LogisticRegression(), None], ids=["linear", "boosting, the default"])
+def test_categories_and_empty_cells(model, tmp_path):
     X, y = rows()
     frame = pd.DataFrame(X, columns=list("abcde"))
     frame["kind"] = pd.Categorical(np.where(X[:, 1] > 0, "up", "down"))
     frame.loc[::7, "a"] = np.nan
-    hybrid = HybridTreeClassifier(OptimalTreeClassifier(max_depth=1), LogisticRegression(), keep="always").fit(frame, y)
+    hybrid = HybridTreeClassifier(OptimalTreeClassifier(max_depth=1), model, keep="always").fit(frame, y)
     save_hybrid(hybrid, tmp_path / "hybrid.zip")
     assert (load_hybrid(tmp_path / "hybrid.zip").predict(frame) == hybrid.predict(frame)).all()
 
@@ -162,7 +163,9 @@ def test_a_file_does_not_choose_what_is_called(called, tmp_path):
         ("sklearn.utils.validation", "warnings.warn"),  # through what a module imported
         ("sklearn.utils.validation", "joblib"),
         ("sklearn.datasets", "load_files"),
+        ("sklearn.utils.validation", "check_is_fitted"),
         ("sklearn.base", "clone"),
+        ("functools", "reduce"),
         ("exactree.mip.process.solver_process", "SolverProcess"),
         ("exactree.estimators.hybrid.saved", "Path"),
         ("builtins", "eval"),

@@ -1,7 +1,7 @@
 """Which classes the pickle of a hybrid tree may name: those of packages that its own models come from.
 
-A pickle names what is called when it is read. Here that is a class of a few packages, or a function that rebuilds an
-array; so a file cannot call what it likes. Whether these classes can be misused, nobody has proved.
+A pickle names what is called when it is read. Here that is a class of a few packages, or a function that rebuilds or
+checks an array; so a file cannot call what it likes. Whether these classes can be misused, nobody has proved.
 """
 
 import io
@@ -23,6 +23,9 @@ NEVER = ("sklearn.datasets.", "sklearn.externals.", "sklearn.utils._testing.")
 COLLECTIONS = ("OrderedDict", "defaultdict")
 BUILDERS = {  # functions that rebuild arrays, generators and objects
     ("copyreg", "_reconstructor"),
+    # Boosting with categories keeps check_array with its arguments. Such a call with arguments calls nothing by itself.
+    ("functools", "partial"),
+    ("sklearn.utils.validation", "check_array"),
     ("numpy.ma.core", "_mareconstruct"),
     *((f"numpy.{core}.multiarray", name) for core in ("_core", "core") for name in ("_reconstruct", "scalar")),
     *((f"numpy.{core}.numeric", "_frombuffer") for core in ("_core", "core")),
@@ -51,6 +54,8 @@ class KnownClasses(pickle.Unpickler):
 
 
 def _may_be_known(module: str, name: str) -> bool:
+    if (module, name) in BUILDERS:
+        return True
     inside = f"{module}."
     known = inside.startswith((*STAGES, *FOREIGN, "numpy.", "builtins.", "collections.", "copyreg."))
     return known and "." not in name and not inside.startswith(NEVER)  # a dot leads on, to what a module imported
