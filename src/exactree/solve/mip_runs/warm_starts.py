@@ -37,8 +37,8 @@ class WarmStart:
 def find_warm_start(problem: Problem, budget: Budget, warm_start: str | None, given: Graph | None) -> WarmStart:
     """Return the cheapest feasible tree among the candidates.
 
-    Search takes no constraints, but its bound without them is one with them. Where there are none, its bound is not
-    used: the MIP is to be proved by its own back end.
+    The search runs without the constraints: its bound is one with them, and what remains is for the MIP. Where there
+    are none, its bound is not used: the MIP is to be proved by its own back end.
     """
     deadline = None if budget.seconds is None else monotonic() + budget.seconds
     bound, search_bound, interrupted = 0.0, 0.0, False
