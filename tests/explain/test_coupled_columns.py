@@ -8,6 +8,7 @@ import pytest
 
 from exactree.errors import InputError
 from exactree.explain import AtLeast, Rises, counterfactuals
+from exactree.explain.counterfactual.short_numbers import NEAR
 from exactree.model import Graph, Node
 from exactree.table import Column, ColumnType, Kind, Schema, Table, Test
 
@@ -108,7 +109,8 @@ def check(graph, rng, rules, *, bounded, data=EVERY_VALUE):
     if bounded or inside or best is None:
         assert (best is None) == (len(found) == 0)
     if best is not None:
-        assert found[0].cost == pytest.approx(best, abs=1e-9) if inside else found[0].cost <= best + 1e-9
+        most = best if inside else best * (1 + NEAR)  # numbers of few digits are a little farther away
+        assert found[0].cost == pytest.approx(best, abs=1e-9) if inside else found[0].cost <= most + 1e-9
     return best
 
 
@@ -150,7 +152,7 @@ def sum_graph(kind=Kind.NUMBER):
 def test_fractions_just_above_a_sum():
     answer = counterfactuals(sum_graph(), {"x": 0.5, "y": 0.25}, costs={"x": 1.0, "y": 1.0})[0]
     assert [change.column for change in answer.changes] == ["y"]
-    assert answer.row["y"] == pytest.approx(1.25, rel=1e-5)
+    assert 1.25 < answer.row["y"] <= 1.251
     assert 0.5 + 2 * answer.row["y"] > 3
     back = counterfactuals(sum_graph(), answer.row, costs={"x": 1.0, "y": 9.0})[0]
     assert [change.column for change in back.changes] == ["x"]

@@ -57,3 +57,23 @@ def test_there_is_no_number_of_few_digits_in_a_narrow_leaf():
     graph = Graph.of_nodes(schema, np.array(["a", "b"]), nodes)
     for start in (0.5, 2.5):
         assert low < counterfactuals(graph, [start], costs={"x": 1.0})[0].row["x"] <= high
+
+
+@pytest.mark.each("seed", range(30))
+def test_few_digits_beyond_an_oblique_split(seed):
+    rng = np.random.default_rng(seed)
+    factors = tuple((column, float(rng.normal())) for column in range(2))
+    schema = Schema(tuple(ColumnType(name, Kind.NUMBER) for name in "xy"), named=True)
+    threshold = float(rng.normal())
+    nodes = [Node(0, (2.0, 2.0), 4, Test.LINEAR, -1, threshold, yes=1, no=2, factors=factors)]
+    graph = Graph.of_nodes(schema, np.array(["a", "b"]), [*nodes, Node(0, (2.0, 0.0), 2), Node(1, (0.0, 2.0), 2)])
+    row = rng.normal(size=2).round(2)
+    answer = counterfactuals(graph, row.tolist(), costs={"x": 1.0, "y": 1.0})[0]
+    new = np.array([answer.row["x"], answer.row["y"]])
+    coefficients = np.array([factor for _, factor in factors])
+    missing = abs(coefficients @ row - threshold)
+    assert (coefficients @ new <= threshold) != (coefficients @ row <= threshold)
+    assert np.abs(new - row).sum() <= 1.002 * missing / np.abs(coefficients).max() + 1e-5
+    changed = new[new != row]
+    assert len(changed) == 1
+    assert float(f"{changed[0]:.8g}") == changed[0]

@@ -19,6 +19,7 @@ from exactree.explain.counterfactual.mip import (
 from exactree.explain.counterfactual.number_actions import NumberActionSet
 from exactree.explain.counterfactual.ranking import Candidate, Row
 from exactree.explain.counterfactual.rules import Rises, Rule
+from exactree.explain.counterfactual.short_numbers import short_number_beyond
 from exactree.explain.counterfactual.value_sets import LARGEST, LARGEST_INTEGER, Interval, LevelSet
 from exactree.model import Graph
 
@@ -45,7 +46,7 @@ class Repair:
             if found is None:
                 return None
             rounded = _rounded(found, self.action_sets, row)
-            for repaired in (self._with_typical_values(rounded, row), rounded, found):
+            for repaired in (self._with_typical_values(rounded, row), rounded, self._shortened(found, row), found):
                 if self.is_feasible(repaired, row):
                     return repaired
         return None
@@ -61,6 +62,17 @@ class Repair:
         inside = all(new(j) in values for j, values in candidate.region.values.items())
         sums = all(self._answer(node, new) == yes for node, yes in candidate.region.oblique)
         return inside and sums and all(rule.holds(self._by_name(row), self._by_name(new)) for rule in self.rules)
+
+    def _shortened(self, candidate: Candidate, row: Row) -> Candidate:
+        """Write numbers as people do, column by column, where a little farther from the row is still feasible."""
+        for j, action in candidate.actions.items():
+            action_set, now = self.action_sets[j], row(j)
+            if isinstance(action_set, NumberActionSet) and isinstance(action.value, float) and not isnan(now):
+                value = short_number_beyond(action.value, now)
+                short = Action(value, action_set.cost_of(value, now), changes=value != now)
+                shortened = replace(candidate, actions={**candidate.actions, j: short})
+                candidate = shortened if self.is_feasible(shortened, row) else candidate
+        return candidate
 
     def _with_typical_values(self, candidate: Candidate, row: Row) -> Candidate:
         """Replace missing values by typical ones: to the MIP all values cost the same."""
