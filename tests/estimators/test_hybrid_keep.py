@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV
@@ -208,3 +209,22 @@ def test_hybrids_of_the_first_version():
     assert all(leaf.validated is None for leaf in old.report_.leaves)
     new = HybridReport((LeafScore(1, "a", 4, 3, 4, "SVC", "fitted", 0.75),))
     assert pickle.loads(pickle.dumps(new)) == new
+
+
+def test_no_model_is_fitted_when_time_is_over():
+    X, y = table(1)
+    hybrid = HybridTreeClassifier(clone(STUMP).fit(X, y), HistGradientBoostingClassifier(), min_rows=20, time_limit=0.0)
+    with pytest.warns(UserWarning, match="^time_limit=0 was over before 2 of the leaf models were fitted"):
+        hybrid.fit(X, y)
+    assert all(model is None for model in hybrid.leaf_models_.values())
+    assert {leaf.why for leaf in hybrid.report_.leaves} == {"time_limit was over before its model was fitted"}
+
+
+@pytest.mark.each(("own", "most"), [(None, 50.0), (60.0, 50.0), (20.0, 20.0)])
+def test_tree_and_models_share_the_time_limit(own, most):
+    X, y = table(1)
+    tree = clone(STUMP).set_params(time_limit=own)
+    hybrid = HybridTreeClassifier(tree, HistGradientBoostingClassifier(), min_rows=20, time_limit=50.0).fit(X, y)
+    assert 0 < hybrid.tree_estimator_.time_limit <= most
+    assert tree.time_limit == own
+    assert any(model is not None for model in hybrid.leaf_models_.values())

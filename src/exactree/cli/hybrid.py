@@ -99,7 +99,11 @@ def _fitted(options: Namespace, task: Any, seconds: float | None) -> Any:
 
     tree = OptimalTreeClassifier(**training.tree_parameters(options, task, seconds))
     hybrid = HybridTreeClassifier(
-        tree, _leaf_estimator(options.leaf_model), min_rows=options.min_rows, random_state=options.seed
+        tree,
+        _leaf_estimator(options.leaf_model),
+        min_rows=options.min_rows,
+        time_limit=seconds,
+        random_state=options.seed,
     )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", NotProvedWarning)

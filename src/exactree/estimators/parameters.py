@@ -118,10 +118,12 @@ def read_budget(parameters: Mapping[str, Any]) -> Budget:
     )
 
 
-def read_leaf_rule(parameters: Mapping[str, Any]) -> int:
-    """Fewest rows that a leaf of a hybrid tree needs for a model of its own; looks at ``n_jobs`` as well."""
+def read_leaf_rule(parameters: Mapping[str, Any]) -> tuple[int, float | None]:
+    """Fewest rows that a leaf of a hybrid tree needs for a model, and the time limit; looks at ``n_jobs`` as well."""
     _check_jobs(parameters["n_jobs"])
-    return whole("min_rows", parameters["min_rows"], at_least=1)
+    seconds = parameters["time_limit"]
+    limit = None if seconds is None else number("time_limit", seconds, at_least=0.0)
+    return whole("min_rows", parameters["min_rows"], at_least=1), limit
 
 
 def read_bytes(memory: Any) -> int | None:

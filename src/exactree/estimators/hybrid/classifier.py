@@ -72,6 +72,9 @@ class HybridTreeClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator)
         What prepares them is fitted in each leaf, and is the first step of the pipeline in ``leaf_models_``. A
         ``Pipeline``, or a search over one, gets rows as they came, and so do objects that are no estimators of
         scikit-learn's kind; None hands them to any estimator like that.
+    time_limit : float or None, default=None
+        Seconds for the tree and the models together; the tree keeps a shorter limit of its own. Once they are over, no
+        further model is fitted, and the leaves without one keep the tree's class. None: no limit but the tree's own.
     n_jobs : int or None, default=None
         Leaves to fit at once, as scikit-learn counts them. With the same ``random_state`` any number gives the same.
     random_state : int, RandomState or None, default=None
@@ -117,6 +120,7 @@ class HybridTreeClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator)
         min_rows: int = 50,
         keep: str = "if_better",
         prepare: str | None = "auto",
+        time_limit: float | None = None,
         n_jobs: int | None = None,
         random_state: Any = None,
         verbose: int = 0,
@@ -126,6 +130,7 @@ class HybridTreeClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator)
         self.min_rows = min_rows
         self.keep = keep
         self.prepare = prepare
+        self.time_limit = time_limit
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
@@ -168,7 +173,7 @@ class HybridTreeClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator)
         """
         task = FitTask(self, X, y, sample_weight)
         run = FitRun(callback, task.callback)
-        min_rows, estimator = read_leaf_rule(vars(self)), read_leaf_estimator(self.leaf_estimator)
+        (min_rows, seconds), estimator = read_leaf_rule(vars(self)), read_leaf_estimator(self.leaf_estimator)
         if self.keep not in ("if_better", "always"):
             raise InputError(f"keep must be 'if_better' or 'always'; got {self.keep!r}.")
         if self.prepare not in ("auto", None):
@@ -176,18 +181,25 @@ class HybridTreeClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator)
         random = None if self.random_state is None else check_random_state(self.random_state)
         labels = column_or_1d(np.asarray(y), warn=True) if y is not None and np.asarray(y).ndim == 2 else y
         fitted = copy(self)  # so that a failure leaves this estimator as it was
-        fitted._keep_tree(fitted_tree(self.tree, random, X, labels, sample_weight, run))
+        fitted._keep_tree(fitted_tree(self.tree, random, X, labels, sample_weight, run, seconds))
         fitted._as_they_came = reads_rows_as_they_came(estimator, self.prepare)
         rows = fitted._training_rows(X, labels, sample_weight)
         fitting = LeafFitting(estimator, fitted.tree_estimator_, fitted.tree_, rows, fitted._as_they_came, random)
-        found = fitting.run(run, min_rows, self.n_jobs, validate=self.keep == "if_better", verbose=bool(self.verbose))
-        fitted.leaf_models_, fitted.report_, n_missed = found.models, found.report, found.n_missed
+        found = fitting.run(
+            run,
+            min_rows,
+            self.n_jobs,
+            validate=self.keep == "if_better",
+            verbose=bool(self.verbose),
+            time_limit=seconds,
+        )
+        fitted.leaf_models_, fitted.report_ = found.models, found.report
         self.__dict__ = fitted.__dict__
         task.end()
-        if n_missed:
+        if found.n_missed:
+            why = "The callback stopped the fit" if run.stopped else f"time_limit={seconds:g} was over"
             warnings.warn(
-                f"The callback stopped the fit before {n_missed} of the leaf models were fitted; those leaves keep the "
-                f"tree's class.",
+                f"{why} before {found.n_missed} of the leaf models were fitted; those leaves keep the tree's class.",
                 NotProvedWarning,
                 stacklevel=3,
             )
@@ -351,7 +363,7 @@ class HybridTreeClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator)
                 yield model, rows, _safe_indexing(columns, rows)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        super().__setstate__({"keep": "always"} | state)  # pickles of version 0.1.0 have no such parameter
+        super().__setstate__({"keep": "always", "time_limit": None} | state)  # pickles of version 0.1.0 lack both
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

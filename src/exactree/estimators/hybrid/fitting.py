@@ -1,7 +1,7 @@
 """Fits the models of the leaves of a hybrid tree, and keeps those that are worth it."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,6 +19,8 @@ from exactree.estimators.progress import LeafLines
 from exactree.model import Graph
 
 STOPPED = "the callback stopped the fit before its model was fitted"
+OUT_OF_TIME = "time_limit was over before its model was fitted"
+VALIDATION_SHARE = 5 / 6  # of the time for models: five fits of six
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -27,7 +29,7 @@ class FittedLeaves:
 
     models: dict[int, Any]
     report: HybridReport
-    n_missed: int  # models that were left out since a callback said stop
+    n_missed: int  # models that were left out since a callback said stop, or time was up
 
 
 @dataclass(slots=True, eq=False)
@@ -50,8 +52,25 @@ class LeafFitting:
             drawn = self.random.randint(LARGEST_SEED, size=len(leaves)).tolist()
         self.seeds = dict(zip(leaves, drawn, strict=True))
 
-    def run(self, run: FitRun, min_rows: int, n_jobs: int | None, *, validate: bool, verbose: bool) -> FittedLeaves:
-        """Fit the models of all leaves that need one and, if asked, where they win in validation."""
+    def run(
+        self,
+        run: FitRun,
+        min_rows: int,
+        n_jobs: int | None,
+        *,
+        validate: bool,
+        verbose: bool,
+        time_limit: float | None = None,
+    ) -> FittedLeaves:
+        """Fit the models of all leaves that need one and, if asked, where they win in validation.
+
+        No fit begins once ``time_limit`` seconds of the run are over.
+        """
+        began = run.seconds()
+
+        def out_of_time(share: float) -> bool:
+            return time_limit is not None and run.seconds() >= began + share * (time_limit - began)
+
         n_classes = self.graph.n_classes
         why: dict[int, str | None] = {
             node: why_constant(self.estimator, self.rows.counts(node, n_classes), self._classes, min_rows=min_rows)
@@ -60,18 +79,21 @@ class LeafFitting:
         wanted = [node for node, reason in why.items() if reason is None]
         if verbose:
             LeafLines(sys.stderr, len(wanted)).tree(self.graph)
-        validated = self._validate(wanted, n_jobs, run) if validate else {}
+        validated = self._validate(wanted, n_jobs, run, lambda: out_of_time(VALIDATION_SHARE)) if validate else {}
         if validate:
-            why |= {node: STOPPED for node in wanted if node not in validated}
+            missed = STOPPED if run.stopped else OUT_OF_TIME
+            why |= {node: missed for node in wanted if node not in validated}
             losing = {node: found for node, found in validated.items() if not found.wins}
             why |= {node: found.text(described(self.estimator)) for node, found in losing.items()}
         chosen = [node for node in wanted if why[node] is None]
         lines = LeafLines(sys.stderr, len(chosen)) if verbose else None
-        fitted = fit_leaves(map(self._task, chosen), len(chosen), n_jobs, run, lines)
-        why |= {node: STOPPED for node in chosen if node not in fitted}
+        fitted = fit_leaves(map(self._task, chosen), len(chosen), n_jobs, run, lambda: out_of_time(1.0), lines)
+        missed = STOPPED if run.stopped else OUT_OF_TIME
+        why |= {node: missed for node in chosen if node not in fitted}
         models = {node: fitted[node].model if node in fitted else None for node in why}
         scores = (self._score(node, why[node], fitted.get(node), validated.get(node)) for node in why)
-        return FittedLeaves(models, HybridReport(tuple(scores)), sum(reason == STOPPED for reason in why.values()))
+        n_missed = sum(reason in (STOPPED, OUT_OF_TIME) for reason in why.values())
+        return FittedLeaves(models, HybridReport(tuple(scores)), n_missed)
 
     @property
     def _classes(self) -> Any:
@@ -91,8 +113,10 @@ class LeafFitting:
         labels = self._classes[self.rows.codes[at]]
         return LeafTask(node, preparation, model, _safe_indexing(self.rows.columns, at), labels, weights)
 
-    def _validate(self, nodes: list[int], n_jobs: int | None, run: FitRun) -> dict[int, Validation]:
-        """Compare the model and the class of each leaf on its rows, as far as a callback lets it."""
+    def _validate(
+        self, nodes: list[int], n_jobs: int | None, run: FitRun, out_of_time: Callable[[], bool]
+    ) -> dict[int, Validation]:
+        """Compare the model and the class of each leaf on its rows, as far as a callback and the time let it."""
 
         def tasks() -> Iterator[Any]:
             for node in nodes:
@@ -101,7 +125,7 @@ class LeafFitting:
                 )
 
         labels = {node: self._classes[self.rows.codes[self.rows.at(node)]] for node in nodes}
-        done = predict_held_out(tasks(), len(nodes), n_jobs, run, labels)
+        done = predict_held_out(tasks(), len(nodes), n_jobs, run, out_of_time, labels)
         costs = answer_costs(self.tree_estimator, self._classes, self.rows)
         index = {label: code for code, label in enumerate(self._classes.tolist())}
         found = {}

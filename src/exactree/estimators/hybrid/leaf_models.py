@@ -1,7 +1,7 @@
 """What sits in a leaf of a hybrid tree: the tree's class, for a reason that is reported, or a model fitted there."""
 
 import inspect
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
@@ -131,11 +131,16 @@ def leaves_predict_proba(hybrid: Any) -> bool:
 
 
 def fit_leaves(
-    tasks: Iterator[LeafTask], n_tasks: int, n_jobs: int | None, run: FitRun, lines: LeafLines | None
+    tasks: Iterator[LeafTask],
+    n_tasks: int,
+    n_jobs: int | None,
+    run: FitRun,
+    out_of_time: Callable[[], bool],
+    lines: LeafLines | None,
 ) -> dict[int, FittedLeaf]:
-    """Fit the models of leaves side by side until all are done or the callback stops the run."""
+    """Fit the models of leaves side by side until all are done, time is up or the callback stops the run."""
     done: dict[int, FittedLeaf] = {}
-    jobs = (delayed(fit_leaf)(task) for task in takewhile(lambda _: not run.stopped, tasks))
+    jobs = (delayed(fit_leaf)(task) for task in takewhile(lambda _: not (run.stopped or out_of_time()), tasks))
     for found in Parallel(n_jobs=n_jobs, return_as="generator")(jobs):
         done[found.node] = found
         if lines is not None:

@@ -4,7 +4,7 @@ The rows of a leaf are cut into folds, each class spread evenly; the model is fi
 that one. What its answers cost is compared with what the leaf's class costs on the same rows, by the tree's objective.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import takewhile
 from typing import Any, NamedTuple, cast
@@ -171,12 +171,17 @@ def predict_fold(task: FoldTask) -> tuple[int, NDArray[np.bool_], NDArray[Any]]:
 
 
 def predict_held_out(
-    tasks: Iterator[FoldTask], n_leaves: int, n_jobs: int | None, run: FitRun, labels: dict[int, NDArray[Any]]
+    tasks: Iterator[FoldTask],
+    n_leaves: int,
+    n_jobs: int | None,
+    run: FitRun,
+    out_of_time: Callable[[], bool],
+    labels: dict[int, NDArray[Any]],
 ) -> set[int]:
     """Fill in the label predicted for every row while it was held out; return the leaves that are done."""
     lacking = {node: np.ones(len(found), dtype=np.bool_) for node, found in labels.items()}
     done: set[int] = set()
-    jobs = (delayed(predict_fold)(task) for task in takewhile(lambda _: not run.stopped, tasks))
+    jobs = (delayed(predict_fold)(task) for task in takewhile(lambda _: not (run.stopped or out_of_time()), tasks))
     for node, held_out, predicted in Parallel(n_jobs=n_jobs, return_as="generator")(jobs):
         labels[node][held_out] = predicted
         lacking[node] &= ~held_out

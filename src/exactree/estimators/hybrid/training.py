@@ -39,8 +39,10 @@ class TrainingRows:
         return np.bincount(self.codes[self.leaf == node], minlength=n_classes)
 
 
-def fitted_tree(tree: Any, random: Any, X: Any, y: Any, sample_weight: Any, run: FitRun) -> Any:
-    """Return the tree as it is if it is fitted, else a fitted clone."""
+def fitted_tree(
+    tree: Any, random: Any, X: Any, y: Any, sample_weight: Any, run: FitRun, time_limit: float | None
+) -> Any:
+    """Return the tree as it is if it is fitted, else a clone that is fitted within the time limit of both."""
     tree = OptimalTreeClassifier(max_depth=3) if tree is None else tree
     if graph_of(tree) is not None:
         return tree
@@ -49,6 +51,9 @@ def fitted_tree(tree: Any, random: Any, X: Any, y: Any, sample_weight: Any, run:
     if isinstance(tree, BaseDecisionTree):
         raise InputError(f"{TREE_WANTED}; got scikit-learn's {tree!r}, whose splits exactree does not read.")
     chosen = with_seed(clone(tree), random)
+    if time_limit is not None and hasattr(chosen, "time_limit"):
+        left, own = max(0.0, time_limit - run.seconds()), chosen.time_limit
+        chosen.set_params(time_limit=left if own is None else min(own, left))
     follow = {"callback": run.solver_callback()} if has_fit_parameter(chosen, "callback") else {}
     fitted = chosen.fit(X, y, sample_weight=sample_weight, **follow)
     if graph_of(fitted) is None:
