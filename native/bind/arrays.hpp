@@ -117,6 +117,8 @@ inline std::string stage_name(const Progress& progress) {
             return "greedy";
         case Stage::deepening:
             return "search depth " + std::to_string(progress.depth);
+        case Stage::improving:
+            return "improve";
     }
     throw std::logic_error("unknown stage");
 }

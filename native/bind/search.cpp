@@ -31,10 +31,11 @@ Engine engine_named(const std::string& name) {
     throw std::invalid_argument("unknown engine " + name);
 }
 
-Settings make_settings(int threads, const std::vector<std::string>& without) {
+Settings make_settings(int threads, std::uint64_t seed, const std::vector<std::string>& without) {
     if (threads < 1) throw std::invalid_argument("threads must be 1 or more");
     Settings settings;
     settings.threads = threads;
+    settings.seed = seed;
     const std::pair<const char*, bool*> parts[] = {{"similarity", &settings.similarity},
                                                    {"look-ahead", &settings.look_ahead},
                                                    {"cache", &settings.cache},
@@ -45,7 +46,8 @@ Settings make_settings(int threads, const std::vector<std::string>& without) {
                                                    {"deepening", &settings.deepening},
                                                    {"local-search", &settings.local_search},
                                                    {"hints", &settings.hints},
-                                                   {"slack", &settings.slack}};
+                                                   {"slack", &settings.slack},
+                                                   {"anytime", &settings.anytime}};
     for (const std::string& name : without) {
         const auto* found =
             std::find_if(std::begin(parts), std::end(parts), [&](const auto& part) { return name == part.first; });
@@ -60,14 +62,14 @@ Outcome run_search(Ranks ranks, Labels labels, Numbers gains, Numbers bases, Siz
                    Cost offset, std::optional<double> seconds, std::optional<std::uint64_t> memory, double gap,
                    std::optional<Nodes> start, Ranks point_ranks, Labels point_labels, Numbers point_weights,
                    Sizes point_sizes, nb::object callback, const std::string& engine, int threads,
-                   const std::vector<std::string>& without) {
+                   std::uint64_t seed, const std::vector<std::string>& without) {
     const Data data = make_data(ranks, labels, gains, bases, sizes, n_classes);
     const Data points = make_data(point_ranks, point_labels, point_weights, point_weights, point_sizes, n_classes);
     if (points.n_ranks != data.n_ranks) throw std::invalid_argument("point_ranks must have the columns of ranks");
     const Limits limits = make_limits(max_depth, max_leaves, min_rows, min_weight, leaf_price);
     const Tree tree = make_tree(start, data);
     const Engine chosen = engine_named(engine);
-    const Settings settings = make_settings(threads, without);
+    const Settings settings = make_settings(threads, seed, without);
     ProgressCallback caller(std::move(callback));
     const Budget budget = make_budget(seconds, memory, gap, caller);
     Outcome out;
@@ -123,7 +125,7 @@ void bind_search(nb::module_& m) {
           "min_rows"_a, "min_weight"_a, "leaf_price"_a, "offset"_a, "seconds"_a.none(), "memory"_a.none(), "gap"_a,
           "start"_a.noconvert().none(), "point_ranks"_a.noconvert(), "point_labels"_a.noconvert(),
           "point_weights"_a.noconvert(), "point_sizes"_a.noconvert(), "callback"_a.none(), "engine"_a, "threads"_a,
-          "without"_a,
+          "seed"_a, "without"_a,
           "Find the tree of lowest cost. The points are the rows as CART sees them: the search never returns a worse "
           "tree "
           "than CART's rule grows from them.");

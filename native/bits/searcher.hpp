@@ -27,11 +27,13 @@ class BitSearcher : public TreeSearcher {
                 const Settings& settings);
 
     SubtreeBounds solve_root(int depth, std::int64_t leaves, Cost below, ProgressListener& listener) override;
-    Tree heuristic_tree(int) override { return {}; }  // the optimum of the previous depth is good enough
+    std::unique_ptr<SubtreeEngine> make_subtree_engine(Watchdog& watchdog, std::size_t cache_bytes) override;
     Tree reconstruct(const SubtreeBounds& root, int depth) override;
     std::vector<std::pair<std::string, std::uint64_t>> counters() const override;
 
  private:
+    template <class>
+    friend class BitSubtrees;
     using Table = BitTable<Ops>;
     using Sums = PairSums<Ops>;
 

@@ -17,7 +17,7 @@ enum class Status { proved, gap_reached, out_of_time, out_of_memory, interrupted
 using Clock = std::chrono::steady_clock;
 
 // What a search is doing, for reports; a search that does not deepen has no stages.
-enum class Stage { unnamed, greedy, deepening };
+enum class Stage { unnamed, greedy, deepening, improving };
 
 // Progress of the search: bound <= optimal cost <= cost.
 struct Progress {
@@ -46,6 +46,10 @@ class Watchdog {
     // For a helper thread.
     struct Helper {};
     Watchdog(const Watchdog& leader, Helper) : budget_(leader.budget_), polls_(false), shared_(leader.shared_) {}
+    // For other work in the thread of the leader, which polls for it. Its work is counted apart, and may be limited.
+    struct Aside {};
+    Watchdog(Watchdog& leader, Aside)
+        : budget_(leader.budget_), polls_(false), shared_(leader.shared_), leader_(&leader) {}
 
     // True once the search must stop.
     bool spend(std::uint64_t work) {
@@ -53,7 +57,9 @@ class Watchdog {
         if (work_ >= kCheckEvery) check();
         return stopped();
     }
-    bool stopped() const noexcept { return !held_ && shared_->status.load(std::memory_order_relaxed) != kGoingOn; }
+    bool stopped() const noexcept {
+        return !held_ && (out_of_work_ || shared_->status.load(std::memory_order_relaxed) != kGoingOn);
+    }
     double seconds() const { return std::chrono::duration<double>(Clock::now() - shared_->start).count(); }
     // The first reason is kept.
     void stop(Status status) noexcept {
@@ -79,6 +85,23 @@ class Watchdog {
         stage_ = stage;
         depth_ = depth;
     }
+    Stage stage() const noexcept { return stage_; }
+    int depth() const noexcept { return depth_; }
+
+    // Spent on this watchdog so far.
+    std::uint64_t work() const noexcept { return checked_ + work_; }
+    // It stops once so much more work is spent, the search does not; infinite with nothing.
+    void limit_work(std::optional<std::uint64_t> more = std::nullopt) noexcept {
+        most_work_ = more ? work() + *more : UINT64_MAX;
+        out_of_work_ = false;
+    }
+
+    // Calls `task` once so much work is spent, and again when the work it returns is spent. It must not throw, and works
+    // with a watchdog of its own: its time is counted in work, so that a result does not depend on the clock.
+    void share_time(std::uint64_t first, std::function<std::uint64_t()> task) {
+        next_share_ = first;
+        share_ = std::move(task);
+    }
 
     // While held, the search is not stopped: for the short work of reconstructing a tree whose cost is known.
     void hold(bool held) noexcept { held_ = held; }
@@ -93,10 +116,19 @@ class Watchdog {
     };
 
     void check() {
+        checked_ += work_;
         work_ = 0;
+        out_of_work_ = checked_ >= most_work_;
         const auto now = Clock::now();
         if (budget_.seconds && now - shared_->start >= std::chrono::duration<double>(*budget_.seconds + granted_))
             stop(Status::out_of_time);
+        (leader_ ? leader_ : this)->poll(now);
+        if (!share_ || sharing_ || checked_ < next_share_ || held_ || stopped()) return;
+        sharing_ = true;
+        next_share_ = share_();
+        sharing_ = false;
+    }
+    void poll(Clock::time_point now) {
         if (!polls_ || now - last_poll_ < kPollEvery) return;
         last_poll_ = now;
         if (budget_.poll && !budget_.poll({seconds(), cost, bound, stage_, depth_})) stop(Status::interrupted);
@@ -106,7 +138,13 @@ class Watchdog {
     bool polls_;
     std::shared_ptr<Shared> shared_;
     Clock::time_point last_poll_ = Clock::now();
-    std::uint64_t work_ = 0;
+    Watchdog* leader_ = nullptr;  // who polls instead
+    std::uint64_t work_ = 0, checked_ = 0;  // since the last check, and until then
+    std::uint64_t most_work_ = UINT64_MAX;
+    bool out_of_work_ = false;
+    std::function<std::uint64_t()> share_;
+    std::uint64_t next_share_ = 0;
+    bool sharing_ = false;
     bool held_ = false;
     double granted_ = 0;  // seconds
     Stage stage_ = Stage::unnamed;

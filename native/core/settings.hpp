@@ -2,6 +2,8 @@
 // be the same without it.
 #pragma once
 
+#include <cstdint>
+
 namespace exactree {
 
 struct Settings {
@@ -16,7 +18,9 @@ struct Settings {
     bool local_search = true;  // local search on warm starts
     bool hints = true;         // on ranks: questions that were best for nearby cuts come first
     bool slack = true;         // on ranks: sides are solved beyond the cutoff where that bounds nearby cuts
+    bool anytime = true;       // primal heuristic before and beside the proof, see anytime/
     int threads = 1;
+    std::uint64_t seed = 0;  // of the primal heuristic
 };
 
 }  // namespace exactree

@@ -3,12 +3,14 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "core/cache.hpp"
 #include "core/data.hpp"
+#include "core/subtree_engine.hpp"
 
 namespace exactree {
 
@@ -25,8 +27,8 @@ class TreeSearcher {
     virtual ~TreeSearcher() = default;
     // Best tree for all rows. `below` is the cutoff: trees of this cost or more are pruned.
     virtual SubtreeBounds solve_root(int depth, std::int64_t leaves, Cost below, ProgressListener& listener) = 0;
-    // A tree for all rows from a primal heuristic; empty if the engine has none.
-    virtual Tree heuristic_tree(int depth) = 0;
+    // Its rows and questions for a primal heuristic, with buffers and a cache of their own.
+    virtual std::unique_ptr<SubtreeEngine> make_subtree_engine(Watchdog& watchdog, std::size_t cache_bytes) = 0;
     // The tree whose root bounds are given, rebuilt from the cache; what the cache has lost is solved again.
     virtual Tree reconstruct(const SubtreeBounds& root, int depth) = 0;
     virtual std::vector<std::pair<std::string, std::uint64_t>> counters() const = 0;

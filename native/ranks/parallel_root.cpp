@@ -125,7 +125,7 @@ void RankSearcher::start_helpers(const CutExploration& state, WorkerPool& pool) 
     const std::size_t n_helpers = std::min(static_cast<std::size_t>(settings_.threads), kMaxPending) - 1;
     while (helpers_.size() < n_helpers) {
         watchdogs_.emplace_back(watchdog_, Watchdog::Helper{});
-        helpers_.push_back(std::unique_ptr<RankSearcher>(new RankSearcher(*this, watchdogs_.back())));
+        helpers_.push_back(std::unique_ptr<RankSearcher>(new RankSearcher(*this, watchdogs_.back(), limits_, cache_)));
     }
     try {
         for (const auto& helper : helpers_)

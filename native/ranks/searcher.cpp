@@ -4,7 +4,6 @@
 
 #include "ranks/depth_one.hpp"
 #include "ranks/exploration.hpp"
-#include "ranks/look_ahead.hpp"
 
 namespace exactree::ranks {
 
@@ -23,14 +22,15 @@ RankSearcher::RankSearcher(const Data& data, const Limits& limits, Watchdog& wat
     root_.fill(data, portable);
 }
 
-RankSearcher::RankSearcher(const RankSearcher& leader, Watchdog& watchdog)
+RankSearcher::RankSearcher(const RankSearcher& leader, Watchdog& watchdog, const Limits& limits,
+                           std::shared_ptr<Cache> cache)
     : data_(leader.data_),
-      limits_(leader.limits_),
+      limits_(limits),
       watchdog_(watchdog),
       settings_(leader.settings_),
       portable_(leader.portable_),
       twice_least_(leader.twice_least_),
-      cache_(leader.cache_),
+      cache_(std::move(cache)),
       own_bytes_(leader.own_bytes_),
       depth_two_(make_depth_two_solver(data_, limits_, portable_, settings_.similarity)) {}
 
@@ -253,12 +253,6 @@ void RankSearcher::accept(CutExploration& state, const CutJob& job) const {
     under.at_high = over.at_low = state.bounds.for_others(job.ends);
     push(state, under);
     push(state, over);
-}
-
-// From depth four on: up to three the search tries the same cuts first anyway.
-Tree RankSearcher::heuristic_tree(int depth) {
-    if (depth < 4 || !settings_.look_ahead) return {};
-    return LookAhead(data_, limits_, *depth_two_, watchdog_).grow(root_, depth);
 }
 
 Tree RankSearcher::reconstruct(const SubtreeBounds& root, int depth) {

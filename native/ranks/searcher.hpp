@@ -30,11 +30,13 @@ class RankSearcher : public TreeSearcher {
     SubtreeBounds solve_node(const Node& node, int depth, std::int64_t leaves, Cost below) {
         return solve(node, depth, {leaves, below}, nullptr);
     }
-    Tree heuristic_tree(int depth) override;
+    std::unique_ptr<SubtreeEngine> make_subtree_engine(Watchdog& watchdog, std::size_t cache_bytes) override;
     Tree reconstruct(const SubtreeBounds& root, int depth) override;
     std::vector<std::pair<std::string, std::uint64_t>> counters() const override;
 
  private:
+    friend class RankSubtrees;
+
     // Buffers of one level of the recursion, reused.
     struct NodeFrame {
         Node yes, no;
@@ -45,8 +47,8 @@ class RankSearcher : public TreeSearcher {
     class WorkerPool;
     static constexpr std::size_t kMaxUnmerged = 32;  // jobs with a cache of their own, until all are accepted
 
-    // A helper: shares data and cache with its leader, works with frames and a watchdog of its own.
-    RankSearcher(const RankSearcher& leader, Watchdog& watchdog);
+    // A helper: shares data with its leader, works with frames and a watchdog of its own.
+    RankSearcher(const RankSearcher& leader, Watchdog& watchdog, const Limits& limits, std::shared_ptr<Cache> cache);
 
     NodeFrame& frame(int depth);
     SubtreeBounds solve(const Node& node, int depth, const SubproblemGoal& asked, ProgressListener* listener);

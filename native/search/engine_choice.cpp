@@ -20,6 +20,12 @@ std::size_t rank_bytes(const Data& data, const Limits& limits, int threads) {
     return node + static_cast<std::size_t>(threads) * (2 * (levels(limits) - 1) * node + 40 * n + 80 * data.n_rows);
 }
 
+// Bytes of the primal heuristic: rows of the current tree and of both sides per level, and the exact blocks.
+std::size_t rank_improver_bytes(const Data& data, const Limits& limits) {
+    const std::size_t n = data.n_rows * data.n_columns(), node = 16 * n + 32 * data.n_rows;
+    return 6 * levels(limits) * node + 40 * n + 80 * data.n_rows;
+}
+
 // Sums that are kept for each pair of questions.
 std::size_t sums_per_pair(const Data& data) {
     return data.n_classes <= 2 ? 1 : static_cast<std::size_t>(data.n_classes);
@@ -74,7 +80,7 @@ constexpr int kMostLevels = 30;
 
 template <class Ops>
 EnginePlan bit_plan(const Data& data, const Limits& limits, bool portable, const Settings& settings) {
-    return {bit_bytes<Ops>(data, limits, settings.threads),
+    return {bit_bytes<Ops>(data, limits, settings.threads), 2 * bit_bytes<Ops>(data, limits, 1),
             [&data, &limits, portable, settings](Watchdog& watchdog, std::size_t cache_bytes) {
                 return std::make_unique<bits::BitSearcher<Ops>>(data, limits, watchdog, cache_bytes,
                                                                 bits::bit_ops<Ops>(portable), settings);
@@ -99,7 +105,7 @@ EnginePlan choose_engine(const Data& data, const Limits& limits, Engine engine, 
                                     std::to_string(kMostBitQuestions) + " questions, fewer with more than " +
                                     std::to_string(kMostBitClasses) + " classes");
     if (!bits && (engine != Engine::fastest || !chooses_bits(data, limits)))
-        return {rank_bytes(data, limits, settings.threads),
+        return {rank_bytes(data, limits, settings.threads), rank_improver_bytes(data, limits),
                 [&data, &limits, settings, engine](Watchdog& watchdog, std::size_t cache_bytes) {
                     return std::make_unique<ranks::RankSearcher>(data, limits, watchdog, cache_bytes, settings,
                                                                  engine == Engine::portable_ranks);

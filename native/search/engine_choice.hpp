@@ -17,6 +17,7 @@ enum class Engine { fastest, ranks, portable_ranks, bits, portable_bits };
 // An engine, created once it is known that its memory (without the cache) is within the limit.
 struct EnginePlan {
     std::size_t bytes;
+    std::size_t improver_bytes;  // of the primal heuristic on this engine, beside the cache
     std::function<std::unique_ptr<TreeSearcher>(Watchdog&, std::size_t cache_bytes)> make;
 };
 

@@ -4,7 +4,8 @@
 
 namespace exactree::search {
 
-void Incumbent::update(ScoredTree found) {
+void Incumbent::update(ScoredTree found, bool settled) {
+    if (settled) cutoff_ = std::min(cutoff_, found.cost);
     if (found.cost >= watchdog_.cost) return;
     tree_ = std::move(found.tree);
     described_.reset();
@@ -13,6 +14,7 @@ void Incumbent::update(ScoredTree found) {
 }
 
 void Incumbent::improved(const SubtreeBounds& root, int depth) {
+    cutoff_ = std::min(cutoff_, root.upper);
     if (root.upper > watchdog_.cost) return;
     described_ = Described{root, depth};
     watchdog_.cost = root.upper;

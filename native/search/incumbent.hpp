@@ -17,7 +17,9 @@ class Incumbent : public ProgressListener {
     Incumbent(const Limits& limits, const Budget& budget, Cost offset, Watchdog& watchdog)
         : limits_(limits), budget_(budget), offset_(offset), watchdog_(watchdog) {}
 
-    void update(ScoredTree found);
+    // A tree that is not `settled` came from work beside the proof. It is no cutoff of the proof: that would make the
+    // tree depend on the timing of threads.
+    void update(ScoredTree found, bool settled = true);
     // The tree itself is reconstructed once, at the end.
     void improved(const SubtreeBounds& root, int depth) override;
     void bounded(Cost bound, int depth) override;
@@ -25,6 +27,8 @@ class Incumbent : public ProgressListener {
     // Of the trees that are allowed.
     int max_depth() const;
     Cost cost() const noexcept { return watchdog_.cost; }
+    // Of the proof: the cheapest tree that it found or began with. It finds a tree of its own for any lower cost.
+    Cost cutoff() const noexcept { return cutoff_; }
     bool proved() const noexcept { return watchdog_.bound >= watchdog_.cost; }
 
     // Ends the search. `searcher` reconstructs the tree if its cost came from there.
@@ -45,6 +49,7 @@ class Incumbent : public ProgressListener {
     Tree tree_;
     std::optional<Described> described_;  // root of a better tree than tree_, reconstructed at the end
     std::vector<Progress> history_;
+    Cost cutoff_ = kInfiniteCost;
 };
 
 }  // namespace exactree::search

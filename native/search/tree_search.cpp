@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 
 #include "search/greedy.hpp"
 #include "search/incumbent.hpp"
+#include "search/improver.hpp"
 #include "search/local_search.hpp"
+#include "search/time_sharing.hpp"
 #include "search/warm_start.hpp"
 
 namespace exactree::search {
@@ -17,19 +20,60 @@ void add_warm_start(const Tree& tree, const Data& data, const Limits& limits, Wa
     if (settings.local_search) incumbent.update(improve_tree(data, limits, tree, watchdog));
 }
 
-void run(TreeSearcher& searcher, const Data& data, const Limits& limits, Watchdog& watchdog, Incumbent& incumbent,
-         const Settings& settings) {
+void deepen(TreeSearcher& searcher, const Limits& limits, Watchdog& watchdog, Incumbent& incumbent,
+            TimeSharing& sharing, const Settings& settings) {
     // Iterative deepening: shallow trees are cheap, and each optimum is the cutoff of the next depth.
     const int deepest = incumbent.max_depth();
     for (int depth = settings.deepening ? std::min(2, deepest) : deepest; depth <= deepest && !watchdog.stopped();
          ++depth) {
         watchdog.enter(Stage::deepening, depth);
-        if (const Tree good = searcher.heuristic_tree(depth); !good.empty())
-            add_warm_start(good, data, limits, watchdog, incumbent, settings);
-        const SubtreeBounds known = searcher.solve_root(depth, limits.max_leaves, incumbent.cost(), incumbent);
-        if (known.upper < incumbent.cost()) incumbent.improved(known, depth);
+        sharing.enter(depth);
+        const SubtreeBounds known = searcher.solve_root(depth, limits.max_leaves, incumbent.cutoff(), incumbent);
+        if (known.upper < incumbent.cutoff()) incumbent.improved(known, depth);
         incumbent.bounded(known.lower, depth);
     }
+}
+
+// How the memory is divided.
+struct MemoryPlan {
+    // Of the primal heuristic: its cache, and the other memory that it may take at all and with the rows of its tree.
+    static constexpr std::size_t kMostCache = std::size_t{256} << 20, kMost = std::size_t{2} << 30,
+                                 kMostWithRows = kMost / 4;
+
+    MemoryPlan(const EnginePlan& chosen, std::optional<std::size_t> most) {
+        const std::size_t left = most ? *most - std::min(*most, chosen.bytes) : SIZE_MAX;
+        improves = chosen.improver_bytes <= std::min(left / 2, kMost);
+        keeps_rows = improves && chosen.improver_bytes <= kMostWithRows;
+        cache = left - (improves && most ? chosen.improver_bytes : 0);
+        improver_cache = std::min(cache / 4, kMostCache);
+        if (improves && most) cache -= improver_cache;
+    }
+
+    bool improves, keeps_rows;
+    std::size_t cache, improver_cache;
+};
+
+// Parts of all work that the primal heuristic gets. While the proof is far, a quarter of the work can be another
+// worker's that raises the bound.
+constexpr TimeSharing::Share kImproverShare{0.05, 0.6};
+// Up to depth three the proof finds good trees as soon.
+constexpr int kLeastImproved = 4;
+
+// The proof and, beside it, the primal heuristic. At depth four a quick proof begins without one.
+void run(TreeSearcher& searcher, const Data& data, const Limits& limits, Watchdog& watchdog, Incumbent& incumbent,
+         const Settings& settings, const MemoryPlan& memory, const Tree& first, bool quick) {
+    const int depth = incumbent.max_depth();
+    TimeSharing sharing(watchdog, depth);
+    std::unique_ptr<Improver> improver;
+    if (settings.anytime && memory.improves && depth + 1 >= kLeastImproved) {
+        improver = std::make_unique<Improver>(searcher, data, limits, watchdog, incumbent, settings,
+                                              memory.improver_cache, memory.keeps_rows);
+        if (depth > kLeastImproved || (depth == kLeastImproved && !quick)) improver->start(first);
+        sharing.add(kImproverShare, [&improver](std::uint64_t work) { return improver->improve(work); });
+        sharing.count(0, improver->work());
+    }
+    sharing.start();
+    if (!incumbent.proved()) deepen(searcher, limits, watchdog, incumbent, sharing, settings);
 }
 
 // A search without this tree would end with a leaf: on a large table it may be so late.
@@ -59,19 +103,21 @@ Outcome search_tree(const Data& data, const Limits& limits, const Budget& budget
         incumbent.bounded(incumbent.cost(), 0);
         return incumbent.outcome();
     }
-    const bool grow_last = points != nullptr && is_quick(*points, limits, incumbent.max_depth());
-    const Tree first = first_tree(data, limits, start, grow_last ? nullptr : points, watchdog);
+    incumbent.bounded(2 * limits.leaf_price, incumbent.max_depth());  // a split has two leaves
+    const bool quick = points != nullptr && is_quick(*points, limits, incumbent.max_depth());
+    const Tree first = first_tree(data, limits, start, quick ? nullptr : points, watchdog);
     if (budget.seconds && watchdog.seconds() >= *budget.seconds) watchdog.stop(Status::out_of_time);
     if (!first.empty()) add_warm_start(first, data, limits, watchdog, incumbent, settings);
     std::unique_ptr<TreeSearcher> searcher;
     if (budget.memory && chosen.bytes > *budget.memory) {
         watchdog.stop(Status::out_of_memory);
     } else if (!watchdog.stopped()) {
-        searcher = chosen.make(watchdog, budget.memory ? *budget.memory - chosen.bytes : SIZE_MAX);
-        run(*searcher, data, limits, watchdog, incumbent, settings);
+        const MemoryPlan memory(chosen, budget.memory);
+        searcher = chosen.make(watchdog, memory.cache);
+        run(*searcher, data, limits, watchdog, incumbent, settings, memory, first, quick);
     }
     // A search that ends early never returns a worse tree than CART.
-    if (grow_last && !incumbent.proved())
+    if (quick && !incumbent.proved())
         incumbent.update(prune_to_limits(data, limits, grow_greedy_tree(*points, limits)));
     Outcome out = incumbent.outcome(searcher.get());
     if (searcher) out.counters = searcher->counters();

@@ -250,7 +250,7 @@ def test_the_search_names_the_depth_that_it_is_at():
     OptimalTreeClassifier(4).fit(X, y, callback=reports.append)
     seen = {report.stage for report in reports}
     assert "search depth 4" in seen
-    assert seen <= {*BEFORE, "greedy", "search", *(f"search depth {depth}" for depth in (2, 3, 4))}
+    assert seen <= {*BEFORE, "greedy", "search", "improve", *(f"search depth {depth}" for depth in (2, 3, 4))}
 
 
 def test_enumeration_of_diagrams_is_followed_and_stopped():

@@ -74,9 +74,9 @@ class OptimalTreeClassifier(GraphClassifier):
     warm_start : bool, default=False
         Whether a further ``fit`` starts from the tree of the last one.
     random_state : int, RandomState or None, default=None
-        Seeds what is drawn at random: the MIP back ends of ``"binoct"``, ``"oct"``, ``"flow-oct"`` and ``"xct"``,
-        column generation, and sampled thresholds. None is always the same seed. A solver object whose ``seed`` is not 0
-        keeps it. The search, ``"dl8"``, ``"dl85"`` and ``"exhaustive"`` need no seed.
+        Seeds what is drawn at random: the primal heuristic of the search, the MIP back ends of ``"binoct"``,
+        ``"oct"``, ``"flow-oct"`` and ``"xct"``, column generation, and sampled thresholds. None is always the same
+        seed. A solver object whose ``seed`` is not 0 keeps it. ``"dl8"``, ``"dl85"`` and ``"exhaustive"`` need none.
     verbose : int, default=0
         1 writes a line of progress to standard error every second.
 

@@ -19,6 +19,7 @@ def run_kernel(
     *,
     engine: str = "auto",
     without: tuple[str, ...] = (),
+    seed: int = 0,
 ) -> kernel.Outcome:
     """Find the tree of lowest cost for some gains within the limits of a problem; costs are those of the gains."""
     data = problem.data
@@ -47,5 +48,6 @@ def run_kernel(
         callback=native_callback(callback, gains.cost),
         engine=engine,
         threads=budget.threads,
+        seed=seed,
         without=list(without),
     )

@@ -43,6 +43,7 @@ PARTS = (
     "local-search",
     "hints",
     "slack",
+    "anytime",
 )
 
 
@@ -62,7 +63,8 @@ class Search:
     ``engine`` is how sets of rows are stored: ``"bits"`` for few questions, ``"ranks"`` for all else; ``"auto"``
     chooses. ``"portable-bits"`` and ``"portable-ranks"`` use no vector instructions of the processor.
     ``without`` switches off parts of the search, to measure them: the optimum is the same. Merging, subtraction,
-    differences and scatter are parts of the search on bit sets, hints and slack of the search on ranks.
+    differences and scatter are parts of the search on bit sets, hints and slack of the search on ranks. ``"anytime"``
+    is the primal heuristic before and beside the proof; ``seed`` is that of its random choices.
     """
 
     name: ClassVar[str] = "search"
@@ -71,6 +73,7 @@ class Search:
     )
     engine: str = "auto"
     without: tuple[str, ...] = ()
+    seed: int = 0
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "engine", canonical(self.engine, ENGINES))
@@ -112,6 +115,8 @@ class Search:
     ) -> kernel.Outcome:
         """Run the kernel, and return its tree in ranks."""
         try:
-            return run_kernel(problem, gains, budget, start, callback, engine=self.engine, without=self.without)
+            return run_kernel(
+                problem, gains, budget, start, callback, engine=self.engine, without=self.without, seed=self.seed
+            )
         except ValueError as refused:
             raise Unsupported(f"Search(engine={self.engine!r}) cannot take this problem: {refused}.") from None

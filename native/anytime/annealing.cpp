@@ -1,0 +1,263 @@
+#include "anytime/annealing.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace exactree::anytime {
+namespace {
+
+constexpr std::size_t kFirstWidth = 4, kMostWidth = 64;
+constexpr std::uint64_t kFirstCycle = 200'000'000;  // about 0.2 s
+constexpr double kHeat = 0.003;                     // of the best cost; 0.001 is as good, 0.0005 is not
+constexpr double kNewChance = 0.7, kRollChance = 0.4;
+constexpr double kExactShare = 0.25;  // of the work
+constexpr int kDeepestExact = 4;
+constexpr std::uint64_t kLeastExact = 10'000'000;
+
+// How often each move is tried, on columns with an order of cuts and without.
+constexpr std::array<double, 6> kOrderedMoves{.2, .15, .3, .1, .15, .1}, kOtherMoves{.3, .3, .05, .2, .05, .1};
+
+}  // namespace
+
+AnytimeSearch::AnytimeSearch(SubtreeEngine& engine, Watchdog& watchdog, int depth, Cost row_cost, std::uint64_t seed,
+                             bool keep_rows)
+    : engine_(engine),
+      watchdog_(watchdog),
+      grower_(engine, watchdog),
+      depth_(depth),
+      row_cost_(row_cost),
+      random_(seed),
+      keep_rows_(keep_rows) {
+    grower_.set_block_depth(std::min(2, depth));
+    if (engine.has_order())
+        work_factor_ = {0, 0, 0, 3e2, 3e5};
+    else
+        work_factor_ = {0, 0, 0, 1, 30};
+}
+
+void AnytimeSearch::take(SubtreePtr found) {
+    if (!found || (current_ && found->cost >= current_->cost)) return;
+    current_ = std::move(found);
+    keep_best();
+}
+
+void AnytimeSearch::keep_best() {
+    if (current_->cost < cost()) best_ = clone(*current_);
+}
+
+void AnytimeSearch::start() {
+    take(grower_.roll(engine_.all(), depth_, kInfiniteCost));
+    if (!engine_.has_order()) grow_deep_blocks();
+    widen();
+    cycle_begin_ = watchdog_.work();
+    cycle_work_ = std::max(kFirstCycle, cycle_begin_);
+}
+
+// Blocks of depth three, if a tree of them does not take too long.
+void AnytimeSearch::grow_deep_blocks() {
+    if (depth_ <= 3) return;
+    grower_.set_block_depth(3);
+    watchdog_.limit_work(kFirstCycle / 4);
+    SubtreePtr found = grower_.roll(engine_.all(), depth_, kInfiniteCost);
+    const bool finished = !watchdog_.stopped();
+    watchdog_.limit_work();
+    if (finished)
+        take(std::move(found));
+    else
+        grower_.set_block_depth(2);
+}
+
+// A nested look-ahead, each wider than the last. It is cheaper with blocks of depth two.
+void AnytimeSearch::widen() {
+    if (depth_ <= 2 || width_ >= kMostWidth) return;
+    const std::uint64_t before = watchdog_.work();
+    const int blocks = grower_.block_depth();
+    width_ = width_ == 0 ? kFirstWidth : 4 * width_;
+    grower_.set_block_depth(2);
+    take(grower_.nested(engine_.all(), depth_, cost(), width_));
+    grower_.set_block_depth(blocks);
+    nested_work_ = watchdog_.work() - before;
+}
+
+void AnytimeSearch::run(std::uint64_t work) {
+    const std::uint64_t end = watchdog_.work() + work;
+    while (best_ && depth_ > grower_.block_depth() && watchdog_.work() < end && !watchdog_.stopped()) {
+        if (watchdog_.work() - cycle_begin_ >= cycle_work_) begin_cycle();
+        step();
+    }
+}
+
+void AnytimeSearch::begin_cycle() {
+    cycle_begin_ = watchdog_.work();
+    cycle_work_ *= 2;
+    ++n_cycles_;
+    current_ = clone(*best_);
+    if (4 * nested_work_ < cycle_work_ / 2) widen();
+    if (!engine_.has_order() || depth_ <= 3) return;
+    const bool affordable = predicted_work(engine_.all(), 3) < static_cast<double>(cycle_work_) / 4;
+    grower_.set_block_depth(n_cycles_ % 2 == 1 && affordable ? 3 : 2);
+}
+
+void AnytimeSearch::step() {
+    Spot spot = choose_spot();
+    const RowSet* rows = rows_at(spot);
+    if (rows == nullptr || !rows->can_split) {
+        watchdog_.spend(1000);
+        return;
+    }
+    const double left = 1 - std::min(1.0, static_cast<double>(watchdog_.work() - cycle_begin_) /
+                                              static_cast<double>(cycle_work_));
+    const double heat = (kHeat * static_cast<double>(cost()) + static_cast<double>(row_cost_)) * left * left;
+    const auto more = static_cast<Cost>(-heat * std::log(1 - 0.9999 * random_.uniform()));
+    // The threshold is drawn before the move is evaluated, so that it limits the blocks.
+    const Cost below = spot.subtree->cost + more + 1;
+    SubtreePtr fresh = apply(choose_move(spot, *rows), spot, *rows, below);
+    watchdog_.spend(1000);
+    if (fresh && fresh->cost < below && !watchdog_.stopped()) replace(spot, std::move(fresh));
+    if (!keep_rows_) current_ = clone(*current_);
+}
+
+// Reservoir sampling over the nodes above the blocks, in proportion to their cost.
+void AnytimeSearch::visit_spots(Subtree& subtree, int depth, Spot& path, Spot& chosen, double& total) {
+    if (depth <= grower_.block_depth()) return;
+    const double weight = static_cast<double>(subtree.cost) + 0.01 * static_cast<double>(row_cost_);
+    total += weight;
+    if (random_.uniform() * total < weight) chosen = {&subtree, depth, path.above, path.sides};
+    if (!subtree.is_inner()) return;
+    path.above.push_back(&subtree);
+    for (const bool yes : {true, false}) {
+        path.sides.push_back(yes);
+        visit_spots(yes ? *subtree.yes : *subtree.no, depth - 1, path, chosen, total);
+        path.sides.pop_back();
+    }
+    path.above.pop_back();
+}
+
+AnytimeSearch::Spot AnytimeSearch::choose_spot() {
+    Spot path, chosen{current_.get(), depth_, {}, {}};
+    double total = 0;
+    visit_spots(*current_, depth_, path, chosen, total);
+    return chosen;
+}
+
+// The rows are kept with the tree: a move does not split them from the root again.
+const RowSet* AnytimeSearch::rows_at(const Spot& spot) {
+    const RowSet* rows = &engine_.all();
+    for (std::size_t at = 0; at < spot.above.size(); ++at) {
+        Subtree& parent = *spot.above[at];
+        Subtree& child = spot.sides[at] ? *parent.yes : *parent.no;
+        if (!child.rows) {
+            std::shared_ptr<RowSet> yes = engine_.make_set(), no = engine_.make_set();
+            if (!engine_.split(*rows, parent.question, *yes, *no)) return nullptr;
+            parent.yes->rows = std::move(yes);
+            parent.no->rows = std::move(no);
+        }
+        rows = child.rows.get();
+    }
+    return rows;
+}
+
+AnytimeSearch::Move AnytimeSearch::choose_move(const Spot& spot, const RowSet& rows) {
+    const std::array<double, kMoves>& shares = engine_.has_order() ? kOrderedMoves : kOtherMoves;
+    double at = random_.uniform();
+    std::size_t chosen = 0;
+    while (chosen + 1 < kMoves && (at -= shares[chosen]) >= 0) ++chosen;
+    auto move = static_cast<Move>(chosen);
+    if (move == Move::exact && !affords_exact(rows, spot.depth)) move = Move::varied;
+    const bool keeps_question = move == Move::new_refitted || move == Move::varied || move == Move::best_between;
+    return keeps_question && !spot.subtree->is_inner() ? Move::new_rolled : move;
+}
+
+double AnytimeSearch::predicted_work(const RowSet& rows, int depth) const {
+    return work_factor_[static_cast<std::size_t>(depth)] * std::pow(static_cast<double>(rows.n_cells), 1.2);
+}
+
+bool AnytimeSearch::affords_exact(const RowSet& rows, int depth) {
+    if (depth > kDeepestExact || depth < 3 || tried_exactly_.contains(rows.key.low)) return false;
+    const double left = kExactShare * static_cast<double>(watchdog_.work()) - static_cast<double>(exact_work_);
+    return left > 0 && predicted_work(rows, depth) < std::max<double>(left, kLeastExact);
+}
+
+SubtreePtr AnytimeSearch::apply_exact(const Spot& spot, const RowSet& rows) {
+    tried_exactly_.insert(rows.key.low);
+    const std::uint64_t before = watchdog_.work();
+    const auto predicted = static_cast<std::uint64_t>(predicted_work(rows, spot.depth));
+    watchdog_.limit_work(std::max(kLeastExact, 4 * predicted));
+    SubtreePtr found = grower_.exact(rows, spot.depth, spot.subtree->cost);
+    watchdog_.limit_work();
+    const std::uint64_t spent = watchdog_.work() - before;
+    exact_work_ += spent;
+    double& factor = work_factor_[static_cast<std::size_t>(spot.depth)];
+    factor *= 0.8 + 0.2 * static_cast<double>(spent) / std::max(1.0, predicted_work(rows, spot.depth));
+    return found;
+}
+
+SubtreePtr AnytimeSearch::apply(Move move, const Spot& spot, const RowSet& rows, Cost below) {
+    Subtree& old = *spot.subtree;
+    switch (move) {
+        case Move::new_rolled:
+        case Move::new_refitted: {
+            Question question = grower_.pick(rows, kNewChance, random_);
+            if (random_.uniform() < 0.5) question = engine_.vary(rows, question, random_);
+            const Subtree* fitted = move == Move::new_refitted ? &old : nullptr;
+            return grower_.rooted(rows, question, fitted, spot.depth, below);
+        }
+        case Move::varied:
+            return grower_.rooted(rows, engine_.vary(rows, old.question, random_), &old, spot.depth, below);
+        case Move::rolled_by_chance:
+            return grower_.roll(rows, spot.depth, below, kRollChance, &random_);
+        case Move::best_between: {
+            grower_.write_out(rows, old, spot.depth);
+            const Question question = engine_.best_between(rows, tree_of(*old.yes), tree_of(*old.no));
+            if (question.column < 0 || question == old.question) return nullptr;
+            return grower_.rooted(rows, question, &old, spot.depth, below);
+        }
+        case Move::exact:
+            return apply_exact(spot, rows);
+    }
+    return nullptr;
+}
+
+void AnytimeSearch::replace(Spot& spot, SubtreePtr fresh) {
+    const Cost more = fresh->cost - spot.subtree->cost;
+    fresh->rows = spot.subtree->rows;
+    if (spot.above.empty()) {
+        current_ = std::move(fresh);
+    } else {
+        Subtree& parent = *spot.above.back();
+        (spot.sides.back() ? parent.yes : parent.no) = std::move(fresh);
+    }
+    for (Subtree* above : spot.above) {
+        above->cost += more;
+        above->written = false;
+    }
+    keep_best();
+}
+
+namespace {
+
+SubtreePtr subtree_of(const Tree& tree, std::int32_t at) {
+    const TreeNode& node = tree[static_cast<std::size_t>(at)];
+    auto out = std::make_unique<Subtree>();
+    if (node.column < 0) return out;
+    out->question = {node.column, static_cast<Rank>(node.rank)};
+    out->yes = subtree_of(tree, node.yes);
+    out->no = subtree_of(tree, node.no);
+    return out;
+}
+
+}  // namespace
+
+void AnytimeSearch::adopt(const Tree& tree) {
+    take(grower_.refit(engine_.all(), *subtree_of(tree, 0), depth_, cost()));
+}
+
+Tree AnytimeSearch::best_tree() {
+    watchdog_.hold(true);
+    grower_.write_out(engine_.all(), *best_, depth_);
+    watchdog_.hold(false);
+    return tree_of(*best_);
+}
+
+}  // namespace exactree::anytime

@@ -1,0 +1,62 @@
+#include "search/time_sharing.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace exactree::search {
+namespace {
+
+constexpr double kNear = 8e9;          // work of a proof that is near: about as many nanoseconds
+constexpr double kLeastGrowth = 20;    // of the work from one depth to the next
+constexpr double kLeastSlice = 2e7;    // of a task
+constexpr double kSlicePart = 1. / 8;  // of all work: slices grow with the search
+
+}  // namespace
+
+void TimeSharing::add(Share share, Task task) { tasks_.push_back({share, std::move(task)}); }
+
+void TimeSharing::start() {
+    watchdog_.share_time(0, [this] { return run_tasks(); });
+}
+
+void TimeSharing::enter(int depth) {
+    const auto spent = static_cast<double>(watchdog_.work() - entered_);
+    growth_ = last_ > 0 ? std::max(kLeastGrowth, spent / last_) : kLeastGrowth;
+    last_ = depth_ > 0 ? spent : 0;
+    depth_ = depth;
+    entered_ = watchdog_.work();
+}
+
+bool TimeSharing::is_near() const {
+    const double here = std::max(last_ * growth_, static_cast<double>(watchdog_.work() - entered_));
+    return here * std::pow(std::max(growth_, kLeastGrowth), max_depth_ - depth_) <= kNear;
+}
+
+std::uint64_t TimeSharing::run_tasks() noexcept {
+    const bool near = is_near();
+    double proof_part = 1;
+    for (const SharingTask& task : tasks_)
+        if (task.run) proof_part -= near ? task.share.near : task.share.far;
+    for (SharingTask& task : tasks_) {
+        const double part = (near ? task.share.near : task.share.far) / proof_part;
+        if (task.run && !watchdog_.stopped() && !run_task(task, part)) task.run = nullptr;
+    }
+    const auto spent = static_cast<double>(watchdog_.work());
+    return static_cast<std::uint64_t>(spent + std::max(kLeastSlice, kSlicePart * spent) / 8);
+}
+
+// Lets a task do what it is owed if that is worth a slice; false if it has ended. `part` is relative to the proof.
+bool TimeSharing::run_task(SharingTask& task, double part) const {
+    const auto done = static_cast<double>(task.done), spent = static_cast<double>(watchdog_.work());
+    const double owed = part * spent - done, slice = std::max(kLeastSlice, kSlicePart * (done + spent));
+    if (owed < slice) return true;
+    try {
+        const std::uint64_t work = task.run(static_cast<std::uint64_t>(std::min(owed, 2 * slice)));
+        task.done += work;
+        return work > 0;
+    } catch (...) {  // out of memory: the proof goes on without it
+        return false;
+    }
+}
+
+}  // namespace exactree::search
