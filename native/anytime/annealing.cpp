@@ -12,24 +12,39 @@ constexpr std::uint64_t kFirstCycle = 200'000'000;  // about 0.2 s
 constexpr double kHeat = 0.003;                     // of the best cost; 0.001 is as good, 0.0005 is not
 constexpr double kNewChance = 0.7, kRollChance = 0.4;
 constexpr double kExactShare = 0.25;  // of the work
-constexpr int kDeepestExact = 4;
+constexpr int kDeepestExact = 4, kPriceSteps = 10;
 constexpr std::uint64_t kLeastExact = 10'000'000;
 
 // How often each move is tried, on columns with an order of cuts and without.
 constexpr std::array<double, 6> kOrderedMoves{.2, .15, .3, .1, .15, .1}, kOtherMoves{.3, .3, .05, .2, .05, .1};
 
+SubtreePtr subtree_of(const Tree& tree, std::int32_t at) {
+    const TreeNode& node = tree[static_cast<std::size_t>(at)];
+    auto out = std::make_unique<Subtree>();
+    if (node.column < 0) return out;
+    out->question = {node.column, static_cast<Rank>(node.rank)};
+    out->yes = subtree_of(tree, node.yes);
+    out->no = subtree_of(tree, node.no);
+    return out;
+}
+
+// Of a subtree that is written out.
+std::int64_t count_leaves(const Subtree& subtree) {
+    return subtree.yes && subtree.no ? count_leaves(*subtree.yes) + count_leaves(*subtree.no) : 1;
+}
+
 }  // namespace
 
-AnytimeSearch::AnytimeSearch(SubtreeEngine& engine, Watchdog& watchdog, int depth, Cost row_cost, std::uint64_t seed,
-                             bool keep_rows)
+AnytimeSearch::AnytimeSearch(SubtreeEngine& engine, Watchdog& watchdog, const Options& options,
+                             std::function<void(const Tree&)> found)
     : engine_(engine),
       watchdog_(watchdog),
-      grower_(engine, watchdog),
-      depth_(depth),
-      row_cost_(row_cost),
-      random_(seed),
-      keep_rows_(keep_rows) {
-    grower_.set_block_depth(std::min(2, depth));
+      grower_(engine, watchdog, options.leaf_price),
+      options_(options),
+      found_(std::move(found)),
+      random_(options.seed),
+      price_(options.leaf_price) {
+    grower_.set_block_depth(std::min(2, options.depth));
     if (engine.has_order())
         work_factor_ = {0, 0, 0, 3e2, 3e5};
     else
@@ -47,19 +62,63 @@ void AnytimeSearch::keep_best() {
 }
 
 void AnytimeSearch::start() {
-    take(grower_.roll(engine_.all(), depth_, kInfiniteCost));
-    if (!engine_.has_order()) grow_deep_blocks();
+    take(grower_.roll(engine_.all(), options_.depth, kInfiniteCost));
+    if (limits_leaves()) price_leaves();
     widen();
+    report();
     cycle_begin_ = watchdog_.work();
     cycle_work_ = std::max(kFirstCycle, cycle_begin_);
 }
 
-// Blocks of depth three, if a tree of them does not take too long.
+void AnytimeSearch::set_price(Cost price) {
+    price_ = price;
+    grower_.set_leaf_price(price);
+    tried_exactly_.clear();
+    current_.reset();
+    best_.reset();
+    reported_ = kInfiniteCost;
+}
+
+// The price at which the first tree has as many leaves as are allowed, by bisection. A tree that is best for a price is
+// best for its own number of leaves.
+void AnytimeSearch::price_leaves() {
+    Cost low = price_, high = std::max(price_ + 1, engine_.all().leaf_cost / 2);
+    for (int step = 0; step < kPriceSteps && best_ && !watchdog_.stopped(); ++step) {
+        report();
+        if (count_leaves(*best_) > options_.max_leaves)
+            low = price_;
+        else if (price_ == options_.leaf_price)
+            return;
+        else
+            high = price_;
+        const Cost middle = low + (high - low) / (step < kPriceSteps / 2 ? 4 : 2);
+        if (middle == price_) return;
+        set_price(middle);
+        take(grower_.roll(engine_.all(), options_.depth, kInfiniteCost));
+    }
+}
+
+// Every cycle moves the price towards the number of leaves allowed, by smaller and smaller steps.
+void AnytimeSearch::adjust_price() {
+    const bool dear = count_leaves(*best_) <= options_.max_leaves;
+    if (dear && price_ == options_.leaf_price) return;
+    const double factor = dear ? 1 / (1 + price_step_) : 1 + price_step_;
+    price_step_ *= 0.7;
+    const SubtreePtr old = std::move(best_);
+    set_price(std::max(options_.leaf_price, static_cast<Cost>(factor * static_cast<double>(price_)) + !dear));
+    take(grower_.refit(engine_.all(), *old, options_.depth, kInfiniteCost));
+    if (!best_) {  // stopped
+        best_ = clone(*old);
+        current_ = clone(*old);
+    }
+}
+
+// Blocks of depth three, once a tree of them does not take too long.
 void AnytimeSearch::grow_deep_blocks() {
-    if (depth_ <= 3) return;
+    if (engine_.has_order() || options_.depth <= 3 || grower_.block_depth() == 3) return;
     grower_.set_block_depth(3);
-    watchdog_.limit_work(kFirstCycle / 4);
-    SubtreePtr found = grower_.roll(engine_.all(), depth_, kInfiniteCost);
+    watchdog_.limit_work(cycle_work_);
+    SubtreePtr found = grower_.roll(engine_.all(), options_.depth, kInfiniteCost);
     const bool finished = !watchdog_.stopped();
     watchdog_.limit_work();
     if (finished)
@@ -70,22 +129,24 @@ void AnytimeSearch::grow_deep_blocks() {
 
 // A nested look-ahead, each wider than the last. It is cheaper with blocks of depth two.
 void AnytimeSearch::widen() {
-    if (depth_ <= 2 || width_ >= kMostWidth) return;
+    if (options_.depth <= 2 || width_ >= kMostWidth) return;
     const std::uint64_t before = watchdog_.work();
     const int blocks = grower_.block_depth();
     width_ = width_ == 0 ? kFirstWidth : 4 * width_;
     grower_.set_block_depth(2);
-    take(grower_.nested(engine_.all(), depth_, cost(), width_));
+    take(grower_.nested(engine_.all(), options_.depth, cost(), width_));
     grower_.set_block_depth(blocks);
     nested_work_ = watchdog_.work() - before;
 }
 
 void AnytimeSearch::run(std::uint64_t work) {
     const std::uint64_t end = watchdog_.work() + work;
-    while (best_ && depth_ > grower_.block_depth() && watchdog_.work() < end && !watchdog_.stopped()) {
+    if (n_cycles_ == 0 && watchdog_.work() == cycle_begin_) grow_deep_blocks();
+    while (best_ && options_.depth > grower_.block_depth() && watchdog_.work() < end && !watchdog_.stopped()) {
         if (watchdog_.work() - cycle_begin_ >= cycle_work_) begin_cycle();
         step();
     }
+    if (best_) report();
 }
 
 void AnytimeSearch::begin_cycle() {
@@ -93,8 +154,11 @@ void AnytimeSearch::begin_cycle() {
     cycle_work_ *= 2;
     ++n_cycles_;
     current_ = clone(*best_);
+    report();
+    if (limits_leaves()) adjust_price();
+    if (n_cycles_ > 1) grow_deep_blocks();
     if (4 * nested_work_ < cycle_work_ / 2) widen();
-    if (!engine_.has_order() || depth_ <= 3) return;
+    if (!engine_.has_order() || options_.depth <= 3) return;
     const bool affordable = predicted_work(engine_.all(), 3) < static_cast<double>(cycle_work_) / 4;
     grower_.set_block_depth(n_cycles_ % 2 == 1 && affordable ? 3 : 2);
 }
@@ -106,22 +170,22 @@ void AnytimeSearch::step() {
         watchdog_.spend(1000);
         return;
     }
-    const double left = 1 - std::min(1.0, static_cast<double>(watchdog_.work() - cycle_begin_) /
-                                              static_cast<double>(cycle_work_));
-    const double heat = (kHeat * static_cast<double>(cost()) + static_cast<double>(row_cost_)) * left * left;
+    const double left =
+        1 - std::min(1.0, static_cast<double>(watchdog_.work() - cycle_begin_) / static_cast<double>(cycle_work_));
+    const double heat = (kHeat * static_cast<double>(cost()) + static_cast<double>(options_.row_cost)) * left * left;
     const auto more = static_cast<Cost>(-heat * std::log(1 - 0.9999 * random_.uniform()));
     // The threshold is drawn before the move is evaluated, so that it limits the blocks.
     const Cost below = spot.subtree->cost + more + 1;
     SubtreePtr fresh = apply(choose_move(spot, *rows), spot, *rows, below);
     watchdog_.spend(1000);
     if (fresh && fresh->cost < below && !watchdog_.stopped()) replace(spot, std::move(fresh));
-    if (!keep_rows_) current_ = clone(*current_);
+    if (!options_.keep_rows) current_ = clone(*current_);
 }
 
 // Reservoir sampling over the nodes above the blocks, in proportion to their cost.
 void AnytimeSearch::visit_spots(Subtree& subtree, int depth, Spot& path, Spot& chosen, double& total) {
     if (depth <= grower_.block_depth()) return;
-    const double weight = static_cast<double>(subtree.cost) + 0.01 * static_cast<double>(row_cost_);
+    const double weight = static_cast<double>(subtree.cost) + 0.01 * static_cast<double>(options_.row_cost);
     total += weight;
     if (random_.uniform() * total < weight) chosen = {&subtree, depth, path.above, path.sides};
     if (!subtree.is_inner()) return;
@@ -135,9 +199,9 @@ void AnytimeSearch::visit_spots(Subtree& subtree, int depth, Spot& path, Spot& c
 }
 
 AnytimeSearch::Spot AnytimeSearch::choose_spot() {
-    Spot path, chosen{current_.get(), depth_, {}, {}};
+    Spot path, chosen{current_.get(), options_.depth, {}, {}};
     double total = 0;
-    visit_spots(*current_, depth_, path, chosen, total);
+    visit_spots(*current_, options_.depth, path, chosen, total);
     return chosen;
 }
 
@@ -235,29 +299,17 @@ void AnytimeSearch::replace(Spot& spot, SubtreePtr fresh) {
     keep_best();
 }
 
-namespace {
-
-SubtreePtr subtree_of(const Tree& tree, std::int32_t at) {
-    const TreeNode& node = tree[static_cast<std::size_t>(at)];
-    auto out = std::make_unique<Subtree>();
-    if (node.column < 0) return out;
-    out->question = {node.column, static_cast<Rank>(node.rank)};
-    out->yes = subtree_of(tree, node.yes);
-    out->no = subtree_of(tree, node.no);
-    return out;
-}
-
-}  // namespace
-
 void AnytimeSearch::adopt(const Tree& tree) {
-    take(grower_.refit(engine_.all(), *subtree_of(tree, 0), depth_, cost()));
+    take(grower_.refit(engine_.all(), *subtree_of(tree, 0), options_.depth, cost()));
 }
 
-Tree AnytimeSearch::best_tree() {
+void AnytimeSearch::report() {
+    if (cost() >= reported_) return;
+    reported_ = cost();
     watchdog_.hold(true);
-    grower_.write_out(engine_.all(), *best_, depth_);
+    grower_.write_out(engine_.all(), *best_, options_.depth);
     watchdog_.hold(false);
-    return tree_of(*best_);
+    found_(tree_of(*best_));
 }
 
 }  // namespace exactree::anytime

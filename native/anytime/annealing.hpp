@@ -4,17 +4,28 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <unordered_set>
 
 #include "anytime/grower.hpp"
+#include "core/tree_searcher.hpp"
 
 namespace exactree::anytime {
 
 class AnytimeSearch {
  public:
-    // `watchdog` counts the work of this search alone. `row_cost` is what one misclassified row costs, for the heat.
-    AnytimeSearch(SubtreeEngine& engine, Watchdog& watchdog, int depth, Cost row_cost, std::uint64_t seed,
-                  bool keep_rows);
+    struct Options {
+        int depth;
+        std::int64_t max_leaves;
+        Cost leaf_price;
+        Cost row_cost;  // of one misclassified row, for the heat
+        std::uint64_t seed;
+        bool keep_rows;  // with the tree
+    };
+    // `watchdog` counts the work of this search alone. `found` gets trees; they may have more than `max_leaves` leaves,
+    // and are then worth pruning.
+    AnytimeSearch(SubtreeEngine& engine, Watchdog& watchdog, const Options& options,
+                  std::function<void(const Tree&)> found);
 
     // The first tree, and a better one from a nested look-ahead.
     void start();
@@ -23,8 +34,10 @@ class AnytimeSearch {
     // Continues from this tree if that is better once its lowest levels are solved.
     void adopt(const Tree& tree);
 
+    // Of the best tree; with the current price of leaves where their number is limited.
     Cost cost() const noexcept { return best_ ? best_->cost : kInfiniteCost; }
-    Tree best_tree();
+    // Passes the best tree on, if it has changed.
+    void report();
 
  private:
     enum class Move { new_rolled, new_refitted, varied, rolled_by_chance, best_between, exact };
@@ -38,6 +51,10 @@ class AnytimeSearch {
         std::vector<bool> sides;  // whether the path goes to the yes side
     };
 
+    bool limits_leaves() const noexcept { return options_.max_leaves < full_tree_leaves(options_.depth); }
+    void price_leaves();
+    void adjust_price();
+    void set_price(Cost price);
     void grow_deep_blocks();
     void widen();
     void begin_cycle();
@@ -57,14 +74,16 @@ class AnytimeSearch {
     SubtreeEngine& engine_;
     Watchdog& watchdog_;
     Grower grower_;
-    int depth_;
-    Cost row_cost_;
+    Options options_;
+    std::function<void(const Tree&)> found_;
     Random random_;
-    bool keep_rows_;
+    Cost price_;  // of a leaf: higher than asked where the number of leaves is limited
+    double price_step_ = 0.5;
     SubtreePtr current_, best_;
+    Cost reported_ = kInfiniteCost;
     std::uint64_t cycle_begin_ = 0, cycle_work_ = 0;
     int n_cycles_ = 0;
-    std::size_t width_ = 0;         // of the last nested look-ahead
+    std::size_t width_ = 0;          // of the last nested look-ahead
     std::uint64_t nested_work_ = 0;  // that it took
     std::uint64_t exact_work_ = 0;
     std::array<double, 5> work_factor_;                // of exact subtrees by depth, learnt

@@ -6,7 +6,7 @@
 namespace exactree::anytime {
 namespace {
 
-constexpr std::size_t kMostQuestions = 64;        // kept of each set of rows
+constexpr std::size_t kMostQuestions = 64;         // kept of each set of rows
 constexpr std::size_t kMostQuestionLists = 20000;  // 20 MB
 
 }  // namespace
@@ -82,9 +82,9 @@ SubtreePtr Grower::grow_sides(const RowSet& rows, Question question, int depth, 
 SubtreePtr Grower::roll(const RowSet& rows, int depth, Cost below, double chance, Random* random) {
     if (depth <= block_depth_) return block(rows, depth, below);
     if (!rows.can_split || watchdog_.stopped()) return leaf_below(rows, below);
-    const Question question = random ? pick(rows, chance, *random) : questions(rows).empty()
-                                                                         ? Question{}
-                                                                         : questions(rows)[0].question;
+    const Question question = random                    ? pick(rows, chance, *random)
+                              : questions(rows).empty() ? Question{}
+                                                        : questions(rows)[0].question;
     return grow_sides(rows, question, depth, below, [&](const RowSet& side, bool, int left, Cost limit) {
         return roll(side, left, limit, chance, random);
     });

@@ -11,7 +11,8 @@ namespace exactree::anytime {
 
 class Grower {
  public:
-    Grower(SubtreeEngine& engine, Watchdog& watchdog) : engine_(engine), watchdog_(watchdog) {}
+    Grower(SubtreeEngine& engine, Watchdog& watchdog, Cost leaf_price)
+        : engine_(engine), watchdog_(watchdog), leaf_price_(leaf_price) {}
 
     // Levels of a block.
     int block_depth() const noexcept { return block_depth_; }
@@ -57,7 +58,7 @@ class Grower {
     SubtreeEngine& engine_;
     Watchdog& watchdog_;
     int block_depth_ = 2;
-    Cost leaf_price_ = 0;
+    Cost leaf_price_;
     Levels levels_, nested_levels_, written_levels_;
     std::unordered_map<std::uint64_t, std::vector<ScoredQuestion>> questions_;  // by key of the rows
 };

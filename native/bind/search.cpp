@@ -61,8 +61,8 @@ Outcome run_search(Ranks ranks, Labels labels, Numbers gains, Numbers bases, Siz
                    std::int64_t max_leaves, std::int64_t min_rows, std::int64_t min_weight, Cost leaf_price,
                    Cost offset, std::optional<double> seconds, std::optional<std::uint64_t> memory, double gap,
                    std::optional<Nodes> start, Ranks point_ranks, Labels point_labels, Numbers point_weights,
-                   Sizes point_sizes, nb::object callback, const std::string& engine, int threads,
-                   std::uint64_t seed, const std::vector<std::string>& without) {
+                   Sizes point_sizes, nb::object callback, const std::string& engine, int threads, std::uint64_t seed,
+                   const std::vector<std::string>& without) {
     const Data data = make_data(ranks, labels, gains, bases, sizes, n_classes);
     const Data points = make_data(point_ranks, point_labels, point_weights, point_weights, point_sizes, n_classes);
     if (points.n_ranks != data.n_ranks) throw std::invalid_argument("point_ranks must have the columns of ranks");

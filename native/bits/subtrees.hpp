@@ -1,5 +1,5 @@
-// The engine on bit sets as a primal heuristic uses it: sets of rows have tables of their own, a question may become any
-// other.
+// The engine on bit sets as a primal heuristic uses it: sets of rows have tables of their own, a question may become
+// any other.
 #pragma once
 
 #include <unordered_map>

@@ -96,8 +96,8 @@ class Watchdog {
         out_of_work_ = false;
     }
 
-    // Calls `task` once so much work is spent, and again when the work it returns is spent. It must not throw, and works
-    // with a watchdog of its own: its time is counted in work, so that a result does not depend on the clock.
+    // Calls `task` once so much work is spent, and again when the work it returns is spent. It must not throw, and
+    // works with a watchdog of its own: its time is counted in work, so that a result does not depend on the clock.
     void share_time(std::uint64_t first, std::function<std::uint64_t()> task) {
         next_share_ = first;
         share_ = std::move(task);
@@ -138,7 +138,7 @@ class Watchdog {
     bool polls_;
     std::shared_ptr<Shared> shared_;
     Clock::time_point last_poll_ = Clock::now();
-    Watchdog* leader_ = nullptr;  // who polls instead
+    Watchdog* leader_ = nullptr;            // who polls instead
     std::uint64_t work_ = 0, checked_ = 0;  // since the last check, and until then
     std::uint64_t most_work_ = UINT64_MAX;
     bool out_of_work_ = false;

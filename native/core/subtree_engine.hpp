@@ -1,5 +1,5 @@
-// What a primal heuristic needs of an engine: sets of rows that it can part, exact small subtrees on them, and questions
-// in the order of their depth-two look-ahead.
+// What a primal heuristic needs of an engine: sets of rows that it can part, exact small subtrees on them, and
+// questions in the order of their depth-two look-ahead.
 #pragma once
 
 #include <memory>
@@ -20,7 +20,7 @@ class RowSet {
     Key key;
     std::size_t n_rows = 0;
     std::size_t n_cells = 0;  // rows times columns of the data
-    Cost leaf_cost = 0;  // as one leaf, with its price
+    Cost leaf_cost = 0;       // as one leaf, with its price
     std::int32_t label = 0;
     bool can_split = false;  // large enough, and some question parts it
 };

@@ -34,8 +34,8 @@ void RankSubtrees::describe(RankSet& set) const {
     set.n_cells = node.n_rows() * data_.n_columns();
     set.leaf_cost = node.leaf_error() + limits_.leaf_price;
     set.label = node.best_label();
-    set.can_split = node.n_columns() > 0 && set.leaf_cost > 2 * limits_.leaf_price &&
-                    node.size().reaches(searcher_.twice_least_);
+    set.can_split =
+        node.n_columns() > 0 && set.leaf_cost > 2 * limits_.leaf_price && node.size().reaches(searcher_.twice_least_);
 }
 
 bool RankSubtrees::split(const RowSet& rows, Question question, RowSet& yes, RowSet& no) {

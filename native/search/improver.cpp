@@ -27,14 +27,18 @@ Improver::Improver(TreeSearcher& searcher, const Data& data, const Limits& limit
       settings_(settings),
       watchdog_(leader, Watchdog::Aside{}),
       engine_(searcher.make_subtree_engine(watchdog_, cache_bytes)),
-      search_(*engine_, watchdog_, incumbent.max_depth(), cost_of_row(data), settings.seed, keep_rows) {}
+      search_(
+          *engine_, watchdog_,
+          {incumbent.max_depth(), limits.max_leaves, limits.leaf_price, cost_of_row(data), settings.seed, keep_rows},
+          [this](const Tree& tree) { offer(tree); }) {}
 
 void Improver::start(const Tree& first) {
     leader_.enter(Stage::improving, incumbent_.max_depth());
-    started_ = true;
+    started_ = settled_ = true;
     search_.start();
     if (!first.empty() && !watchdog_.stopped()) search_.adopt(first);
-    offer(true);
+    search_.report();
+    settled_ = false;
 }
 
 std::uint64_t Improver::improve(std::uint64_t work) {
@@ -46,19 +50,16 @@ std::uint64_t Improver::improve(std::uint64_t work) {
     started_ = true;
     const std::uint64_t spent = watchdog_.work() - before;
     if (spent < work) search_.run(work - spent);
-    offer(false);
     leader_.enter(stage, depth);
     if (incumbent_.proved()) leader_.stop(Status::proved);
     return watchdog_.work() - before;
 }
 
-void Improver::offer(bool settled) {
-    if (search_.cost() >= offered_) return;
-    offered_ = search_.cost();
-    const Tree tree = search_.best_tree();
-    incumbent_.update(prune_to_limits(data_, limits_, tree), settled);
+void Improver::offer(const Tree& tree) {
+    ScoredTree pruned = prune_to_limits(data_, limits_, tree);
     if (settings_.local_search && !leader_.stopped())
-        incumbent_.update(improve_tree(data_, limits_, tree, watchdog_), settled);
+        pruned = improve_tree(data_, limits_, pruned.tree, watchdog_);  // never worse
+    incumbent_.update(std::move(pruned), settled_);
 }
 
 }  // namespace exactree::search

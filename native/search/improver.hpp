@@ -22,8 +22,7 @@ class Improver {
     std::uint64_t work() const noexcept { return watchdog_.work(); }
 
  private:
-    void begin();
-    void offer(bool settled);
+    void offer(const Tree& tree);
 
     const Data& data_;
     const Limits& limits_;
@@ -33,8 +32,7 @@ class Improver {
     Watchdog watchdog_;
     std::unique_ptr<SubtreeEngine> engine_;
     anytime::AnytimeSearch search_;
-    Cost offered_ = kInfiniteCost;
-    bool started_ = false;
+    bool started_ = false, settled_ = false;
 };
 
 }  // namespace exactree::search

@@ -6,10 +6,11 @@
 namespace exactree::search {
 namespace {
 
-constexpr double kNear = 8e9;          // work of a proof that is near: about as many nanoseconds
-constexpr double kLeastGrowth = 20;    // of the work from one depth to the next
-constexpr double kLeastSlice = 2e7;    // of a task
-constexpr double kSlicePart = 1. / 8;  // of all work: slices grow with the search
+constexpr double kNear = 8e9;                     // work of a proof that is near: about as many nanoseconds
+constexpr double kLeastGrowth = 20;               // of the work from one depth to the next
+constexpr double kLeastSlice = 2e7;               // of a task
+constexpr std::uint64_t kLeastPause = 2'000'000;  // between looks at what is owed
+constexpr double kSliceGrowth = 0.25;             // of what the task did before: slices grow with the search
 
 }  // namespace
 
@@ -41,14 +42,14 @@ std::uint64_t TimeSharing::run_tasks() noexcept {
         const double part = (near ? task.share.near : task.share.far) / proof_part;
         if (task.run && !watchdog_.stopped() && !run_task(task, part)) task.run = nullptr;
     }
-    const auto spent = static_cast<double>(watchdog_.work());
-    return static_cast<std::uint64_t>(spent + std::max(kLeastSlice, kSlicePart * spent) / 8);
+    const std::uint64_t spent = watchdog_.work();
+    return spent + std::max(kLeastPause, spent / 64);
 }
 
 // Lets a task do what it is owed if that is worth a slice; false if it has ended. `part` is relative to the proof.
 bool TimeSharing::run_task(SharingTask& task, double part) const {
     const auto done = static_cast<double>(task.done), spent = static_cast<double>(watchdog_.work());
-    const double owed = part * spent - done, slice = std::max(kLeastSlice, kSlicePart * (done + spent));
+    const double owed = part * spent - done, slice = std::max(kLeastSlice, kSliceGrowth * done);
     if (owed < slice) return true;
     try {
         const std::uint64_t work = task.run(static_cast<std::uint64_t>(std::min(owed, 2 * slice)));

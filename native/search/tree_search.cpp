@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "search/greedy.hpp"
-#include "search/incumbent.hpp"
 #include "search/improver.hpp"
+#include "search/incumbent.hpp"
 #include "search/local_search.hpp"
 #include "search/time_sharing.hpp"
 #include "search/warm_start.hpp"
@@ -55,7 +55,7 @@ struct MemoryPlan {
 
 // Parts of all work that the primal heuristic gets. While the proof is far, a quarter of the work can be another
 // worker's that raises the bound.
-constexpr TimeSharing::Share kImproverShare{0.05, 0.6};
+constexpr TimeSharing::Share kImproverShare{0.05, 0.7};
 // Up to depth three the proof finds good trees as soon.
 constexpr int kLeastImproved = 4;
 

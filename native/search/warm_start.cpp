@@ -47,16 +47,61 @@ std::int32_t copy(const Tree& tree, const std::vector<bool>& split, const std::v
     return here;
 }
 
+// The cheapest prunings of a subtree to at most 1, 2, ... leaves; `yes` is how many of them its yes side gets, 0 at a
+// leaf.
+struct Prunings {
+    std::vector<Cost> cost;
+    std::vector<std::size_t> yes;
+};
+
+Prunings join_prunings(Cost leaf, const Prunings& yes, const Prunings& no, std::size_t most) {
+    const std::size_t n = std::min(most, yes.cost.size() + no.cost.size());
+    Prunings out{std::vector<Cost>(n, leaf), std::vector<std::size_t>(n, 0)};
+    for (std::size_t i = 1; i <= yes.cost.size(); ++i)
+        for (std::size_t j = 1; j <= no.cost.size() && i + j <= n; ++j) {
+            const Cost cost = yes.cost[i - 1] + no.cost[j - 1];
+            if (cost >= out.cost[i + j - 1]) continue;
+            out.cost[i + j - 1] = cost;
+            out.yes[i + j - 1] = i;
+        }
+    return out;
+}
+
+// Which nodes are split in the cheapest pruning to at most `most` leaves of those that `split` marks; returns its cost.
+Cost split_fewer(const Tree& tree, const std::vector<Cost>& leaf, std::size_t most, std::vector<bool>& split) {
+    std::vector<Prunings> best(tree.size());
+    for (std::size_t back = tree.size(); back-- > 0;) {  // children before parents
+        best[back] = {{leaf[back]}, {0}};
+        if (split[back])
+            best[back] = join_prunings(leaf[back], best[static_cast<std::size_t>(tree[back].yes)],
+                                       best[static_cast<std::size_t>(tree[back].no)], most);
+    }
+    std::vector<std::size_t> share(tree.size(), 0);
+    share[0] = most;
+    for (std::size_t node = 0; node < tree.size(); ++node) {
+        const Prunings& here = best[node];
+        const std::size_t allowed = std::min(share[node], here.cost.size());
+        // Fewer leaves may cost less than exactly so many.
+        const auto end = here.cost.begin() + static_cast<std::ptrdiff_t>(allowed);
+        const auto used = static_cast<std::size_t>(std::min_element(here.cost.begin(), end) - here.cost.begin());
+        split[node] = allowed > 0 && here.yes[used] > 0;
+        if (!split[node]) continue;
+        share[static_cast<std::size_t>(tree[node].yes)] = here.yes[used];
+        share[static_cast<std::size_t>(tree[node].no)] = used + 1 - here.yes[used];
+    }
+    return *std::min_element(best[0].cost.begin(), best[0].cost.end());
+}
+
 }  // namespace
 
 ScoredTree prune_to_limits(const Data& data, const Limits& limits, const Tree& tree) {
     const std::vector<Arrived> at = route_rows(data, tree);
-    std::vector<Cost> cost(tree.size());
+    std::vector<Cost> cost(tree.size()), leaf(tree.size());
     std::vector<bool> split(tree.size(), false);
     std::vector<std::int64_t> leaves(tree.size(), 1);
     for (std::size_t back = tree.size(); back-- > 0;) {  // children before parents
         const TreeNode& node = tree[back];
-        cost[back] =
+        leaf[back] = cost[back] =
             at[back].base - *std::max_element(at[back].gains.begin(), at[back].gains.end()) + limits.leaf_price;
         if (node.column < 0) continue;
         const bool allowed = at[back].depth < limits.max_depth && limits.allows(at[node.yes].size, at[node.no].size);
@@ -65,8 +110,9 @@ ScoredTree prune_to_limits(const Data& data, const Limits& limits, const Tree& t
         leaves[back] = leaves[node.yes] + leaves[node.no];
         split[back] = true;
     }
-    if (leaves[0] > limits.max_leaves) return single_leaf(data, limits);
     ScoredTree out{{}, cost[0]};
+    if (leaves[0] > limits.max_leaves)
+        out.cost = split_fewer(tree, leaf, static_cast<std::size_t>(limits.max_leaves), split);
     copy(tree, split, at, 0, out.tree);
     return out;
 }

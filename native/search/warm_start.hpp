@@ -10,7 +10,7 @@ struct ScoredTree {
     Cost cost = kInfiniteCost;
 };
 
-// The cheapest pruning of `tree` within the limits on depth and rows; a single leaf if that has too many leaves.
+// The cheapest pruning of `tree` within the limits on depth, rows and leaves.
 ScoredTree prune_to_limits(const Data& data, const Limits& limits, const Tree& tree);
 
 // The single leaf.
