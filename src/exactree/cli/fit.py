@@ -134,8 +134,8 @@ def _add_search(group: Any) -> None:
         "--seed",
         metavar="N",
         type=int,
-        help="for MIP back ends, sampled thresholds and questions, and the diagram heuristic; the other solvers draw "
-        "nothing at random (default: always the same seed)",
+        help="for the primal heuristic of the search, MIP back ends, sampled thresholds and questions, and the diagram "
+        "heuristic (default: always the same seed)",
     )
 
 
