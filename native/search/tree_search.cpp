@@ -53,11 +53,10 @@ struct MemoryPlan {
     std::size_t cache, improver_cache;
 };
 
-// Parts of all work that the primal heuristic gets. While the proof is far, a quarter of the work can be another
-// worker's that raises the bound.
-constexpr TimeSharing::Share kImproverShare{0.05, 0.7};
-// Up to depth three the proof finds good trees as soon.
+// Parts of all work that the primal heuristic gets. A worker that raises the bound would get some of what is left.
+// Up to depth three the proof finds good trees as soon, and gets all of the time while it is near.
 constexpr int kLeastImproved = 4;
+constexpr TimeSharing::Share kImproverShare{0.04, 0.7}, kShallowShare{0, 0.7};
 
 // The proof and, beside it, the primal heuristic. At depth four a quick proof begins without one.
 void run(TreeSearcher& searcher, const Data& data, const Limits& limits, Watchdog& watchdog, Incumbent& incumbent,
@@ -69,7 +68,8 @@ void run(TreeSearcher& searcher, const Data& data, const Limits& limits, Watchdo
         improver = std::make_unique<Improver>(searcher, data, limits, watchdog, incumbent, settings,
                                               memory.improver_cache, memory.keeps_rows);
         if (depth > kLeastImproved || (depth == kLeastImproved && !quick)) improver->start(first);
-        sharing.add(kImproverShare, [&improver](std::uint64_t work) { return improver->improve(work); });
+        sharing.add(depth < kLeastImproved ? kShallowShare : kImproverShare,
+                    [&improver](std::uint64_t work) { return improver->improve(work); });
         sharing.count(0, improver->work());
     }
     sharing.start();
