@@ -51,7 +51,8 @@ std::uint64_t Improver::improve(std::uint64_t work) {
     const std::uint64_t spent = watchdog_.work() - before;
     if (spent < work) search_.run(work - spent);
     leader_.enter(stage, depth);
-    if (incumbent_.proved()) leader_.stop(Status::proved);
+    // Whatever the proof has reached: where it is about to end, its own tree is the one that is returned.
+    if (incumbent_.cost() <= 2 * limits_.leaf_price) leader_.stop(Status::proved);
     return watchdog_.work() - before;
 }
 

@@ -5,6 +5,7 @@
 namespace exactree::search {
 
 void Incumbent::update(ScoredTree found, bool settled) {
+    const std::lock_guard lock(mutex_);
     if (settled) cutoff_ = std::min(cutoff_, found.cost);
     if (found.cost >= watchdog_.cost) return;
     tree_ = std::move(found.tree);
@@ -14,6 +15,7 @@ void Incumbent::update(ScoredTree found, bool settled) {
 }
 
 void Incumbent::improved(const SubtreeBounds& root, int depth) {
+    const std::lock_guard lock(mutex_);
     cutoff_ = std::min(cutoff_, root.upper);
     if (root.upper > watchdog_.cost) return;
     described_ = Described{root, depth};
@@ -23,6 +25,7 @@ void Incumbent::improved(const SubtreeBounds& root, int depth) {
 
 void Incumbent::bounded(Cost bound, int depth) {
     if (depth < max_depth()) return;  // no bound for deeper trees
+    const std::lock_guard lock(mutex_);
     bound = std::min(bound, watchdog_.cost.load());
     if (bound <= watchdog_.bound) return;
     watchdog_.bound = bound;

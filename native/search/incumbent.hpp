@@ -1,6 +1,8 @@
-// The incumbent of a search for trees and its lower bound, with the history of both.
+// The incumbent of a search for trees and its lower bound, with the history of both. Helper threads of the proof and
+// the leader's work beside it may report at the same time.
 #pragma once
 
+#include <mutex>
 #include <optional>
 #include <vector>
 
@@ -46,6 +48,7 @@ class Incumbent : public ProgressListener {
     const Budget& budget_;
     Cost offset_;
     Watchdog& watchdog_;
+    std::mutex mutex_;  // of all below
     Tree tree_;
     std::optional<Described> described_;  // root of a better tree than tree_, reconstructed at the end
     std::vector<Progress> history_;
