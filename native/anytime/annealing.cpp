@@ -64,6 +64,7 @@ void AnytimeSearch::keep_best() {
 void AnytimeSearch::start() {
     take(grower_.roll(engine_.all(), options_.depth, kInfiniteCost));
     if (limits_leaves()) price_leaves();
+    report();
     widen();
     report();
     cycle_begin_ = watchdog_.work();
