@@ -41,14 +41,14 @@ ENGINES = (
             *("kr-vs-kp", "vehicle", "vote", "yeast"),
         ),
         4,
-        ("similarity", "look-ahead", "cache", "merging", "subtraction", "differences", "deepening"),
+        ("similarity", "look-ahead", "cache", "merging", "subtraction", "differences", "deepening", "anytime"),
     ),
     Engine("sparse bits", (Case("words", synthetic.WORDS, rows=2000, columns=200),), 4, ("scatter",)),
     Engine(
         "ranks",
         _some(continuous.CASES, "bank", "raisin", "wilt", "bidding", "occupancy", "fault"),
         3,
-        ("similarity", "look-ahead", "cache", "deepening", "local-search", "hints", "slack"),
+        ("similarity", "look-ahead", "cache", "deepening", "local-search", "hints", "slack", "anytime"),
     ),
 )
 
