@@ -70,7 +70,8 @@ class OptimalTreeClassifier(GraphClassifier):
     max_gap : float, default=0.0
         Stop once (cost - bound) / cost is at most this.
     n_jobs : int, default=1
-        Threads; -1 is one per core. The tree is the same with any number of threads.
+        Threads; -1 is one per core. A tree that is proved is the same with any number of threads, unless several cost
+        nothing that can be avoided.
     warm_start : bool, default=False
         Whether a further ``fit`` starts from the tree of the last one.
     random_state : int, RandomState or None, default=None

@@ -64,8 +64,8 @@ class Progress:
     details : str, default=""
         What else the solver reports, such as the iteration of column generation.
     stage : str, default=""
-        What the fit is doing, such as ``"reading"``, ``"encoding"``, ``"greedy"``, ``"search depth 3"``, ``"MIP"`` or
-        ``"pricing"``.
+        What the fit is doing, such as ``"reading"``, ``"encoding"``, ``"greedy"``, ``"search depth 3"``,
+        ``"improve"``, ``"MIP"`` or ``"pricing"``.
 
     Examples
     --------
