@@ -19,6 +19,7 @@ struct Settings {
     bool hints = true;         // on ranks: questions that were best for nearby cuts come first
     bool slack = true;         // on ranks: sides are solved beyond the cutoff where that bounds nearby cuts
     bool anytime = true;       // primal heuristic before and beside the proof, see anytime/
+    bool partition = true;     // lower bound from disjoint sets of rows beside the proof, see partition/
     int threads = 1;
     std::uint64_t seed = 0;  // of the primal heuristic
 };

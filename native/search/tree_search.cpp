@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 
+#include "search/bounder.hpp"
 #include "search/greedy.hpp"
 #include "search/improver.hpp"
 #include "search/incumbent.hpp"
@@ -47,31 +48,46 @@ struct MemoryPlan {
         cache = left - (improves && most ? chosen.improver_bytes : 0);
         improver_cache = std::min(cache / 4, kMostCache);
         if (improves && most) cache -= improver_cache;
+        const std::size_t part = chosen.bytes / 2;  // of the rows at most
+        bounds = part <= cache / 2;
+        part_cache = std::min(cache / 4, kMostCache);
+        if (bounds && most) cache -= part + part_cache;
     }
 
-    bool improves, keeps_rows;
-    std::size_t cache, improver_cache;
+    bool improves, keeps_rows, bounds;
+    std::size_t cache, improver_cache, part_cache;
 };
 
-// Parts of all work that the primal heuristic gets. A worker that raises the bound would get some of what is left.
-// Up to depth three the proof finds good trees as soon, and gets all of the time while it is near.
+// Parts of all work that the primal heuristic and the partition bound get. A proof that is far at depth three has many
+// rows, where the partition bound is nearly tight; at depth five and more it is weak.
+struct Shares {
+    explicit Shares(int depth) {
+        if (depth <= 3) improver = {0.05, 0.2}, bounder = {0, 0.6};
+        if (depth == 4) improver = {0.05, 0.5}, bounder = {0, 0.35};
+    }
+    TimeSharing::Share improver{0.05, 0.6}, bounder{0, 0.25};
+};
+// Up to depth three the proof finds good trees as soon.
 constexpr int kLeastImproved = 4;
 constexpr TimeSharing::Share kImproverShare{0.04, 0.7}, kShallowShare{0, 0.7};
 
 // The proof and, beside it, the primal heuristic. At depth four a quick proof begins without one.
 void run(TreeSearcher& searcher, const Data& data, const Limits& limits, Watchdog& watchdog, Incumbent& incumbent,
-         const Settings& settings, const MemoryPlan& memory, const Tree& first, bool quick) {
+         const Settings& settings, const MemoryPlan& memory, const Tree& first, bool quick, Engine engine) {
     const int depth = incumbent.max_depth();
+    const Shares shares(depth);
     TimeSharing sharing(watchdog, depth);
     std::unique_ptr<Improver> improver;
     if (settings.anytime && memory.improves && depth + 1 >= kLeastImproved) {
         improver = std::make_unique<Improver>(searcher, data, limits, watchdog, incumbent, settings,
                                               memory.improver_cache, memory.keeps_rows);
         if (depth > kLeastImproved || (depth == kLeastImproved && !quick)) improver->start(first);
-        sharing.add(depth < kLeastImproved ? kShallowShare : kImproverShare,
-                    [&improver](std::uint64_t work) { return improver->improve(work); });
+        sharing.add(shares.improver, [&improver](std::uint64_t work) { return improver->improve(work); });
         sharing.count(0, improver->work());
     }
+    Bounder bounder(data, limits, watchdog, incumbent, settings, engine, memory.part_cache);
+    if (settings.partition && memory.bounds)
+        sharing.add(shares.bounder, [&bounder](std::uint64_t work) { return bounder.raise(work); });
     sharing.start();
     if (!incumbent.proved()) deepen(searcher, limits, watchdog, incumbent, sharing, settings);
 }
@@ -114,7 +130,7 @@ Outcome search_tree(const Data& data, const Limits& limits, const Budget& budget
     } else if (!watchdog.stopped()) {
         const MemoryPlan memory(chosen, budget.memory);
         searcher = chosen.make(watchdog, memory.cache);
-        run(*searcher, data, limits, watchdog, incumbent, settings, memory, first, quick);
+        run(*searcher, data, limits, watchdog, incumbent, settings, memory, first, quick, engine);
     }
     // A search that ends early never returns a worse tree than CART.
     if (quick && !incumbent.proved())
