@@ -47,7 +47,8 @@ Settings make_settings(int threads, std::uint64_t seed, const std::vector<std::s
                                                    {"local-search", &settings.local_search},
                                                    {"hints", &settings.hints},
                                                    {"slack", &settings.slack},
-                                                   {"anytime", &settings.anytime}};
+                                                   {"anytime", &settings.anytime},
+                                                   {"partition", &settings.partition}};
     for (const std::string& name : without) {
         const auto* found =
             std::find_if(std::begin(parts), std::end(parts), [&](const auto& part) { return name == part.first; });

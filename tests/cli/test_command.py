@@ -99,7 +99,7 @@ def test_ctrl_c_keeps_the_best_tree(people: Path) -> None:
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=120)
     assert process.returncode == 3
-    assert "not proved (interrupted): cost " in out
+    assert "not proved (interrupted): " in out
     assert "Traceback" not in err
 
 

@@ -30,7 +30,8 @@ def test_a_limit_that_ended_the_search_is_not_forgotten(people: Path, capsys: py
     assert main(["fit", "digits", "--max-depth", "5", "--time-limit", "0.2", "-q", "-o", "model.json"]) == 3
     assert main(["show", "model.json"]) == 0
     last = capsys.readouterr().out.splitlines()[-1]
-    assert re.fullmatch(r"not proved \(stopped by the time limit\): cost \d+, lower bound \d+, gap [\d.]+ %\.", last)
+    known = r"(no tree of depth 5 makes fewer than \d+ errors; this one makes \d+|this tree makes \d+ errors, and .*)"
+    assert re.fullmatch(rf"not proved \(stopped by the time limit\): {known}, gap [\d.]+ %\.", last)
 
 
 def test_fewer_thresholds_are_not_forgotten(people: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -108,7 +108,7 @@ def verdict(about: About, noun: str = "tree") -> str:
     >>> verdict(About("class", "optimal", 10.0, 10.0, "all", "0.1.0"))
     'proved optimal: no allowed tree costs less than 10.'
     >>> verdict(About("class", "time_limit", 10.0, 8.0, "all", "0.1.0"))
-    'not proved (stopped by the time limit): cost 10, lower bound 8, gap 20.0 %.'
+    'not proved (stopped by the time limit): no allowed tree costs less than 8; this one costs 10, gap 20.0 %.'
     >>> sampled = {"sample": "with questions sampled for each branch", "sample_lower_bound": 10.0}
     >>> verdict(About("class", "optimal_over_sample", 10.0, 4.0, "all", "0.2.0", **sampled)).partition(":")[0]
     'optimal over a sample only'
@@ -123,7 +123,8 @@ def verdict(about: About, noun: str = "tree") -> str:
     if about.status == "optimal_over_sample":
         standing = over_sample(about.cost, about.lower_bound, among, f" {about.sample}", noun)
         return f"optimal over a sample only: {standing}, gap {gap}."
-    standing = not_proved(about.objective, about.cost, about.lower_bound, among)
+    kind = about.kind or f"allowed {noun}"
+    standing = not_proved(about.objective, about.cost, about.lower_bound, among, kind, about.unit or "")
     return f"not proved ({STOPPED_BY[about.status]}): {standing}, gap {gap}."
 
 

@@ -36,6 +36,9 @@ def about_fit(estimator: Estimator, target: str, noun: str = "tree") -> About:
         noun=noun,
         sample=solution.sample.strip() or None,
         sample_lower_bound=solution.sample_bound,
+        # Only where the verdict says so: files of proved trees stay as they were, for older releases.
+        kind=None if estimator.status_ == "optimal" else solution.kind,
+        unit=None if estimator.status_ == "optimal" else solution.unit or None,
     )
 
 

@@ -22,7 +22,7 @@ from exactree.export import to_text
 from exactree.model import Fragmentation, Graph, fragmentation, with_path_counts
 from exactree.problem import DiagramProblem, Problem, scope_text
 from exactree.solve import Solution, Status
-from exactree.solve.verdict import WORST_LEAF, not_proved, over_sample
+from exactree.solve.verdict import not_proved, over_sample
 from exactree.table import Table
 
 
@@ -89,13 +89,11 @@ class GraphClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  # 
             Status.MEMORY_LIMIT: "memory_limit is too small",
             Status.ENDED: "the solver finished without a proof",
         }
-        which = f"{self._noun}{solution.scope}"
-        standing = f"it costs {solution.cost:g}, and no {which} can cost less than {solution.bound:g}"
-        if solution.objective in WORST_LEAF:
-            standing = not_proved(solution.objective, solution.cost, solution.bound)
+        known = solution.objective, solution.cost, solution.bound
+        standing = not_proved(*known, solution.scope, kind=solution.kind, unit=solution.unit)
         warnings.warn(
             f"Not proved optimal: {solution.reason or ended.get(solution.status, 'the search was interrupted')}. "
-            f"The best {self._noun} found is kept; {standing} (gap {solution.gap:.1%}).",
+            f"The best {self._noun} found is kept: {standing} (gap {solution.gap:.1%}).",
             NotProvedWarning,
             stacklevel=4,
         )

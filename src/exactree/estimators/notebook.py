@@ -14,11 +14,11 @@ def notebook_page(parameters: str, solution: Solution, noun: str = "tree") -> st
     elif solution.status is Status.OPTIMAL_OVER_SAMPLE:
         standing = over_sample(solution.cost, solution.bound, solution.scope, solution.sample, noun)
         said = f"optimal over a sample only: {standing}, gap {solution.gap:.1%}"
-    elif solution.objective in WORST_LEAF:
-        standing = not_proved(solution.objective, solution.cost, solution.bound, solution.scope)
-        said = f"{standing} ({solution.status.value})"
     else:
-        said = f"cost {solution.cost:g}, bound {solution.bound:g}, gap {solution.gap:.1%} ({solution.status.value})"
+        known = solution.objective, solution.cost, solution.bound
+        standing = not_proved(*known, solution.scope, kind=solution.kind, unit=solution.unit)
+        gap = "" if solution.objective in WORST_LEAF else f", gap {solution.gap:.1%}"
+        said = f"{standing}{gap} ({solution.status.value})"
     return (
         f'<div class="exactree"><p><code>{escape(parameters)}</code><br>{escape(said)}</p>'
         f"{fitting(to_svg(solution.model))}</div>"

@@ -49,6 +49,10 @@ class About:
         Which of the allowed graphs the solver restricted itself to, if not all.
     sample_lower_bound : float or None, default=None
         None of these costs less.
+    kind : str or None, default=None
+        The allowed graphs in a few words, such as ``"tree of depth 6"``; None if these are not enough.
+    unit : str or None, default=None
+        ``"errors"`` if the cost is the number of wrong answers to the training rows.
 
     Examples
     --------
@@ -67,6 +71,8 @@ class About:
     noun: str = "tree"
     sample: str | None = None
     sample_lower_bound: float | None = None
+    kind: str | None = None
+    unit: str | None = None
 
     def __post_init__(self) -> None:
         if self.status not in STATUSES:
@@ -99,6 +105,7 @@ def about_to_json(about: About) -> dict[str, Any]:
     if about.sample_lower_bound is not None:
         content["sample_lower_bound"] = number_to_json(about.sample_lower_bound)
     usual = {"objective": None, "scope": None, "noun": "tree", "sample": None, "sample_lower_bound": None}
+    usual |= {"kind": None, "unit": None}
     return {key: value for key, value in content.items() if key not in usual or value != usual[key]}
 
 
@@ -116,7 +123,10 @@ def about_from_json(reader: JsonReader) -> About:
         sample = reader.get("sample").string() if reader.has("sample") else None
         key = "sample_lower_bound"
         over_sample = reader.get(key).number(infinite=True) if reader.has(key) else None
-        return About(name, status, cost, bound, thresholds, version, objective, scope, noun, sample, over_sample)
+        kind = reader.get("kind").string() if reader.has("kind") else None
+        unit = reader.get("unit").string() if reader.has("unit") else None
+        known = name, status, cost, bound, thresholds, version, objective, scope, noun, sample, over_sample
+        return About(*known, kind=kind, unit=unit)
     except InputError as error:
         raise FormatError(f"{reader.where} contradicts itself: {error}") from error
 

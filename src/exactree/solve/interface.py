@@ -11,7 +11,7 @@ import numpy as np
 from exactree.arrays import Floats
 from exactree.errors import SolverBug
 from exactree.model import Graph
-from exactree.problem import DiagramProblem, Problem, Scored
+from exactree.problem import DiagramProblem, Limits, Problem, Scored
 
 AMONG = " among those with thresholds "  # begins a scope that is a matter of thresholds
 BETWEEN_CLASSES = " with thresholds between different classes only"  # a sample, of some solvers
@@ -132,6 +132,8 @@ class Solution:
     trace: tuple[Round, ...] = ()  # of column generation, iteration by iteration
     sample: str = ""  # which of the allowed trees the solver restricted itself to, if not all: " with thresholds ..."
     sample_bound: float | None = None  # lower bound over these; None if the solver left no tree out
+    kind: str = "allowed tree"  # the models that were allowed, in a sentence: "tree of depth 6"
+    unit: str = ""  # "errors" if the cost is the number of wrong answers
 
     @property
     def gap(self) -> float:
@@ -177,6 +179,8 @@ class Solution:
             dict(counters or {}),
             scope_of(problem),
             problem.objective.name,
+            kind=kind_of(problem),
+            unit=unit_of(problem),
         )
 
     def over_sample(self, sample: str, bound: float, gap: float = 0.0) -> "Solution":
@@ -208,6 +212,23 @@ def scope_of(problem: Scored) -> str:
     """Return which models the caller allowed by a policy for thresholds, as text; empty if they are all."""
     data = problem.data
     return "" if data.complete else f"{AMONG}{data.thresholds}"
+
+
+def kind_of(problem: Scored) -> str:
+    """Name the models that are allowed in a few words: by their depth, if that is the only limit."""
+    if not isinstance(problem, Problem):
+        return "allowed diagram"
+    limits = problem.limits
+    by_depth = not problem.constraints and limits == Limits(limits.max_depth, ccp_alpha=limits.ccp_alpha)
+    return f"tree of depth {limits.max_depth}" if by_depth else "allowed tree"
+
+
+def unit_of(problem: Scored) -> str:
+    """Return "errors" if the cost is the number of rows that get a wrong answer."""
+    plain = isinstance(problem, Problem) and problem.objective.name == "accuracy"
+    if not plain or problem.leaf_price or problem.column_price or problem.soft or problem.priced_on_leaves:
+        return ""
+    return "errors" if bool((problem.data.weights == 1).all()) else ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,18 +48,35 @@ def over_sample(cost: float, bound: float, scope: str, sample: str, noun: str = 
     return f"no {noun}{scope}{sample} costs less than {cost:.6g}; lower bound over all allowed {noun}s{scope} {below}"
 
 
-def not_proved(objective: str | None, cost: float, bound: float, scope: str = "") -> str:
-    """State how good a tree is, and how good any tree can be at most.
+def not_proved(
+    objective: str | None, cost: float, bound: float, scope: str = "", kind: str = "allowed tree", unit: str = ""
+) -> str:
+    """State how good any tree can be at most, and how good this one is.
+
+    ``kind`` names the trees that are allowed; with the unit ``"errors"`` costs count wrong answers.
 
     Examples
     --------
     >>> not_proved("leaf_accuracy", 0.15, 0.1)
     'the worst leaf is 85 % right, and in no allowed tree more than 90 %'
-    >>> not_proved(None, 10.0, 8.0)
-    'cost 10, lower bound 8'
+    >>> not_proved(None, 10.0, 8.5)
+    'no allowed tree costs less than 8.5; this one costs 10'
+    >>> not_proved("accuracy", 101.0, 71.0, kind="tree of depth 6", unit="errors")
+    'no tree of depth 6 makes fewer than 71 errors; this one makes 101'
+    >>> not_proved(None, 1.0, 0.0, unit="errors")
+    'this tree makes 1 error, and nothing better is ruled out'
     """
     if objective in WORST_LEAF:
         at_most = f"in no allowed tree{scope} more than {score_text(bound)}"
         return f"{WORST_LEAF[objective]} is {score_text(cost)} right, and {at_most}"
-    below = f"{bound:.6g}" if isfinite(bound) else "-"
-    return f"cost {cost:.6g}, lower bound {below}{scope}"
+    if not isfinite(bound) or bound <= 0:
+        noun = kind.removeprefix("allowed ").split(" ")[0]
+        amount = f"makes {_errors(cost)}" if unit == "errors" else f"costs {cost:.6g}"
+        return f"this {noun} {amount}, and nothing better is ruled out{scope}"
+    if unit == "errors":
+        return f"no {kind}{scope} makes fewer than {_errors(bound)}; this one makes {cost:.10g}"
+    return f"no {kind}{scope} costs less than {bound:.6g}; this one costs {cost:.6g}"
+
+
+def _errors(count: float) -> str:
+    return f"{count:.10g} error{'' if count == 1 else 's'}"

@@ -44,6 +44,7 @@ PARTS = (
     "hints",
     "slack",
     "anytime",
+    "partition",
 )
 
 
