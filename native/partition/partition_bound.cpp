@@ -13,6 +13,7 @@ namespace {
 constexpr std::uint64_t kGrowth = 5, kPatience = 4, kLeastWork = 4'000'000'000;
 constexpr std::uint64_t kCopyWork = 16;  // for each cell of a part, mostly for sorting
 constexpr std::size_t kTrials = 3;       // parts of a round, before it is judged
+constexpr int kLeastHalvings = 2;        // after the first round
 constexpr double kRest = 0.4;            // of the unproved share, from one round to the next
 
 std::vector<RowId> shuffled_groups(const Data& data, std::uint64_t seed) {
@@ -90,8 +91,8 @@ std::uint64_t PartitionBound::solve_next(Watchdog& leader) {
 
 // Neighbours become one part, with the sum of their bounds until it is solved itself.
 void PartitionBound::end_round() {
-    const int doublings = std::min(schedule_.doublings, halvings_ - 1);
-    if (doublings < 1) {  // the whole is left to the search itself
+    const int doublings = std::min(schedule_.doublings, halvings_ - kLeastHalvings);
+    if (doublings < 1) {  // two parts, or the whole, take about as long as the search itself
         ended_ = true;
         return;
     }

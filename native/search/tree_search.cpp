@@ -59,13 +59,14 @@ struct MemoryPlan {
 };
 
 // Parts of all work that the primal heuristic and the partition bound get. A proof that is far at depth three has many
-// rows, where the partition bound is nearly tight; at depth five and more it is weak.
+// rows, where the partition bound is nearly tight. At depth four the primal heuristic is soon done, at depth five and
+// more the partition bound is weak.
 struct Shares {
     explicit Shares(int depth) {
-        if (depth <= 3) improver = {0.05, 0.2}, bounder = {0, 0.6};
-        if (depth == 4) improver = {0.05, 0.5}, bounder = {0, 0.35};
+        improver.far = depth <= 3 ? 0.2 : depth == 4 ? 0.3 : 0.6;
+        bounder.far = depth <= 3 ? 0.6 : depth == 4 ? 0.5 : 0.25;
     }
-    TimeSharing::Share improver{0.05, 0.6}, bounder{0, 0.25};
+    TimeSharing::Share improver{0.05, 0}, bounder{0, 0};
 };
 // Up to depth three the proof finds good trees as soon.
 constexpr int kLeastImproved = 4;

@@ -112,7 +112,7 @@ void shares_grow() {
                              return Cost{0};
                          });
     check_rises(bound, 0);
-    assert(rounds == 3);
+    assert(rounds == 2);
 }
 
 // Parts that take too long are given up, and larger ones are not tried.
