@@ -63,8 +63,8 @@ struct MemoryPlan {
 // more the partition bound is weak.
 struct Shares {
     explicit Shares(int depth) {
-        improver.far = depth <= 3 ? 0.2 : depth == 4 ? 0.3 : 0.6;
-        bounder.far = depth <= 3 ? 0.6 : depth == 4 ? 0.5 : 0.25;
+        improver.far = depth <= 3 ? 0.2 : depth == 4 ? 0.3 : 0.65;
+        bounder.far = depth <= 3 ? 0.6 : depth == 4 ? 0.5 : 0.2;
     }
     TimeSharing::Share improver{0.05, 0}, bounder{0, 0};
 };
