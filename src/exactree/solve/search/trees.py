@@ -65,7 +65,8 @@ class Search:
     chooses. ``"portable-bits"`` and ``"portable-ranks"`` use no vector instructions of the processor.
     ``without`` switches off parts of the search, to measure them: the optimum is the same. Merging, subtraction,
     differences and scatter are parts of the search on bit sets, hints and slack of the search on ranks. ``"anytime"``
-    is the primal heuristic before and beside the proof; ``seed`` is that of its random choices.
+    is the primal heuristic before and beside the proof, ``"partition"`` the lower bound from disjoint sets of rows;
+    ``seed`` is that of their random choices.
     """
 
     name: ClassVar[str] = "search"
