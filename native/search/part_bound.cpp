@@ -37,7 +37,8 @@ Cost bound_part(const Data& data, const Limits& limits, double share, Watchdog& 
     const auto below = static_cast<Cost>(std::ceil(share * static_cast<double>(best.cost)));
     Settings alone = settings;
     alone.threads = 1;
-    const std::unique_ptr<TreeSearcher> searcher = choose_engine(data, limits, engine, alone).make(watchdog, cache_bytes);
+    const std::unique_ptr<TreeSearcher> searcher =
+        choose_engine(data, limits, engine, alone).make(watchdog, cache_bytes);
     for (int depth = std::min(2, shape.depth); !watchdog.stopped(); ++depth) {
         const Cost cutoff = std::min(below, best.cost);
         const SubtreeBounds known = searcher->solve_root(depth, limits.max_leaves, cutoff, best);

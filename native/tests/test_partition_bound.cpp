@@ -121,12 +121,13 @@ void ends_when_parts_are_too_hard() {
     Table table = random_table(random, 2, 64, 1, 8);
     const Data data = table.data();
     int asked = 0;
-    PartitionBound bound(data, limits_of(1, 2), {4, 1, 1}, 5, [&](const Data&, const Limits&, double, Watchdog& within) {
-        ++asked;
-        while (!within.spend(1'000'000'000)) {
-        }
-        return Cost{0};
-    });
+    PartitionBound bound(data, limits_of(1, 2), {4, 1, 1}, 5,
+                         [&](const Data&, const Limits&, double, Watchdog& within) {
+                             ++asked;
+                             while (!within.spend(1'000'000'000)) {
+                             }
+                             return Cost{0};
+                         });
     assert(check_rises(bound, 0) == 0);
     assert(asked == 3);
 }
