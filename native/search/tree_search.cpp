@@ -63,14 +63,13 @@ struct MemoryPlan {
 // more the partition bound is weak.
 struct Shares {
     explicit Shares(int depth) {
+        improver.near = depth <= 3 ? 0 : 0.04;  // up to depth three the proof finds good trees as soon
         improver.far = depth <= 3 ? 0.2 : depth == 4 ? 0.3 : 0.65;
         bounder.far = depth <= 3 ? 0.6 : depth == 4 ? 0.5 : 0.2;
     }
-    TimeSharing::Share improver{0.05, 0}, bounder{0, 0};
+    TimeSharing::Share improver{0, 0}, bounder{0, 0};
 };
-// Up to depth three the proof finds good trees as soon.
 constexpr int kLeastImproved = 4;
-constexpr TimeSharing::Share kImproverShare{0.04, 0.7}, kShallowShare{0, 0.7};
 
 // The proof and, beside it, the primal heuristic. At depth four a quick proof begins without one.
 void run(TreeSearcher& searcher, const Data& data, const Limits& limits, Watchdog& watchdog, Incumbent& incumbent,
