@@ -9,7 +9,7 @@
 namespace exactree::partition {
 namespace {
 
-// A part of twice the size takes 2 to 5 times as long; one that takes far longer is given up.
+// A part of twice the size takes two to six times as long; one that takes far longer is given up.
 constexpr std::uint64_t kGrowth = 5, kPatience = 4, kLeastWork = 4'000'000'000;
 constexpr std::uint64_t kCopyWork = 16;  // for each cell of a part, mostly for sorting
 constexpr std::size_t kTrials = 3;       // parts of a round, before it is judged
