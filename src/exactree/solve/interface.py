@@ -225,8 +225,9 @@ def kind_of(problem: Scored) -> str:
 
 def unit_of(problem: Scored) -> str:
     """Return "errors" if the cost is the number of rows that get a wrong answer."""
-    plain = isinstance(problem, Problem) and problem.objective.name == "accuracy"
-    if not plain or problem.leaf_price or problem.column_price or problem.soft or problem.priced_on_leaves:
+    if not isinstance(problem, Problem) or problem.objective.name != "accuracy":
+        return ""
+    if problem.leaf_price or problem.column_price or problem.soft or problem.priced_on_leaves:
         return ""
     return "errors" if bool((problem.data.weights == 1).all()) else ""
 
