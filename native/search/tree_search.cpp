@@ -20,15 +20,15 @@ void add_warm_start(const Tree& tree, const Data& data, const Limits& limits, Wa
 void run(TreeSearcher& searcher, const Data& data, const Limits& limits, Watchdog& watchdog, Incumbent& incumbent,
          const Settings& settings) {
     // Iterative deepening: shallow trees are cheap, and each optimum is the cutoff of the next depth.
-    const int deepest = incumbent.max_depth();
-    for (int depth = settings.deepening ? std::min(2, deepest) : deepest; depth <= deepest && !watchdog.stopped();
-         ++depth) {
-        watchdog.enter(Stage::deepening, depth);
+    const bool deepens = searcher.deepens();
+    const int deepest = incumbent.max_depth(), first = settings.deepening && deepens ? std::min(2, deepest) : deepest;
+    for (int depth = first; depth <= deepest && !watchdog.stopped(); ++depth) {
+        watchdog.enter(deepens ? Stage::deepening : Stage::unnamed, depth);
         if (const Tree good = searcher.heuristic_tree(depth); !good.empty())
             add_warm_start(good, data, limits, watchdog, incumbent, settings);
         const SubtreeBounds known = searcher.solve_root(depth, limits.max_leaves, incumbent.cost(), incumbent);
         if (known.upper < incumbent.cost()) incumbent.improved(known, depth);
-        incumbent.bounded(known.lower, depth);
+        incumbent.bounded(known.lower, deepens ? depth : kAnyDepth);
     }
 }
 
@@ -49,9 +49,11 @@ Tree first_tree(const Data& data, const Limits& limits, const Tree& start, const
 
 }  // namespace
 
-Outcome search_tree(const Data& data, const Limits& limits, const Budget& budget, Cost offset, const Tree& start,
+Outcome search_tree(const Data& data, const Limits& asked, const Budget& budget, Cost offset, const Tree& start,
                     Engine engine, const Settings& settings, const Data* points) {
     Watchdog watchdog(budget);
+    Limits limits = asked;
+    limits.max_depth = static_cast<int>(std::min<std::int64_t>(asked.max_depth, useful_leaves(data, asked) - 1));
     Incumbent incumbent(limits, budget, offset, watchdog);
     incumbent.update(single_leaf(data, limits));
     const EnginePlan chosen = choose_engine(data, limits, engine, settings);
