@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.utils.validation import column_or_1d
 
 from exactree.encode import Encoded, Growth, TableThresholds, encode, policy
+from exactree.encode.sampling import DEEPEST
 from exactree.errors import InputError
 from exactree.estimators.fit_run import FitRun
 from exactree.estimators.parameters import read_budget, read_depth, read_limits
@@ -94,7 +95,7 @@ def tree_growth(parameters: Mapping[str, Any], run: FitRun, seed: int | None) ->
     return growth_of(
         parameters,
         run,
-        read_depth(parameters["max_depth"]),
+        min(read_limits(parameters, 1).deepest, DEEPEST) if parameters["max_depth"] is None else read_depth(parameters["max_depth"]),
         seed,
         least_rows=lambda n_rows: read_limits(parameters, n_rows).min_samples_leaf,
         least_share=read_limits(parameters, 1).min_weight_fraction_leaf,
