@@ -84,6 +84,14 @@ bool is_sparse(const Data& data, const Limits& limits) {
     return limits.max_leaves >= leaves && (limits.max_depth >= kNoDepthLimit || limits.max_depth >= leaves - 1);
 }
 
+// Sparse trees of few questions, whatever the columns: the bounds of the search on bit sets are worth more than the
+// square of so many questions costs.
+constexpr std::size_t kMostSparseQuestions = 300;
+
+bool suits_sparse(const Data& data, const Limits& limits) {
+    return fits_bits(data, limits) && bits::count_questions(data) <= kMostSparseQuestions && is_sparse(data, limits);
+}
+
 template <class Ops>
 EnginePlan sparse_plan(const Data& data, const Limits& limits, bool portable, const Settings& settings) {
     // Every level has fewer rows and columns than the one above.
@@ -131,7 +139,7 @@ EnginePlan choose_engine(const Data& data, const Limits& limits, Engine engine, 
         throw std::invalid_argument("bit sets are for leaves of any weight and at most " +
                                     std::to_string(kMostBitQuestions) + " questions, fewer with more than " +
                                     std::to_string(kMostBitClasses) + " classes");
-    if (!bits && (engine != Engine::fastest || !chooses_bits(data, limits)))
+    if (!bits && (engine != Engine::fastest || !(chooses_bits(data, limits) || suits_sparse(data, limits))))
         return {rank_bytes(data, limits, settings.threads),
                 [&data, &limits, settings, engine](Watchdog& watchdog, std::size_t cache_bytes) {
                     return std::make_unique<ranks::RankSearcher>(data, limits, watchdog, cache_bytes, settings,

@@ -20,7 +20,6 @@ class Exhaustive:
     name: ClassVar[str] = "exhaustive"
     handles: ClassVar[Capabilities] = Capabilities(
         proves=True,
-        any_depth=True,
         most_leaves_scored=300_000,
         leaf_limits=True,
         leaf_prices=True,
