@@ -88,10 +88,6 @@ bool is_sparse(const Data& data, const Limits& limits) {
 // square of so many questions costs.
 constexpr std::size_t kMostSparseQuestions = 300;
 
-bool suits_sparse(const Data& data, const Limits& limits) {
-    return fits_bits(data, limits) && bits::count_questions(data) <= kMostSparseQuestions && is_sparse(data, limits);
-}
-
 template <class Ops>
 EnginePlan sparse_plan(const Data& data, const Limits& limits, bool portable, const Settings& settings) {
     // Every level has fewer rows and columns than the one above.
@@ -116,6 +112,11 @@ EnginePlan bit_plan(const Data& data, const Limits& limits, bool portable, const
 
 }  // namespace
 
+bool prefers_sparse(const Data& data, const Limits& limits) {
+    const bool few = prefers_bits(data) || bits::count_questions(data) <= kMostSparseQuestions;
+    return few && fits_bits(data, limits) && is_sparse(data, limits);
+}
+
 std::int64_t useful_leaves(const Data& data, const Limits& limits) {
     const auto groups = std::count_if(data.base.begin(), data.base.end(), [](Cost base) { return base > 0; });
     const std::int64_t leaves = std::max<std::int64_t>(1, groups);
@@ -139,7 +140,7 @@ EnginePlan choose_engine(const Data& data, const Limits& limits, Engine engine, 
         throw std::invalid_argument("bit sets are for leaves of any weight and at most " +
                                     std::to_string(kMostBitQuestions) + " questions, fewer with more than " +
                                     std::to_string(kMostBitClasses) + " classes");
-    if (!bits && (engine != Engine::fastest || !(chooses_bits(data, limits) || suits_sparse(data, limits))))
+    if (!bits && (engine != Engine::fastest || !(chooses_bits(data, limits) || prefers_sparse(data, limits))))
         return {rank_bytes(data, limits, settings.threads),
                 [&data, &limits, settings, engine](Watchdog& watchdog, std::size_t cache_bytes) {
                     return std::make_unique<ranks::RankSearcher>(data, limits, watchdog, cache_bytes, settings,

@@ -27,6 +27,9 @@ EnginePlan choose_engine(const Data& data, const Limits& limits, Engine engine, 
 // there are groups of rows to which not every answer costs the same.
 std::int64_t useful_leaves(const Data& data, const Limits& limits);
 
+// Whether the search for sparse trees takes the problem if it may choose: it finds good trees without a greedy one.
+bool prefers_sparse(const Data& data, const Limits& limits);
+
 // Whether a proof is expected to take less time than a greedy tree saves.
 bool is_quick(const Data& points, const Limits& limits, int max_depth);
 

@@ -19,20 +19,66 @@ void transpose_square(Word* square) {
 }  // namespace
 
 template <class Ops>
-void ConflictPacking<Ops>::pack(const BitTable<Ops>& table, Cost unit, Cost price, const Ops& ops) {
+void ConflictPacking<Ops>::pack(const BitTable<Ops>& table, Cost unit, Cost price, Cost wanted, const Ops& ops) {
     n_columns_ = table.n_columns();
     n_words_ = std::max<std::size_t>(1, words_for(n_columns_));
+    parted_.resize(n_words_);
+    transpose(table);
+    load_rows(table, unit);
+    list_pairs(ops);
+    sort_pairs(n_columns_ + 1);
+    pack_sorted(price);
+    weights_.assign(n_columns_, 0);
+    const auto near = static_cast<Cost>(kNear * static_cast<double>(wanted));
+    for (int round = 0; round < kMoreRounds && price + total_ < wanted && price + total_ >= near; ++round) {
+        const Cost best = total_;
+        best_yes_ = yes_;
+        best_no_ = no_;
+        weigh_columns(price);
+        weigh_pairs();
+        pack_sorted(price);
+        work_ += found_.size() * 16;
+        if (total_ > best) continue;
+        total_ = best;
+        yes_.swap(best_yes_);
+        no_.swap(best_no_);
+        return;
+    }
+}
+
+// In the order of their keys.
+template <class Ops>
+void ConflictPacking<Ops>::pack_sorted(Cost price) {
     total_ = 0;
     yes_.assign(n_columns_, 0);
     no_.assign(n_columns_, 0);
     room_.assign(n_columns_, price);
     full_.assign(n_words_, 0);
-    parted_.resize(n_words_);
-    transpose(table);
-    load_rows(table, unit);
-    list_pairs(ops);
-    sort_pairs();
+    left_ = costs_;
     for (const Pair& pair : pairs_) pack_pair(pair);
+}
+
+// By how full the columns were, halfway between the last weights and those of the last packing.
+template <class Ops>
+void ConflictPacking<Ops>::weigh_columns(Cost price) {
+    for (std::size_t j = 0; j < n_columns_; ++j) {
+        const double fill = static_cast<double>(price - room_[j]) / static_cast<double>(price);
+        weights_[j] = (weights_[j] + fill * fill) / 2;
+    }
+}
+
+template <class Ops>
+void ConflictPacking<Ops>::weigh_pairs() {
+    for (Pair& pair : found_) {
+        const Word *one = row_bits(pair.one), *other = row_bits(pair.other);
+        double weight = 0;
+        for (std::size_t w = 0; w < n_words_; ++w) {
+            const Word parted = one[w] ^ other[w];
+            for_each_row(&parted, 1, [&](std::uint32_t bit) { weight += weights_[64 * w + bit]; });
+        }
+        pair.key = static_cast<std::uint32_t>(weight * kKeysPerColumn);
+    }
+    sort_pairs(n_columns_ * static_cast<std::size_t>(kKeysPerColumn) + 1);
 }
 
 template <class Ops>
@@ -53,7 +99,7 @@ void ConflictPacking<Ops>::transpose(const BitTable<Ops>& table) {
 template <class Ops>
 void ConflictPacking<Ops>::load_rows(const BitTable<Ops>& table, Cost unit) {
     const auto n_rows = static_cast<std::uint32_t>(table.n_rows());
-    left_.resize(n_rows);
+    costs_.resize(n_rows);
     label_.resize(n_rows);
     std::vector<Cost> of_label;
     for (const bits::RowRun& run : table.runs())
@@ -61,15 +107,15 @@ void ConflictPacking<Ops>::load_rows(const BitTable<Ops>& table, Cost unit) {
             const auto row = static_cast<std::uint32_t>(at);
             const std::int32_t label = table.has_signs() ? table.gain(row) > 0 : run.label;
             label_[row] = label;
-            left_[row] = unit * table.sure(row);
+            costs_[row] = unit * table.sure(row);
             if (of_label.size() <= static_cast<std::size_t>(label)) of_label.resize(static_cast<std::size_t>(label) + 1);
-            of_label[static_cast<std::size_t>(label)] += left_[row];
+            of_label[static_cast<std::size_t>(label)] += costs_[row];
         }
     const auto most = std::max_element(of_label.begin(), of_label.end()) - of_label.begin();
     major_.clear();
     minor_.clear();
     for (std::uint32_t row = 0; row < n_rows; ++row)
-        if (left_[row] > 0) (label_[row] == most ? major_ : minor_).push_back(row);
+        if (costs_[row] > 0) (label_[row] == most ? major_ : minor_).push_back(row);
     compared_ = major_;
     // With more than two labels, the others are in conflict among themselves, too.
     if (std::count_if(of_label.begin(), of_label.end(), [](Cost cost) { return cost > 0; }) > 2)
@@ -80,7 +126,7 @@ void ConflictPacking<Ops>::load_rows(const BitTable<Ops>& table, Cost unit) {
 template <class Ops>
 void ConflictPacking<Ops>::list_pairs(const Ops& ops) {
     found_.clear();
-    const std::size_t stride = 1 + compared_.size() / kMostCompared, n = (compared_.size() + stride - 1) / stride;
+    const std::size_t stride = 1 + compared_.size() * minor_.size() / kMostCompared, n = (compared_.size() + stride - 1) / stride;
     compared_bits_.resize(n * n_words_);
     for (std::size_t at = 0; at < n; ++at) {
         compared_[at] = compared_[at * stride];
@@ -110,12 +156,12 @@ void ConflictPacking<Ops>::list_nearest(std::uint32_t row) {
 }
 
 template <class Ops>
-void ConflictPacking<Ops>::sort_pairs() {
-    begin_.assign(n_columns_ + 2, 0);
-    for (const Pair& pair : found_) ++begin_[pair.distance + 1];
+void ConflictPacking<Ops>::sort_pairs(std::size_t n_keys) {
+    begin_.assign(n_keys + 1, 0);
+    for (const Pair& pair : found_) ++begin_[pair.key + 1];
     for (std::size_t d = 1; d < begin_.size(); ++d) begin_[d] += begin_[d - 1];
     pairs_.resize(found_.size());
-    for (const Pair& pair : found_) pairs_[begin_[pair.distance]++] = pair;
+    for (const Pair& pair : found_) pairs_[begin_[pair.key]++] = pair;
 }
 
 template <class Ops>

@@ -79,7 +79,7 @@ SubtreeBounds SparseSearcher<Ops>::explore(SetExploration& state) {
     state.best = cap(bits::solve_pairs(here.part, here.sums, 4, prices_, ops_, &here.roots));
     if (state.listener && state.best.upper < state.below) state.listener->improved(state.best, kAnyDepth);
     if (state.best.lower >= state.target()) return state.best;
-    here.conflicts.pack(here.part, prices_.unit, prices_.leaf, ops_);
+    here.conflicts.pack(here.part, prices_.unit, prices_.leaf, state.target(), ops_);
     ++counters_.packings;
     watchdog_.spend(here.conflicts.work());
     const Cost packed = prices_.leaf + here.conflicts.total();
