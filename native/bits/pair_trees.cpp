@@ -152,7 +152,8 @@ class BestPairTree {
     int used_ = 1;
 };
 
-void tell(RootCosts& told, std::size_t column, const SplitCost& found, const SideCosts& with, const SideCosts& without) {
+void tell(RootCosts& told, std::size_t column, const SplitCost& found, const SideCosts& with,
+          const SideCosts& without) {
     told.total[column] = found.cost;
     told.yes[column] = with.two;
     told.no[column] = without.two;
@@ -214,7 +215,9 @@ class SizedRoots {
             };
             const SplitCost any = joined(two.relaxed);
             relaxed = std::min(relaxed, any.cost);
-            if (told) tell(*told, i, any, costs(rows_.base(i), one.with, two.relaxed.with), costs(rows_.base() - rows_.base(i), one.without, two.relaxed.without));
+            if (told)
+                tell(*told, i, any, costs(rows_.base(i), one.with, two.relaxed.with),
+                     costs(rows_.base() - rows_.base(i), one.without, two.relaxed.without));
             if (sizes_.with >= least_ && sizes_.without >= least_)
                 best.meet(joined(two.allowed), rows_.table.question(i));
         }

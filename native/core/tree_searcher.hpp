@@ -34,8 +34,8 @@ class TreeSearcher {
     virtual std::vector<std::pair<std::string, std::uint64_t>> counters() const = 0;
 };
 
-constexpr int kMaxDepth = 60;     // so that the number of leaves of a full tree fits into 64 bits
-constexpr int kNoDepthLimit = 61;  // as a limit: trees of any depth are allowed
+constexpr int kMaxDepth = 60;       // so that the number of leaves of a full tree fits into 64 bits
+constexpr int kNoDepthLimit = 61;   // as a limit: trees of any depth are allowed
 constexpr int kAnyDepth = 1 << 30;  // of a bound: it holds for trees of any depth
 
 inline std::int64_t full_tree_leaves(int depth) { return std::int64_t{1} << depth; }

@@ -74,7 +74,8 @@ class CutBounds {
     const Node& node_;
     bool similarity_;
     SimilarityBounds similarity_bounds_;
-    std::vector<OpenCuts> windows_;  // by column, the allowed cuts that pay for a leaf; empty if there is neither a least size nor a price
+    std::vector<OpenCuts> windows_;  // by column, the allowed cuts that pay for a leaf; empty if there is neither a
+                                     // least size nor a price
 };
 
 }  // namespace exactree::ranks

@@ -69,7 +69,8 @@ class AskedDepth : public ProgressListener {
 // Most leaves of a tree that costs less than `below`.
 std::int64_t affordable_leaves(Cost below, Cost price) { return price == 0 ? kInfiniteCost : (below - 1) / price; }
 
-// The bounds of trees of any depth, where those with up to `leaves` leaves were searched: others cost a price more each.
+// The bounds of trees of any depth, where those with up to `leaves` leaves were searched: others cost a price more
+// each.
 SubtreeBounds capped(SubtreeBounds known, std::int64_t leaves, Cost price) {
     const Cost cap = price == 0 ? kInfiniteCost : (leaves + 1) * price;
     known.lower = std::min(known.lower, cap);

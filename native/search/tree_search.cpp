@@ -61,7 +61,8 @@ Outcome search_tree(const Data& data, const Limits& asked, const Budget& budget,
         incumbent.bounded(incumbent.cost(), 0);
         return incumbent.outcome();
     }
-    const bool grow_last = points != nullptr && (is_quick(*points, limits, incumbent.max_depth()) || prefers_sparse(data, limits));
+    const bool grow_last =
+        points != nullptr && (is_quick(*points, limits, incumbent.max_depth()) || prefers_sparse(data, limits));
     const Tree first = first_tree(data, limits, start, grow_last ? nullptr : points, watchdog);
     if (budget.seconds && watchdog.seconds() >= *budget.seconds) watchdog.stop(Status::out_of_time);
     if (!first.empty()) add_warm_start(first, data, limits, watchdog, incumbent, settings);

@@ -18,8 +18,8 @@ void SparseSearcher<Ops>::bound_columns(SetExploration& state) {
         sides.yes.base = prices_.unit * here.sums.base(j);
         sides.no.base = all - sides.yes.base;
         // More than two leaves cost three prices.
-        sides.yes.raise(std::max({std::min(here.roots.yes[j], 3 * prices_.leaf),
-                                  prices_.leaf + here.conflicts.yes(j), whole - sides.no.base}));
+        sides.yes.raise(std::max({std::min(here.roots.yes[j], 3 * prices_.leaf), prices_.leaf + here.conflicts.yes(j),
+                                  whole - sides.no.base}));
         sides.no.raise(std::max({std::min(here.roots.no[j], 3 * prices_.leaf), prices_.leaf + here.conflicts.no(j),
                                  whole - sides.yes.base}));
         if (!here.part.sized()) {

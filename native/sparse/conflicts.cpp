@@ -108,7 +108,8 @@ void ConflictPacking<Ops>::load_rows(const BitTable<Ops>& table, Cost unit) {
             const std::int32_t label = table.has_signs() ? table.gain(row) > 0 : run.label;
             label_[row] = label;
             costs_[row] = unit * table.sure(row);
-            if (of_label.size() <= static_cast<std::size_t>(label)) of_label.resize(static_cast<std::size_t>(label) + 1);
+            if (of_label.size() <= static_cast<std::size_t>(label))
+                of_label.resize(static_cast<std::size_t>(label) + 1);
             of_label[static_cast<std::size_t>(label)] += costs_[row];
         }
     const auto most = std::max_element(of_label.begin(), of_label.end()) - of_label.begin();
@@ -126,7 +127,8 @@ void ConflictPacking<Ops>::load_rows(const BitTable<Ops>& table, Cost unit) {
 template <class Ops>
 void ConflictPacking<Ops>::list_pairs(const Ops& ops) {
     found_.clear();
-    const std::size_t stride = 1 + compared_.size() * minor_.size() / kMostCompared, n = (compared_.size() + stride - 1) / stride;
+    const std::size_t stride = 1 + compared_.size() * minor_.size() / kMostCompared,
+                      n = (compared_.size() + stride - 1) / stride;
     compared_bits_.resize(n * n_words_);
     for (std::size_t at = 0; at < n; ++at) {
         compared_[at] = compared_[at * stride];

@@ -19,8 +19,8 @@ using bits::BitTable;
 template <class Ops>
 class ConflictPacking {
  public:
-    // Packs the pairs of the rows of a table; `price` and `unit` of a gain are costs. If a bound of `wanted` is near but
-    // not met, packs them again in other orders.
+    // Packs the pairs of the rows of a table; `price` and `unit` of a gain are costs. If a bound of `wanted` is near
+    // but not met, packs them again in other orders.
     void pack(const BitTable<Ops>& table, Cost unit, Cost price, Cost wanted, const Ops& ops);
     // Of all pairs: any tree costs as much, beyond the price of one leaf.
     Cost total() const noexcept { return total_; }
@@ -32,11 +32,12 @@ class ConflictPacking {
  private:
     struct Pair {
         std::uint32_t one, other;  // rows
-        std::uint32_t key;         // pairs are packed in this order: columns that part them, weighed from the second time on
+        std::uint32_t key;  // pairs are packed in this order: columns that part them, weighed from the second time on
     };
     // Nearest rows of other labels that are considered for each row.
     static constexpr std::size_t kNearest = 16;
-    // Pairs of rows that are compared at most: some 5 ms. Of more, each row is compared with every second one, or third.
+    // Pairs of rows that are compared at most: some 5 ms. Of more, each row is compared with every second one, or
+    // third.
     static constexpr std::size_t kMostCompared = std::size_t{1} << 22;
     // Packings in other orders, if the first is at least such a part of what is wanted.
     static constexpr int kMoreRounds = 3;

@@ -7,8 +7,8 @@
 namespace exactree::sparse {
 
 template <class Ops>
-SparseSearcher<Ops>::SparseSearcher(const Data& data, const Limits& limits, Watchdog& watchdog,
-                                    std::size_t cache_bytes, Ops ops, const Settings& settings)
+SparseSearcher<Ops>::SparseSearcher(const Data& data, const Limits& limits, Watchdog& watchdog, std::size_t cache_bytes,
+                                    Ops ops, const Settings& settings)
     : limits_(limits),
       watchdog_(watchdog),
       ops_(ops),
@@ -37,7 +37,6 @@ void SparseSearcher<Ops>::store_bounds(Key key, const SubtreeBounds& known) {
 
 template <class Ops>
 SubtreeBounds SparseSearcher<Ops>::solve_root(int, std::int64_t, Cost below, ProgressListener& listener) {
-    
     return solve(all_, all_rows(all_.n_rows()), all_.key(), 0, below, &listener);
 }
 
@@ -150,10 +149,10 @@ std::int32_t SparseSearcher<Ops>::write(const RowBits& set, const SubtreeBounds&
 
 template <class Ops>
 std::vector<std::pair<std::string, std::uint64_t>> SparseSearcher<Ops>::counters() const {
-    return {{"subproblems", counters_.subproblems},   {"cache_hits", counters_.cache_hits},
-            {"cache_entries", cache_.size()},         {"pair_sums", counters_.pair_sums},
-            {"packings", counters_.packings},         {"explored", counters_.explored},
-            {"columns_summed", counters_.summed},     {"columns_branched", counters_.branched}};
+    return {{"subproblems", counters_.subproblems}, {"cache_hits", counters_.cache_hits},
+            {"cache_entries", cache_.size()},       {"pair_sums", counters_.pair_sums},
+            {"packings", counters_.packings},       {"explored", counters_.explored},
+            {"columns_summed", counters_.summed},   {"columns_branched", counters_.branched}};
 }
 
 template class SparseSearcher<bits::SmallOps>;

@@ -1,10 +1,10 @@
 // Branch and bound on bit sets for trees of any depth: the price of a leaf is all that limits a tree.
 //
-// A subproblem is a set of rows, without depth or leaves, so every result holds wherever the set is met again. Sums over
-// pairs of columns give its best tree of up to four leaves at depth two; any other tree has four leaves at least. So a
-// cost of four prices ends the search of a set, and a side of a split costs the least of one leaf, two leaves and three
-// prices. Conflicts between rows bound trees of any shape (conflicts.hpp). A split is of no use if a side costs no less
-// than all its rows answered wrongly: the tree of the other side, grown for all rows, is no more expensive.
+// A subproblem is a set of rows, without depth or leaves, so every result holds wherever the set is met again. Sums
+// over pairs of columns give its best tree of up to four leaves at depth two; any other tree has four leaves at least.
+// So a cost of four prices ends the search of a set, and a side of a split costs the least of one leaf, two leaves and
+// three prices. Conflicts between rows bound trees of any shape (conflicts.hpp). A split is of no use if a side costs
+// no less than all its rows answered wrongly: the tree of the other side, grown for all rows, is no more expensive.
 #pragma once
 
 #include <algorithm>
@@ -78,8 +78,8 @@ class SparseSearcher : public TreeSearcher {
         Sums sums;
         bits::RootCosts roots;
         ConflictPacking<Ops> conflicts;
-        std::vector<SplitSides> sides;   // by column
-        std::vector<std::size_t> open;   // columns
+        std::vector<SplitSides> sides;  // by column
+        std::vector<std::size_t> open;  // columns
         // of the current column
         RowBits yes, no;
         Sums small;  // over the smaller side
@@ -109,7 +109,8 @@ class SparseSearcher : public TreeSearcher {
     std::int32_t write(const RowBits& set, const SubtreeBounds& known, Tree& out);
 
     struct SparseCounters {
-        std::uint64_t subproblems = 0, cache_hits = 0, packings = 0, pair_sums = 0, explored = 0, summed = 0, branched = 0;
+        std::uint64_t subproblems = 0, cache_hits = 0, packings = 0, pair_sums = 0, explored = 0, summed = 0,
+                      branched = 0;
     };
 
     const Limits& limits_;
