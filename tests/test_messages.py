@@ -23,7 +23,6 @@ POLICY = (
 WRONG = [
     ("max_depth", -1, "max_depth must be 0 or more; got -1."),
     ("max_depth", 2.0, f"max_depth {WHOLE} 2.0."),
-    ("max_depth", None, f"max_depth {WHOLE} None. An exact search needs a depth: try 3, then 4."),
     ("max_depth", True, f"max_depth {WHOLE} True."),
     ("max_depth", "3", f"max_depth {WHOLE} '3'."),
     ("max_leaf_nodes", 0, "max_leaf_nodes must be 1 or more; got 0."),

@@ -67,7 +67,8 @@ inline Limits make_limits(int max_depth, std::int64_t max_leaves, std::int64_t m
                           Cost leaf_price) {
     if (max_depth < 0 || max_leaves < 1 || min_rows < 1 || min_weight < 0 || leaf_price < 0)
         throw std::invalid_argument("max_leaves and min_rows must be 1 or more, the other limits 0 or more");
-    if (max_depth > kMaxDepth) throw std::invalid_argument("max_depth must be at most " + std::to_string(kMaxDepth));
+    if (max_depth > kNoDepthLimit)
+        throw std::invalid_argument("max_depth must be at most " + std::to_string(kNoDepthLimit) + ", for no limit");
     return {max_depth, max_leaves, {min_rows, min_weight}, leaf_price};
 }
 

@@ -79,6 +79,8 @@ struct BitOps {
     // all and three more.
     std::size_t (*list_rows)(const Word* set, const Word* column, Word flip, std::size_t n_words, std::uint32_t* out);
     std::size_t (*count_rows)(const Word* set, std::size_t n_words);
+    // out[r] = number of bits in which `bits` differs from the r-th of the rows of `n_words` words; at most 65,535.
+    void (*distances)(const Word* bits, const Word* rows, std::size_t n_rows, std::size_t n_words, std::uint16_t* out);
     // Rows in a but not in b.
     std::size_t (*count_difference)(const Word* a, const Word* b, std::size_t n_words);
 };

@@ -277,6 +277,25 @@ void compress(const Word* from, const Word* mask, std::size_t n_words, Word* out
     *out = pending;
 }
 
+template <std::size_t n>
+void distances_of(const Word* bits, const Word* rows, std::size_t n_rows, std::uint16_t* out) {
+    for (std::size_t row = 0; row < n_rows; ++row, rows += n) {
+        int total = 0;
+        for (std::size_t w = 0; w < n; ++w) total += std::popcount(bits[w] ^ rows[w]);
+        out[row] = static_cast<std::uint16_t>(total);
+    }
+}
+
+void distances(const Word* bits, const Word* rows, std::size_t n_rows, std::size_t n_words, std::uint16_t* out) {
+    if (n_words == 1) return distances_of<1>(bits, rows, n_rows, out);
+    if (n_words == 2) return distances_of<2>(bits, rows, n_rows, out);
+    for (std::size_t row = 0; row < n_rows; ++row, rows += n_words) {
+        int total = 0;
+        for (std::size_t w = 0; w < n_words; ++w) total += std::popcount(bits[w] ^ rows[w]);
+        out[row] = static_cast<std::uint16_t>(total);
+    }
+}
+
 template <class Sum>
 BitOps<std::int8_t, Sum> byte_ops() {
     return {sum_small<Sum>,
@@ -291,6 +310,7 @@ BitOps<std::int8_t, Sum> byte_ops() {
             compress,
             list_rows,
             count_rows,
+            distances,
             count_difference};
 }
 
@@ -311,6 +331,7 @@ WideOps wide_ops() {
             compress,
             list_rows,
             count_rows,
+            distances,
             count_difference};
 }
 

@@ -152,14 +152,21 @@ class BestPairTree {
     int used_ = 1;
 };
 
+void tell(RootCosts& told, std::size_t column, const SplitCost& found, const SideCosts& with,
+          const SideCosts& without) {
+    told.total[column] = found.cost;
+    told.yes[column] = with.two;
+    told.no[column] = without.two;
+}
+
 template <class Ops, class Roots>
 SubtreeBounds try_roots(const SummedRows<Ops>& rows, Roots roots, std::int64_t leaves, const Prices& prices,
-                        std::vector<Cost>* estimates) {
+                        RootCosts* told) {
     const auto costs = [&](Cost base, const Gains& gains) {
         return SideCosts::of(prices.unit * base, prices.unit * gains.one, prices.unit * gains.two, prices.leaf);
     };
     BestPairTree best(costs(rows.base(), {roots.leaf(), 0}).one);
-    if (estimates) estimates->assign(rows.table.n_columns(), kInfiniteCost);
+    if (told) told->reset(rows.table.n_columns());
     for (std::size_t i = 0; i < rows.table.n_columns() && leaves >= 2; ++i) {
         if (!rows.splits_rows(i)) continue;
         const BothGains gains = roots.gains(i, leaves >= 3);
@@ -167,7 +174,7 @@ SubtreeBounds try_roots(const SummedRows<Ops>& rows, Roots roots, std::int64_t l
                         without = costs(rows.base() - rows.base(i), gains.without);
         const SplitCost found =
             leaves >= 3 ? combine_sides(with, without, leaves) : SplitCost{with.one + without.one, 1, 1, 2};
-        if (estimates) (*estimates)[i] = found.cost;
+        if (told) tell(*told, i, found, with, without);
         best.meet(found, rows.table.question(i));
     }
     return best.solved();
@@ -185,7 +192,7 @@ class SizedRoots {
             classes_.push_back({nullptr, nullptr, rows.all.singles(run), 0, 0});
     }
 
-    SubtreeBounds solved(std::int64_t leaves, const Prices& prices, std::vector<Cost>* estimates) {
+    SubtreeBounds solved(std::int64_t leaves, const Prices& prices, RootCosts* told) {
         const auto costs = [&](Cost base, Cost one, Cost two) {
             return SideCosts::of(prices.unit * base, prices.unit * one, prices.unit * two, prices.leaf);
         };
@@ -194,7 +201,7 @@ class SizedRoots {
         const Cost leaf = costs(rows_.base(), most, 0).one;
         BestPairTree best(leaf);
         Cost relaxed = leaf;
-        if (estimates) estimates->assign(rows_.table.n_columns(), kInfiniteCost);
+        if (told) told->reset(rows_.table.n_columns());
         for (std::size_t i = 0; i < rows_.table.n_columns() && leaves >= 2; ++i) {
             if (!rows_.splits_rows(i)) continue;
             const Splits<Sum> one = load_root(i, leaves >= 3);
@@ -208,7 +215,9 @@ class SizedRoots {
             };
             const SplitCost any = joined(two.relaxed);
             relaxed = std::min(relaxed, any.cost);
-            if (estimates) (*estimates)[i] = any.cost;
+            if (told)
+                tell(*told, i, any, costs(rows_.base(i), one.with, two.relaxed.with),
+                     costs(rows_.base() - rows_.base(i), one.without, two.relaxed.without));
             if (sizes_.with >= least_ && sizes_.without >= least_)
                 best.meet(joined(two.allowed), rows_.table.question(i));
         }
@@ -243,18 +252,18 @@ class SizedRoots {
 
 template <class Ops>
 SubtreeBounds try_roots(const SummedRows<Ops>& rows, std::int64_t leaves, const Prices& prices, const Ops& ops,
-                        std::vector<Cost>* estimates) {
-    if (rows.table.sized()) return SizedRoots<Ops>(rows, prices.least, ops).solved(leaves, prices, estimates);
-    if (rows.table.has_signs()) return try_roots(rows, SignedRoots<Ops>(rows, ops), leaves, prices, estimates);
-    return try_roots(rows, ClassRoots<Ops>(rows, ops), leaves, prices, estimates);
+                        RootCosts* told) {
+    if (rows.table.sized()) return SizedRoots<Ops>(rows, prices.least, ops).solved(leaves, prices, told);
+    if (rows.table.has_signs()) return try_roots(rows, SignedRoots<Ops>(rows, ops), leaves, prices, told);
+    return try_roots(rows, ClassRoots<Ops>(rows, ops), leaves, prices, told);
 }
 
 }  // namespace
 
 template <class Ops>
 SubtreeBounds solve_pairs(const BitTable<Ops>& table, const PairSums<Ops>& sums, std::int64_t leaves,
-                          const Prices& prices, const Ops& ops, std::vector<Cost>* estimates) {
-    return try_roots(SummedRows<Ops>{table, sums, nullptr}, leaves, prices, ops, estimates);
+                          const Prices& prices, const Ops& ops, RootCosts* roots) {
+    return try_roots(SummedRows<Ops>{table, sums, nullptr}, leaves, prices, ops, roots);
 }
 
 template <class Ops>
@@ -268,7 +277,7 @@ SubtreeBounds solve_complement(const BitTable<Ops>& table, const PairSums<Ops>& 
 
 #define EXACTREE_INSTANTIATE(Ops)                                                                               \
     template SubtreeBounds solve_pairs(const BitTable<Ops>&, const PairSums<Ops>&, std::int64_t, const Prices&, \
-                                       const Ops&, std::vector<Cost>*);                                         \
+                                       const Ops&, RootCosts*);                                                 \
     template SubtreeBounds solve_complement(const BitTable<Ops>&, const PairSums<Ops>&, const PairSums<Ops>&,   \
                                             std::int64_t, const Prices&, const Ops&);
 EXACTREE_INSTANTIATE(SmallOps)

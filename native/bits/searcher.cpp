@@ -69,8 +69,18 @@ SubtreeBounds BitSearcher<Ops>::solve(const Table& table, const RowBits& set, Ke
         ++counters_.cache_hits;
         return *cached;
     }
-    SubtreeBounds known =
-        shape.depth <= 2 ? solve_shallow(table, set, shape) : explore(table, set, key, shape, below, listener);
+    SubtreeBounds known;
+    // Of trees with a price per leaf only those with so many leaves can cost less than the cutoff, and those that are
+    // deeper have more. Depth two is answered at once.
+    const Cost price = prices_.leaf;
+    const std::int64_t most = price == 0 ? kInfiniteCost : std::max<std::int64_t>(3, (below - 1) / price);
+    if (!listener && shape.depth > 2 && most <= shape.depth) {
+        known = solve(table, set, key, static_cast<int>(most - 1), shape.leaves, below, nullptr);
+        known.lower = std::min(known.lower, (most + 1) * price);
+        known.relaxed = std::min(known.relaxed, (most + 1) * price);
+    } else {
+        known = shape.depth <= 2 ? solve_shallow(table, set, shape) : explore(table, set, key, shape, below, listener);
+    }
     cached = lookup(key, shape);
     if (cached) {
         known.lower = std::max(known.lower, cached->lower);

@@ -43,7 +43,7 @@ class BitSearcher : public TreeSearcher {
         const Sums* sums = nullptr;    // over all of them
         Table part;
         Sums part_sums;
-        std::vector<Cost> estimates;
+        RootCosts estimates;                    // of depth two
         std::vector<Cost> yes_bound, no_bound;  // of the sides of each column, leaves of any size allowed
         std::vector<std::size_t> order;
         // of the current column

@@ -79,9 +79,9 @@ void BitSubtrees<Ops>::look_ahead(const RowSet& rows, std::vector<ScoredQuestion
     searcher_.store_bounds(rows.key, Shape(2, 4), best);
     out.clear();
     if (best.question.column >= 0) out.push_back({best.upper, best.question});
-    for (std::size_t j = 0; j < estimates_.size(); ++j)
-        if (estimates_[j] < kInfiniteCost && table.question(j) != best.question)
-            out.push_back({estimates_[j], table.question(j)});
+    for (std::size_t j = 0; j < estimates_.total.size(); ++j)
+        if (estimates_.total[j] < kInfiniteCost && table.question(j) != best.question)
+            out.push_back({estimates_.total[j], table.question(j)});
     std::stable_sort(out.begin() + (best.question.column >= 0), out.end(),
                      [](const ScoredQuestion& a, const ScoredQuestion& b) { return a.cost < b.cost; });
 }

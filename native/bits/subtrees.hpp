@@ -46,7 +46,7 @@ class BitSubtrees : public SubtreeEngine {
     std::vector<std::int32_t> labels_;                        // by row of the table of all rows
     TableSet all_;
     PairSums<Ops> sums_;
-    std::vector<Cost> estimates_;
+    RootCosts estimates_;
     std::vector<std::pair<std::uint32_t, Cost>> torn_;  // rows that two subtrees classify differently
 };
 

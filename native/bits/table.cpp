@@ -30,6 +30,22 @@ std::vector<char> find_base_carriers(const Data& data) {
     return out;
 }
 
+// What any label but its own costs on the group of a row that bears the base, beyond what its own costs.
+std::vector<Cost> find_sure_costs(const Data& data, const std::vector<char>& carries_base) {
+    std::vector<Cost> out(data.n_rows, 0);
+    for (RowId begin = 0, end = 0; begin < data.n_rows; begin = end) {
+        for (end = begin + 1; end < data.n_rows && data.base[end] == 0;) ++end;
+        for (RowId row = begin; row < end; ++row) {
+            if (!carries_base[row]) continue;
+            Cost second = 0;
+            for (RowId other = begin; other < end; ++other)
+                if (other != row) second = std::max(second, data.gain[other]);
+            out[row] = data.gain[row] - second;
+        }
+    }
+    return out;
+}
+
 // All rows, as they come or, without signs, sorted by class.
 std::vector<RowId> by_class(const Data& data, bool signs) {
     std::vector<RowId> out(data.n_rows);
@@ -42,12 +58,14 @@ std::vector<RowId> by_class(const Data& data, bool signs) {
 }  // namespace
 
 template <class Ops>
-std::size_t BitTable<Ops>::add_row(Cost gain, Cost size, bool copy) {
+std::size_t BitTable<Ops>::add_row(Cost gain, Cost sure, Cost size, bool copy) {
     const Cost sign = gain < 0 ? -1 : 1;
     std::size_t n = 0;
     for (Cost left = std::abs(gain); left > 0 || size > 0; ++n) {
         const Cost part = copy ? std::min<Cost>(1, left) : left, rows = std::min<Cost>(kSmallGain, size);
         gain_.push_back(sign * part);
+        sure_.push_back(std::min(sure, part));
+        sure -= sure_.back();
         if (sized_) size_.push_back(rows);
         keys_.push_back(row_key(gain_.size()));
         key_ += keys_.back();
@@ -62,6 +80,7 @@ std::vector<RowId> BitTable<Ops>::add_rows(const Data& data, Cost unit) {
     const Cost total = std::accumulate(data.gain.begin(), data.gain.end(), Cost{0}) / unit;
     const bool copy = total <= kMostCopies * static_cast<Cost>(data.n_rows);
     const std::vector<char> carries_base = find_base_carriers(data);
+    const std::vector<Cost> sure = find_sure_costs(data, carries_base);
     signs_ = data.n_classes <= 2 && !sized_;
     if (signs_) runs_.push_back({0, 0, 0});
     std::vector<RowId> source;
@@ -70,7 +89,8 @@ std::vector<RowId> BitTable<Ops>::add_rows(const Data& data, Cost unit) {
         if (!signs_ && (runs_.empty() || runs_.back().label != data.label[row]))
             runs_.push_back({data.label[row], source.size(), source.size()});
         // Without sizes a row is left out to which any answer costs the same.
-        source.insert(source.end(), add_row(signs_ && data.label[row] == 0 ? -gain : gain, size, copy), row);
+        source.insert(source.end(),
+                      add_row(signs_ && data.label[row] == 0 ? -gain : gain, sure[row] / unit, size, copy), row);
         runs_.back().end = source.size();
         all_carry_base_ = all_carry_base_ && !sized_ && (carries_base[row] || gain == 0);
         if (copy) continue;
@@ -120,6 +140,7 @@ void BitTable<Ops>::fill_cells() {
 template <class Ops>
 void BitTable<Ops>::add_rows(const BitTable& whole, const RowBits& set, const Ops& ops) {
     gain_.clear();
+    sure_.clear();
     size_.clear();
     keys_.clear();
     runs_.clear();
@@ -132,6 +153,7 @@ void BitTable<Ops>::add_rows(const BitTable& whole, const RowBits& set, const Op
     sized_ = whole.sized_;
     for_each_row(set.data(), set.size(), [&](std::uint32_t row) {
         gain_.push_back(whole.gain_[row]);
+        sure_.push_back(whole.sure_[row]);
         if (sized_) size_.push_back(whole.size_[row]);
         keys_.push_back(whole.keys_[row]);
         key_ += whole.keys_[row];
@@ -149,7 +171,7 @@ void BitTable<Ops>::add_rows(const BitTable& whole, const RowBits& set, const Op
 }
 
 template <class Ops>
-void BitTable<Ops>::fill(const BitTable& whole, const RowBits& set, const Ops& ops, bool merging) {
+void BitTable<Ops>::fill(const BitTable& whole, const RowBits& set, const Ops& ops, bool merging, Cost unsupported) {
     ++version_;
     add_rows(whole, set, ops);
     questions_.clear();
@@ -159,6 +181,7 @@ void BitTable<Ops>::fill(const BitTable& whole, const RowBits& set, const Ops& o
     scratch_.resize(n_words() + 1);
     for (std::size_t j = 0; j < whole.n_columns(); ++j) {
         ops.compress(whole.column(j), set.data(), set.size(), scratch_.data());
+        if (unsupported >= 0 && !supports(scratch_.data(), unsupported)) continue;
         if (add_column(scratch_.data(), whole.questions_[j], merging)) kept_.push_back(static_cast<std::uint32_t>(j));
     }
     stride_ = padded(n_columns());
@@ -176,6 +199,22 @@ void BitTable<Ops>::take_cells(const std::vector<Cell>& whole, std::size_t strid
         for (std::size_t j = 0; j < kept_.size(); ++j) out[j] = from[kept_[j]];
         out += stride_;
     });
+}
+
+template <class Ops>
+bool BitTable<Ops>::supports(const Word* bits, Cost least) const {
+    Cost with = 0, without = 0;
+    for (std::size_t w = 0; w < n_words(); ++w) {
+        const Word carriers = base_carriers_[w] & rows_of(w), yes = bits[w] & carriers, no = carriers & ~bits[w];
+        if (all_alike_) {
+            with += std::popcount(yes);
+            without += std::popcount(no);
+            continue;
+        }
+        for_each_row(&yes, 1, [&](std::uint32_t bit) { with += base(static_cast<std::uint32_t>(64 * w) + bit); });
+        for_each_row(&no, 1, [&](std::uint32_t bit) { without += base(static_cast<std::uint32_t>(64 * w) + bit); });
+    }
+    return with > least && without > least;
 }
 
 template <class Ops>

@@ -29,8 +29,9 @@ class BitTable {
 
     // All rows of the data. Gains are multiples of `unit`. Sizes are kept if `sized`.
     void fill(const Data& data, Cost unit, const Ops& ops, bool sized = false);
-    // The rows of another table that are in `set`. Without merging, columns that split them identically stay.
-    void fill(const BitTable& whole, const RowBits& set, const Ops& ops, bool merging);
+    // The rows of another table that are in `set`. Without merging, columns that split them identically stay. Columns
+    // are left out if the base of one side is at most `unsupported`, in units.
+    void fill(const BitTable& whole, const RowBits& set, const Ops& ops, bool merging, Cost unsupported = -1);
 
     std::size_t n_rows() const noexcept { return gain_.size(); }
     std::size_t n_words() const noexcept { return words_for(gain_.size()); }
@@ -54,6 +55,8 @@ class BitTable {
     Cost base(std::uint32_t row) const noexcept {
         return base_carriers_[row / 64] >> (row % 64) & 1 ? std::abs(gain_[row]) : 0;
     }
+    // What any label but its own costs more than its own on a row and the rest of its group at least, in units.
+    Cost sure(std::uint32_t row) const noexcept { return sure_[row]; }
     const RowBits& base_carriers() const noexcept { return base_carriers_; }
     bool all_carry_base() const noexcept { return all_carry_base_; }
     // The label that gains most on the rows of a set; the first of several.
@@ -77,7 +80,7 @@ class BitTable {
     // Copies the rows of the data, without their columns; returns the source of each.
     std::vector<RowId> add_rows(const Data& data, Cost unit);
     // One row of the data, as several if its gain or its size is too large for one; returns how many.
-    std::size_t add_row(Cost gain, Cost size, bool copy);
+    std::size_t add_row(Cost gain, Cost sure, Cost size, bool copy);
     void fill_cells();
     // The cells of the rows in `set` and of the columns kept.
     void take_cells(const std::vector<Cell>& whole, std::size_t stride, const RowBits& set,
@@ -92,6 +95,8 @@ class BitTable {
     void for_each_rare(std::size_t j, const Take& take) const;
     // Appends a column unless it splits no rows, or splits them as an earlier one does.
     bool add_column(const Word* bits, Question question, bool merging);
+    // Whether the bases on both sides of a column exceed `least`.
+    bool supports(const Word* bits, Cost least) const;
 
     std::vector<Word> bits_;  // n_columns x n_words
     std::vector<Question> questions_;
@@ -99,6 +104,7 @@ class BitTable {
     std::vector<Cell> cells_, size_cells_;
     std::size_t stride_ = 0;
     std::vector<Cost> gain_, size_;
+    std::vector<Cost> sure_;
     std::vector<RowRun> runs_;
     RowBits base_carriers_;
     std::vector<Key> keys_;  // per row

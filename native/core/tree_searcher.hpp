@@ -25,6 +25,8 @@ class ProgressListener {
 class TreeSearcher {
  public:
     virtual ~TreeSearcher() = default;
+    // Whether it helps to solve lesser depths first.
+    virtual bool deepens() const { return true; }
     // Best tree for all rows. `below` is the cutoff: trees of this cost or more are pruned.
     virtual SubtreeBounds solve_root(int depth, std::int64_t leaves, Cost below, ProgressListener& listener) = 0;
     // Its rows and questions for a primal heuristic, with buffers and a cache of their own.
@@ -34,7 +36,9 @@ class TreeSearcher {
     virtual std::vector<std::pair<std::string, std::uint64_t>> counters() const = 0;
 };
 
-constexpr int kMaxDepth = 60;  // so that the number of leaves of a full tree fits into 64 bits
+constexpr int kMaxDepth = 60;       // so that the number of leaves of a full tree fits into 64 bits
+constexpr int kNoDepthLimit = 61;   // as a limit: trees of any depth are allowed
+constexpr int kAnyDepth = 1 << 30;  // of a bound: it holds for trees of any depth
 
 inline std::int64_t full_tree_leaves(int depth) { return std::int64_t{1} << depth; }
 

@@ -17,14 +17,26 @@ Place rows_needed(const Data& data, const Node& node, const Size& least, RowAt a
 
 CutBounds::CutBounds(const Data& data, const Limits& limits, const Node& node, bool similarity)
     : limits_(limits), node_(node), similarity_(similarity) {
-    if (!limits.limits_leaf_size()) return;
+    if (!limits.limits_leaf_size() && limits.leaf_price == 0) return;
     const auto n = static_cast<Place>(node.n_rows());
     for (std::size_t column = 0; column < node.n_columns(); ++column) {
         const std::uint32_t* order = node.order(column);
         const Place below = rows_needed(data, node, limits.least, [&](Place at) { return order[at]; });
         const Place above = rows_needed(data, node, limits.least, [&](Place at) { return order[n - 1 - at]; });
-        windows_.push_back({below, n - above});
+        windows_.push_back(supported(column, {below, n - above}));
     }
+}
+
+// The cuts of a range that can pay for a leaf. A split is of no use if all rows of one side, answered wrongly, cost no
+// more than a leaf: the tree of the other side, grown for all rows, is no more expensive.
+OpenCuts CutBounds::supported(std::size_t column, OpenCuts within) const {
+    if (limits_.leaf_price == 0) return within;
+    const Cost most = node_.base() - limits_.leaf_price - 1;  // before the cut
+    if (most < limits_.leaf_price + 1) return {};
+    within.first = std::max(within.first, node_.place_beyond(column, limits_.leaf_price));
+    const Place beyond = node_.place_beyond(column, most);
+    within.last = std::min(within.last, beyond == 0 ? 0 : beyond - 1);
+    return within;
 }
 
 Interval CutBounds::all(std::uint32_t column, std::int64_t yes_leaves, Cost whole_yes, Cost whole_no) const {

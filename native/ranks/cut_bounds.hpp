@@ -68,11 +68,14 @@ class CutBounds {
     Cost base(const Interval& open, Place cut) const noexcept { return node_.base_before(open.column, cut); }
 
  private:
+    OpenCuts supported(std::size_t column, OpenCuts within) const;
+
     const Limits& limits_;
     const Node& node_;
     bool similarity_;
     SimilarityBounds similarity_bounds_;
-    std::vector<OpenCuts> windows_;  // by column, the allowed cuts; empty if leaves may be of any size
+    std::vector<OpenCuts> windows_;  // by column, the allowed cuts that pay for a leaf; empty if there is neither a
+                                     // least size nor a price
 };
 
 }  // namespace exactree::ranks

@@ -52,8 +52,37 @@ void RankSearcher::store_bounds(Key key, Shape shape, const SubtreeBounds& known
     if (settings_.cache) (own_ ? *own_ : *cache_).store(key, shape.depth, shape.leaves, known);
 }
 
+namespace {
+
+// The root may be searched at a lesser depth than was asked for: trees that are deeper cost no less than the cutoff.
+class AskedDepth : public ProgressListener {
+ public:
+    AskedDepth(ProgressListener& listener, int depth) : listener_(listener), depth_(depth) {}
+    void improved(const SubtreeBounds& root, int depth) override { listener_.improved(root, depth); }
+    void bounded(Cost bound, int) override { listener_.bounded(bound, depth_); }
+
+ private:
+    ProgressListener& listener_;
+    int depth_;
+};
+
+// Most leaves of a tree that costs less than `below`.
+std::int64_t affordable_leaves(Cost below, Cost price) { return price == 0 ? kInfiniteCost : (below - 1) / price; }
+
+// The bounds of trees of any depth, where those with up to `leaves` leaves were searched: others cost a price more
+// each.
+SubtreeBounds capped(SubtreeBounds known, std::int64_t leaves, Cost price) {
+    const Cost cap = price == 0 ? kInfiniteCost : (leaves + 1) * price;
+    known.lower = std::min(known.lower, cap);
+    known.relaxed = std::min(known.relaxed, cap);
+    return known;
+}
+
+}  // namespace
+
 SubtreeBounds RankSearcher::solve_root(int depth, std::int64_t leaves, Cost below, ProgressListener& listener) {
-    return solve(root_, depth, {leaves, below}, &listener);
+    AskedDepth told(listener, depth);
+    return solve(root_, depth, {leaves, below}, &told);
 }
 
 SubtreeBounds RankSearcher::solve(const Node& node, int depth, const SubproblemGoal& asked,
@@ -62,26 +91,25 @@ SubtreeBounds RankSearcher::solve(const Node& node, int depth, const SubproblemG
     SubtreeBounds leaf;
     leaf.lower = leaf.upper = node.leaf_error() + limits_.leaf_price;
     leaf.relaxed = limits_.leaf_price;
-    const Shape shape(depth, asked.leaves);
-    SubproblemGoal wanted = asked;
-    wanted.leaves = shape.leaves;
+    Shape shape(depth, asked.leaves);
     if (shape.depth <= 0 || leaf.upper <= 2 * limits_.leaf_price) {  // a split costs at least two leaves
         leaf.relaxed = leaf.upper;
         return leaf;
     }
     if (!node.size().reaches(twice_least_)) return leaf;
+    // More leaves than a single leaf pays for are no use, nor is the depth that they need: results are the same for all
+    // limits beyond.
+    const std::int64_t most = affordable_leaves(leaf.upper, limits_.leaf_price);
+    if (most < full_tree_leaves(shape.depth) && most <= asked.leaves) {
+        const int useful = static_cast<int>(std::min<std::int64_t>(shape.depth, most - 1));
+        shape = Shape(useful, full_tree_leaves(useful));
+    }
     const std::optional<SubtreeBounds> cached = lookup(node.key(), shape);
-    if (cached && (cached->solved() || cached->lower >= wanted.below)) {
+    if (cached && (cached->solved() || cached->lower >= asked.below)) {
         ++counters_.cache_hits;
         return *cached;
     }
-    SubtreeBounds known;
-    if (shape.depth == 1)
-        known = solve_depth_one(data_, limits_, node);
-    else if (shape.depth == 2)
-        known = depth_two_->solve(node, wanted, watchdog_, nullptr);
-    else
-        known = explore(node, shape.depth, wanted, listener);
+    SubtreeBounds known = solve_shape(node, shape, asked, listener);
     if (cached) {  // keep the better of the two proofs
         known.lower = std::max(known.lower, cached->lower);
         known.relaxed = std::max(known.relaxed, cached->relaxed);
@@ -90,18 +118,40 @@ SubtreeBounds RankSearcher::solve(const Node& node, int depth, const SubproblemG
     return known;
 }
 
+SubtreeBounds RankSearcher::solve_shape(const Node& node, Shape shape, const SubproblemGoal& asked,
+                                        ProgressListener* listener) {
+    SubproblemGoal wanted = asked;
+    wanted.leaves = shape.leaves;
+    if (shape.depth == 1) return solve_depth_one(data_, limits_, node);
+    if (shape.depth == 2) return depth_two_->solve(node, wanted, watchdog_, nullptr);
+    return explore(node, shape.depth, wanted, listener);
+}
+
 SubtreeBounds RankSearcher::explore(const Node& node, int depth, const SubproblemGoal& wanted,
                                     ProgressListener* listener) {
     std::vector<ScoredCut>& guesses = frame(depth).guesses;
-    CutBounds bounds(data_, limits_, node, settings_.similarity);
-    CutExploration state(std::move(bounds), node, guesses, depth, wanted, listener);
     // The best tree of depth two is the first incumbent, and its scored cuts give the branching order.
     SubproblemGoal shallow = wanted;
     shallow.leaves = std::min<std::int64_t>(wanted.leaves, 4);
-    state.best = depth_two_->solve(node, shallow, watchdog_, &guesses);
+    const SubtreeBounds first = depth_two_->solve(node, shallow, watchdog_, &guesses);
+    if (listener && first.upper < wanted.below) listener->improved(first, depth);
+    const std::int64_t most = affordable_leaves(std::min(wanted.below, first.upper), limits_.leaf_price);
+    if (most <= 3) return capped(first, 3, limits_.leaf_price);  // other trees have four leaves or more
+    if (most > depth || wanted.leaves < full_tree_leaves(depth)) return branch(node, depth, wanted, first, listener);
+    SubproblemGoal useful = wanted;
+    useful.leaves = full_tree_leaves(static_cast<int>(most - 1));
+    frame(static_cast<int>(most - 1)).guesses = guesses;
+    return capped(branch(node, static_cast<int>(most - 1), useful, first, listener), most, limits_.leaf_price);
+}
+
+SubtreeBounds RankSearcher::branch(const Node& node, int depth, const SubproblemGoal& wanted,
+                                   const SubtreeBounds& of_depth_two, ProgressListener* listener) {
+    std::vector<ScoredCut>& guesses = frame(depth).guesses;
+    CutBounds bounds(data_, limits_, node, settings_.similarity);
+    CutExploration state(std::move(bounds), node, guesses, depth, wanted, listener);
+    state.best = of_depth_two;
     if (!settings_.look_ahead) guesses.assign(guesses.size(), {});
     state.lowest_relaxed = node.leaf_error() + limits_.leaf_price;
-    if (listener && state.best.upper < wanted.below) listener->improved(state.best, depth);
     take_hints(node, wanted, guesses);
     open_columns(state);
     listener ? try_cuts_in_parallel(state) : try_cuts(state);

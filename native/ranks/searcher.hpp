@@ -52,7 +52,10 @@ class RankSearcher : public TreeSearcher {
 
     NodeFrame& frame(int depth);
     SubtreeBounds solve(const Node& node, int depth, const SubproblemGoal& asked, ProgressListener* listener);
+    SubtreeBounds solve_shape(const Node& node, Shape shape, const SubproblemGoal& asked, ProgressListener* listener);
     SubtreeBounds explore(const Node& node, int depth, const SubproblemGoal& wanted, ProgressListener* listener);
+    SubtreeBounds branch(const Node& node, int depth, const SubproblemGoal& wanted, const SubtreeBounds& of_depth_two,
+                         ProgressListener* listener);
     Cost bound_of_whole(const CutExploration& state, std::int64_t leaves) const;
     static void take_hints(const Node& node, const SubproblemGoal& wanted, std::vector<ScoredCut>& guesses);
     void open_columns(CutExploration& state) const;

@@ -7,6 +7,8 @@
 
 #include "bits/searcher.hpp"
 #include "ranks/searcher.hpp"
+#include "search/warm_start.hpp"
+#include "sparse/searcher.hpp"
 
 namespace exactree::search {
 namespace {
@@ -78,8 +80,35 @@ constexpr std::size_t kQuickCells = std::size_t{1} << 20;
 constexpr double kQuickWork = 1e9;
 constexpr int kMostLevels = 30;
 
+// Levels of a search without limit of depth that may be as large as the first.
+constexpr std::int64_t kSparseLevels = 8;
+
+// Whether the price of leaves alone keeps trees small: no limit on depth or leaves matters.
+bool is_sparse(const Data& data, const Limits& limits) {
+    if (limits.leaf_price == 0) return false;
+    const std::int64_t leaves = useful_leaves(data, limits);
+    return limits.max_leaves >= leaves && (limits.max_depth >= kNoDepthLimit || limits.max_depth >= leaves - 1);
+}
+
+// Sparse trees of few questions, whatever the columns: the bounds of the search on bit sets are worth more than the
+// square of so many questions costs.
+constexpr std::size_t kMostSparseQuestions = 300;
+
+template <class Ops>
+EnginePlan sparse_plan(const Data& data, const Limits& limits, bool portable, const Settings& settings) {
+    // Every level has fewer rows and columns than the one above.
+    Limits shallow = limits;
+    shallow.max_depth = static_cast<int>(std::min<std::int64_t>(useful_leaves(data, limits), kSparseLevels));
+    return {bit_bytes<Ops>(data, shallow, 1), 2 * bit_bytes<Ops>(data, shallow, 1),
+            [&data, &limits, portable, settings](Watchdog& watchdog, std::size_t cache_bytes) {
+                return std::make_unique<sparse::SparseSearcher<Ops>>(data, limits, watchdog, cache_bytes,
+                                                                     bits::bit_ops<Ops>(portable), settings);
+            }};
+}
+
 template <class Ops>
 EnginePlan bit_plan(const Data& data, const Limits& limits, bool portable, const Settings& settings) {
+    if (is_sparse(data, limits)) return sparse_plan<Ops>(data, limits, portable, settings);
     return {bit_bytes<Ops>(data, limits, settings.threads), 2 * bit_bytes<Ops>(data, limits, 1),
             [&data, &limits, portable, settings](Watchdog& watchdog, std::size_t cache_bytes) {
                 return std::make_unique<bits::BitSearcher<Ops>>(data, limits, watchdog, cache_bytes,
@@ -88,6 +117,19 @@ EnginePlan bit_plan(const Data& data, const Limits& limits, bool portable, const
 }
 
 }  // namespace
+
+bool prefers_sparse(const Data& data, const Limits& limits) {
+    const bool few = prefers_bits(data) || bits::count_questions(data) <= kMostSparseQuestions;
+    return few && fits_bits(data, limits) && is_sparse(data, limits);
+}
+
+std::int64_t useful_leaves(const Data& data, const Limits& limits) {
+    const auto groups = std::count_if(data.base.begin(), data.base.end(), [](Cost base) { return base > 0; });
+    const std::int64_t leaves = std::max<std::int64_t>(1, groups);
+    if (limits.leaf_price == 0) return leaves;
+    const Cost affordable = (single_leaf(data, limits).cost - 1) / limits.leaf_price;
+    return std::clamp<std::int64_t>(affordable, 1, leaves);
+}
 
 bool is_quick(const Data& points, const Limits& limits, int max_depth) {
     // Sums over pairs of questions: once for all rows, and once more for each question above.
@@ -104,7 +146,7 @@ EnginePlan choose_engine(const Data& data, const Limits& limits, Engine engine, 
         throw std::invalid_argument("bit sets are for leaves of any weight and at most " +
                                     std::to_string(kMostBitQuestions) + " questions, fewer with more than " +
                                     std::to_string(kMostBitClasses) + " classes");
-    if (!bits && (engine != Engine::fastest || !chooses_bits(data, limits)))
+    if (!bits && (engine != Engine::fastest || !(chooses_bits(data, limits) || prefers_sparse(data, limits))))
         return {rank_bytes(data, limits, settings.threads), rank_improver_bytes(data, limits),
                 [&data, &limits, settings, engine](Watchdog& watchdog, std::size_t cache_bytes) {
                     return std::make_unique<ranks::RankSearcher>(data, limits, watchdog, cache_bytes, settings,

@@ -25,6 +25,9 @@ void Incumbent::improved(const SubtreeBounds& root, int depth) {
 
 void Incumbent::bounded(Cost bound, int depth) {
     if (depth < max_depth()) return;  // no bound for deeper trees
+    // Without a limit of depth, deeper trees than were searched have at least so many leaves.
+    if (depth != kAnyDepth && max_depth() >= kNoDepthLimit)
+        bound = std::min(bound, (kNoDepthLimit + 2) * limits_.leaf_price);
     const std::lock_guard lock(mutex_);
     bound = std::min(bound, watchdog_.cost.load());
     if (bound <= watchdog_.bound) return;

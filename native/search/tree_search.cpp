@@ -24,14 +24,14 @@ void add_warm_start(const Tree& tree, const Data& data, const Limits& limits, Wa
 void deepen(TreeSearcher& searcher, const Limits& limits, Watchdog& watchdog, Incumbent& incumbent,
             TimeSharing& sharing, const Settings& settings) {
     // Iterative deepening: shallow trees are cheap, and each optimum is the cutoff of the next depth.
-    const int deepest = incumbent.max_depth();
-    for (int depth = settings.deepening ? std::min(2, deepest) : deepest; depth <= deepest && !watchdog.stopped();
-         ++depth) {
-        watchdog.enter(Stage::deepening, depth);
+    const bool deepens = searcher.deepens();
+    const int deepest = incumbent.max_depth(), first = settings.deepening && deepens ? std::min(2, deepest) : deepest;
+    for (int depth = first; depth <= deepest && !watchdog.stopped(); ++depth) {
+        watchdog.enter(deepens ? Stage::deepening : Stage::unnamed, depth);
         sharing.enter(depth);
         const SubtreeBounds known = searcher.solve_root(depth, limits.max_leaves, incumbent.cutoff(), incumbent);
         if (known.upper < incumbent.cutoff()) incumbent.improved(known, depth);
-        incumbent.bounded(known.lower, depth);
+        incumbent.bounded(known.lower, deepens ? depth : kAnyDepth);
     }
 }
 
@@ -81,12 +81,14 @@ void run(TreeSearcher& searcher, const Data& data, const Limits& limits, Watchdo
     if (settings.anytime && memory.improves && depth + 1 >= kLeastImproved) {
         improver = std::make_unique<Improver>(searcher, data, limits, watchdog, incumbent, settings,
                                               memory.improver_cache, memory.keeps_rows);
-        if (depth > kLeastImproved || (depth == kLeastImproved && !quick)) improver->start(first);
+        // The search for sparse trees does not deepen: it has good trees at once.
+        const bool helps = depth > kLeastImproved || (depth == kLeastImproved && !quick);
+        if (helps && searcher.deepens()) improver->start(first);
         sharing.add(shares.improver, [&improver](std::uint64_t work) { return improver->improve(work); });
         sharing.count(0, improver->work());
     }
     Bounder bounder(data, limits, watchdog, incumbent, settings, engine, memory.part_cache);
-    if (settings.partition && memory.bounds)
+    if (settings.partition && memory.bounds && searcher.deepens())
         sharing.add(shares.bounder, [&bounder](std::uint64_t work) { return bounder.raise(work); });
     sharing.start();
     if (!incumbent.proved()) deepen(searcher, limits, watchdog, incumbent, sharing, settings);
@@ -109,9 +111,11 @@ Tree first_tree(const Data& data, const Limits& limits, const Tree& start, const
 
 }  // namespace
 
-Outcome search_tree(const Data& data, const Limits& limits, const Budget& budget, Cost offset, const Tree& start,
+Outcome search_tree(const Data& data, const Limits& asked, const Budget& budget, Cost offset, const Tree& start,
                     Engine engine, const Settings& settings, const Data* points) {
     Watchdog watchdog(budget);
+    Limits limits = asked;
+    limits.max_depth = static_cast<int>(std::min<std::int64_t>(asked.max_depth, useful_leaves(data, asked) - 1));
     Incumbent incumbent(limits, budget, offset, watchdog);
     incumbent.update(single_leaf(data, limits));
     const EnginePlan chosen = choose_engine(data, limits, engine, settings);
@@ -120,7 +124,8 @@ Outcome search_tree(const Data& data, const Limits& limits, const Budget& budget
         return incumbent.outcome();
     }
     incumbent.bounded(2 * limits.leaf_price, incumbent.max_depth());  // a split has two leaves
-    const bool quick = points != nullptr && is_quick(*points, limits, incumbent.max_depth());
+    const bool quick =
+        points != nullptr && (is_quick(*points, limits, incumbent.max_depth()) || prefers_sparse(data, limits));
     const Tree first = first_tree(data, limits, start, quick ? nullptr : points, watchdog);
     if (budget.seconds && watchdog.seconds() >= *budget.seconds) watchdog.stop(Status::out_of_time);
     if (!first.empty()) add_warm_start(first, data, limits, watchdog, incumbent, settings);

@@ -116,6 +116,22 @@ def seconds(text: str) -> float | None:
         raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds, nor 'none' for no limit") from None
 
 
+def depth(text: str) -> int | str:
+    """Read a depth, or 'none', which stays a text: an option that was not typed is ``None``.
+
+    Examples
+    --------
+    >>> depth("4"), depth("None")
+    (4, 'none')
+    """
+    if text.lower() == "none":
+        return "none"
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of questions, nor 'none' for no limit") from None
+
+
 def rows_or_share(text: str) -> int | float:
     """Read a number of rows, or a share of them.
 

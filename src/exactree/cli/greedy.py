@@ -16,10 +16,11 @@ def comparison(data: Dataset, encoded: Encoded, estimator: OptimalTreeClassifier
         ("proved best (exactree)", ours),
     )
     lines = [f"  {who:<30}{wrong:>4} errors   {100 * (1 - wrong / data.n_rows):5.1f} % right\n" for who, wrong in rows]
-    return f"Trees of depth {estimator.max_depth} on the same rows and the same questions:\n{''.join(lines)}"
+    size = "any depth" if estimator.max_depth is None else f"depth {estimator.max_depth}"
+    return f"Trees of {size} on the same rows and the same questions:\n{''.join(lines)}"
 
 
-def cart_errors(encoded: Encoded, depth: int) -> int:
+def cart_errors(encoded: Encoded, depth: int | None) -> int:
     """Errors of scikit-learn's tree. Given ranks, it chooses among exactly the questions that exactree has.
 
     Examples

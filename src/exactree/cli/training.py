@@ -111,9 +111,20 @@ def make_estimator(options: Namespace, task: Task, seconds: float | None) -> Est
         about_splits = ("multivariate", "max_split_columns", "column_price")
         names = ("widths", *about_splits, "tree", "min_samples_node", "min_weight_fraction_leaf", "max_nodes")
     own = shared | {name: getattr(options, name) for name in names}
-    typed = {name: value for name, value in own.items() if value is not None}
+    typed = without_limit({name: value for name, value in own.items() if value is not None})
     kind = OptimalTreeClassifier if options.widths is None else OptimalDiagramClassifier
     return kind(**typed, time_limit=seconds)
+
+
+def without_limit(typed: dict[str, Any]) -> dict[str, Any]:
+    """Return parameters with ``None`` for 'none'.
+
+    Examples
+    --------
+    >>> without_limit({"max_depth": "none", "max_leaf_nodes": 4})
+    {'max_depth': None, 'max_leaf_nodes': 4}
+    """
+    return {name: None if name == "max_depth" and value == "none" else value for name, value in typed.items()}
 
 
 def seconds_left(options: Namespace, began: float) -> float | None:
@@ -131,7 +142,7 @@ def tree_parameters(options: Namespace, task: Task, seconds: float | None) -> di
     """Return the parameters of a tree that commands without a choice of solvers have in common."""
     names = ("max_depth", "max_leaf_nodes", "min_samples_leaf", "min_weight_fraction_leaf", "thresholds")
     typed = {name: getattr(options, name) for name in (*names, "memory_limit")}
-    return {name: value for name, value in typed.items() if value is not None} | {
+    return without_limit({name: value for name, value in typed.items() if value is not None}) | {
         "class_weight": class_weight(options.class_weight, task.y),
         "categorical_features": categorical(options, task),
         "time_limit": seconds,

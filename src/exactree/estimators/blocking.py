@@ -56,7 +56,7 @@ def blocking_rows(tree: OptimalTreeClassifier, X: Any, y: Any, sample_weight: An
         )
     problem = Problem(data, read_objective(parameters, data), read_limits(parameters, data.n_rows))
     worst = 1.0 - problem.cost(graph, tree.apply(X)[data.kept])
-    depth = min(problem.limits.max_depth, problem.limits.most_leaves - 1)
+    depth = min(problem.limits.deepest, problem.limits.most_leaves - 1)
     of_points = coverage_bounds(problem)
     if of_points is None:
         return BlockingRows(worst, None, np.empty(0, np.int64), depth, problem.limits.min_samples_leaf)

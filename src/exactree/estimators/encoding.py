@@ -8,9 +8,10 @@ import numpy as np
 from sklearn.utils.validation import column_or_1d
 
 from exactree.encode import Encoded, Growth, TableThresholds, encode, policy
+from exactree.encode.sampling import DEEPEST
 from exactree.errors import InputError
 from exactree.estimators.fit_run import FitRun
-from exactree.estimators.parameters import read_budget, read_depth, read_limits
+from exactree.estimators.parameters import read_budget, read_limits
 from exactree.table import Table
 
 SAMPLING_SHARE = 1 / 3  # of the time, for thresholds that are sampled
@@ -91,11 +92,12 @@ def tree_growth(parameters: Mapping[str, Any], run: FitRun, seed: int | None) ->
     >>> tree_growth(OptimalTreeClassifier(4, min_samples_leaf=0.1).get_params(), FitRun(), None).least_rows(200)
     20
     """
+    limits = read_limits(parameters, 1)
     return growth_of(
         parameters,
         run,
-        read_depth(parameters["max_depth"]),
+        min(limits.deepest, DEEPEST) if limits.max_depth is None else limits.max_depth,
         seed,
         least_rows=lambda n_rows: read_limits(parameters, n_rows).min_samples_leaf,
-        least_share=read_limits(parameters, 1).min_weight_fraction_leaf,
+        least_share=limits.min_weight_fraction_leaf,
     )

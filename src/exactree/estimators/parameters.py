@@ -225,11 +225,9 @@ def _threads(jobs: Any) -> int:
     return int(jobs) if jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + int(jobs))
 
 
-def read_depth(value: Any) -> int:
-    """Most questions on any path of a tree."""
-    if value is None:
-        raise InputError("max_depth must be an integer; got None. An exact search needs a depth: try 3, then 4.")
-    return whole("max_depth", value, at_least=0)
+def read_depth(value: Any) -> int | None:
+    """Most questions on any path of a tree; ``None`` for no limit."""
+    return None if value is None else whole("max_depth", value, at_least=0)
 
 
 def whole(name: str, value: Any, at_least: int | None = None) -> int:

@@ -28,8 +28,10 @@ class OptimalTreeClassifier(GraphClassifier):
 
     Parameters
     ----------
-    max_depth : int, default=3
-        Most questions on any path; 0 allows a single leaf only.
+    max_depth : int or None, default=3
+        Most questions on any path; 0 allows a single leaf only. ``None`` is no limit: then a price of leaves
+        (``ccp_alpha``) or ``max_leaf_nodes`` keeps the search finite. Without either the best tree separates all rows
+        that questions can separate, and a proof is only found where the search meets such a tree.
     max_leaf_nodes : int or None, default=None
         Most leaves.
     min_samples_leaf : int, float or None, default=None
@@ -120,7 +122,7 @@ class OptimalTreeClassifier(GraphClassifier):
 
     def __init__(
         self,
-        max_depth: int = 3,
+        max_depth: int | None = 3,
         *,
         max_leaf_nodes: int | None = None,
         min_samples_leaf: int | float | None = None,

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from exactree.errors import InputError
 
+NO_DEPTH_LIMIT = 61  # questions on a path that the search counts to; the leaves must be countable in 64 bits
 HIGHEST_PRICE = 1e9  # of a leaf, in total weights; far less already leaves a single leaf
 
 
@@ -29,7 +30,7 @@ class Limits:
     4
     """
 
-    max_depth: int
+    max_depth: int | None
     max_leaf_nodes: int | None = None
     min_samples_leaf: int = 1  # rows, not weight
     min_weight_fraction_leaf: float = 0.0  # share of the total weight
@@ -38,7 +39,7 @@ class Limits:
     column_price: float = 0.0  # price of each column of an oblique split but the first, as a share of the total weight
 
     def __post_init__(self) -> None:
-        if self.max_depth < 0:
+        if self.max_depth is not None and self.max_depth < 0:
             raise InputError(f"max_depth must be 0 or more; got {self.max_depth}.")
         if self.max_leaf_nodes is not None and self.max_leaf_nodes < 1:
             raise InputError(f"max_leaf_nodes must be 1 or more, or None for no limit; got {self.max_leaf_nodes}.")
@@ -51,7 +52,20 @@ class Limits:
         check_split_columns(self.max_split_columns, self.column_price)
 
     @property
+    def deepest(self) -> int:
+        """Most questions on a path; without a limit as many as the leaves allow, or :data:`NO_DEPTH_LIMIT`.
+
+        Examples
+        --------
+        >>> Limits(max_depth=None, max_leaf_nodes=5).deepest
+        4
+        """
+        if self.max_depth is not None:
+            return self.max_depth
+        return NO_DEPTH_LIMIT if self.max_leaf_nodes is None else min(NO_DEPTH_LIMIT, self.max_leaf_nodes - 1)
+
+    @property
     def most_leaves(self) -> int:
         """Most leaves that a tree within these limits can have."""
-        by_depth: int = 2**self.max_depth
+        by_depth: int = 2**self.deepest
         return by_depth if self.max_leaf_nodes is None else min(by_depth, self.max_leaf_nodes)

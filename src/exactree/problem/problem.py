@@ -233,7 +233,7 @@ class Problem:
     def violations(self, model: Graph, leaf: Int32s | None = None) -> list[str]:
         """What is not allowed about a model; empty if it may be returned. ``leaf`` as in :meth:`cost`."""
         found = []
-        if model.depth > self.limits.max_depth:
+        if self.limits.max_depth is not None and model.depth > self.limits.max_depth:
             found.append(f"its depth is {model.depth}, the limit is {self.limits.max_depth}")
         if model.n_leaves > self.limits.most_leaves:
             found.append(f"it has {model.n_leaves} leaves, the limit is {self.limits.most_leaves}")

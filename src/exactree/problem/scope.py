@@ -52,7 +52,8 @@ def is_restricted(problem: Problem) -> bool:
 
 def _trees(problem: Problem) -> list[str]:
     limits = problem.limits
-    texts = [f"trees of depth {limits.max_depth} at most"]
+    any_depth = limits.max_depth is None
+    texts = ["trees of any depth" if any_depth else f"trees of depth {limits.max_depth} at most"]
     if limits.max_leaf_nodes is not None:
         texts.append(f"{limits.max_leaf_nodes} leaves at most")
     if limits.min_samples_leaf > 1:

@@ -60,7 +60,7 @@ def price_of_size(problem: Problem | DiagramProblem) -> tuple[float, int]:
     """Price of a leaf, or of a node of a diagram, and how often it is paid at most."""
     if isinstance(problem, DiagramProblem):
         return problem.node_price, problem.limits.most_nodes
-    return problem.leaf_price, problem.limits.most_leaves
+    return problem.leaf_price, min(problem.limits.most_leaves, problem.data.n_points)
 
 
 def _gains(
@@ -131,8 +131,8 @@ def unavoidable_cost(problem: Scored) -> float:
 def shape_of(problem: Problem) -> tuple[int, int]:
     """Depth and leaves that a tree for this data can use: no more leaves than groups."""
     n_groups = int(problem.data.point_groups.max()) + 1
-    depth = min(problem.limits.max_depth, n_groups - 1)
-    if depth > DEEPEST:
+    depth = min(problem.limits.deepest, n_groups - 1)
+    if depth > DEEPEST and problem.limits.max_depth is not None:
         raise InputError(
             f"max_depth={problem.limits.max_depth} is beyond what can be searched; the most is {DEEPEST}, and proofs "
             f"beyond depth 6 are rare. Limit max_leaf_nodes as well if the tree may be lopsided."

@@ -243,6 +243,7 @@ class Capabilities:
     leaf_sizes: bool = True  # whether it supports a least size of leaves
     any_costs: bool = True  # whether the cost of an error may depend on the wrong label
     deepest: float = float("inf")  # refuses trees deeper than this
+    any_depth: bool = False  # needs no limit of depth
     constraints: bool = False  # whether it supports constraints on the answers
     soft_limits: bool = False  # whether it supports constraints with a price
     leaf_limits: bool = False  # whether it supports constraints on each leaf

@@ -9,9 +9,11 @@ from exactree.solve.interface import DiagramSolver, Solver
 def refusal(solver: Solver, problem: Problem) -> str | None:
     """Return why a solver does not support a problem, or ``None`` if it does."""
     handles, limits, n_questions = solver.handles, problem.limits, problem.data.n_questions
-    if not handles.leaf_limit and limits.most_leaves < 2**limits.max_depth:
+    if limits.max_depth is None and (reason := _depth_needed(solver, problem)):
+        return reason
+    if not handles.leaf_limit and limits.most_leaves < 2**limits.deepest:
         return f"it does not support a limit on leaves (max_leaf_nodes={limits.max_leaf_nodes})"
-    if limits.max_depth > handles.deepest:
+    if limits.deepest > handles.deepest:
         return f"it does not support trees deeper than {handles.deepest:.0f} (max_depth={limits.max_depth})"
     if not handles.leaf_sizes and (limits.min_samples_leaf > 1 or limits.min_weight_fraction_leaf > 0):
         return "it does not support a least size of leaves"
@@ -40,9 +42,22 @@ def refusal(solver: Solver, problem: Problem) -> str | None:
     if n_questions > handles.most_questions:
         return f"there are {n_questions} questions, more than {handles.most_questions:.0f}"
     # The logarithm, as the number itself may overflow.
-    leaves = limits.max_depth * math.log10(max(2 * n_questions, 1))
+    leaves = min(limits.deepest, problem.data.n_points) * math.log10(max(2 * n_questions, 1))
     if leaves > math.log10(handles.most_leaves_scored):
         return f"it would score 1e{leaves:.0f} leaves, more than {handles.most_leaves_scored:.0e}"
+    return None
+
+
+def _depth_needed(solver: Solver, problem: Problem) -> str | None:
+    """Return why a problem without a limit of depth is refused; where leaves are limited, they limit the depth."""
+    if problem.limits.max_leaf_nodes is not None:
+        return None
+    if not solver.handles.any_depth:
+        return "it needs a limit of depth (max_depth=None); set max_depth or max_leaf_nodes"
+    limited = problem.objective.is_worst_leaf or problem.constraints
+    if limited and solver.handles.deepest == math.inf and solver.handles.most_leaves_scored == math.inf:
+        what = "worst-leaf objectives" if problem.objective.is_worst_leaf else "constraints"
+        return f"with {what} it needs a limit of depth (max_depth=None); set max_depth or max_leaf_nodes"
     return None
 
 

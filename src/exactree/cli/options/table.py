@@ -3,7 +3,7 @@
 from argparse import ArgumentTypeError
 from typing import Any
 
-from exactree.cli.arguments import add_reading, names, rows_or_share, seconds
+from exactree.cli.arguments import add_reading, depth, names, rows_or_share, seconds
 
 
 def add_columns(group: Any) -> None:
@@ -35,7 +35,9 @@ def add_limits(group: Any) -> None:
     >>> parser.parse_args(["--min-samples-leaf", "0.05"]).min_samples_leaf
     0.05
     """
-    group.add_argument("--max-depth", metavar="N", type=int, help="questions on a path (default: 3)")
+    group.add_argument(
+        "--max-depth", metavar="N", type=depth, help="questions on a path, or none for no limit (default: 3)"
+    )
     group.add_argument("--max-leaf-nodes", metavar="N", type=int, help="leaves in all (default: no limit)")
     group.add_argument(
         "--min-samples-leaf",

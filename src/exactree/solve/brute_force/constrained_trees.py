@@ -28,7 +28,7 @@ def cheapest_allowed(problem: Problem, poll: Poll) -> tuple[float, list[RankedNo
     """Return the lowest cost of an allowed tree, with penalties, and the nodes of such a tree, root first."""
     limits, data = problem.limits, problem.data
     best, nodes = np.inf, None
-    shape = limits.max_depth, limits.most_leaves
+    shape = limits.deepest, limits.most_leaves
     for labelling, tree in _labellings(problem, np.arange(data.n_points), *shape, poll).items():
         answers = np.array(labelling)[data.point_of]
         cost = tree.cost + sum(soft.penalty(answers) for soft in problem.soft)

@@ -45,7 +45,7 @@ class Exhaustive:
 
 def _cheapest(problem: Problem, poll: Poll) -> tuple[float, list[RankedNode]]:
     """Return the lowest cost of all allowed trees, and the nodes of a tree that attains it."""
-    shape = problem.limits.max_depth, problem.limits.most_leaves
+    shape = problem.limits.deepest, problem.limits.most_leaves
     if problem.objective.is_worst_leaf:
         front = _front(problem, np.arange(problem.data.n_points), *shape, poll)
         best = min(front, key=lambda tree: (-tree.score, len(tree.nodes), tree.wrong))

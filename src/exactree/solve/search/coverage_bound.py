@@ -26,7 +26,7 @@ Choice = tuple[tuple[int, ...], tuple[int, ...]]  # columns with an interval, co
 def coverage_bounds(problem: Problem) -> Floats | None:
     """Worth of the best box around each point, (n_points,); None if there are too many boxes to enumerate."""
     data = problem.data
-    depth = min(problem.limits.max_depth, problem.limits.most_leaves - 1)
+    depth = min(problem.limits.deepest, problem.limits.most_leaves - 1)
     n_ranks = [column.n_ranks for column in data.columns]
     cells = 0.0
     for intervals, ends in _choices(len(n_ranks), depth):

@@ -107,8 +107,8 @@ def no_tree_in_time(problem: Problem, reached: Reachable | None) -> InputError:
 
 def _shape(problem: Problem) -> str:
     limits = problem.limits
-    text = f" of depth {limits.max_depth}"
-    if limits.most_leaves < 2**limits.max_depth:
+    text = f" of depth {limits.deepest}"
+    if limits.most_leaves < 2**limits.deepest:
         text += f" with at most {limits.most_leaves} leaves"
     if limits.min_samples_leaf > 1:
         text += f" with {limits.min_samples_leaf} rows or more in each leaf"

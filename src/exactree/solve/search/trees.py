@@ -71,7 +71,13 @@ class Search:
 
     name: ClassVar[str] = "search"
     handles: ClassVar[Capabilities] = Capabilities(
-        proves=True, worst_leaf=True, constraints=True, soft_limits=True, leaf_limits=True, leaf_prices=True
+        proves=True,
+        any_depth=True,
+        worst_leaf=True,
+        constraints=True,
+        soft_limits=True,
+        leaf_limits=True,
+        leaf_prices=True,
     )
     engine: str = "auto"
     without: tuple[str, ...] = ()

@@ -77,7 +77,7 @@ class XCT:
         self, problem: Problem, budget: Budget, options: RunOptions, start: Graph | None, callback: Callback | None
     ) -> Solution:
         """Solve for one depth after the other; together they use the time limit."""
-        deepest, began = problem.limits.max_depth, monotonic()
+        deepest, began = problem.limits.deepest, monotonic()
 
         def left(share: float) -> Budget:
             """Return the budget with a share of the time that is left."""

@@ -144,7 +144,7 @@ class ConstrainedSearch(LagrangianSearch):
 
     def _relax(self, problem: Problem, until: float | None, multipliers: Floats, start: Nodes | None) -> Relaxed:
         left = None if until is None else max(0.0, until - self.run.elapsed())
-        depth = problem.limits.max_depth
+        depth = problem.limits.deepest
         if self.paths is not None and (depth < self.depth or self.paths.lists_all) and depth <= self.paths.depth:
             relaxed, status = self.paths.relax(multipliers, depth, left, self.watch)
             self.counters["relaxed_problems"] += 1
