@@ -35,7 +35,8 @@ class ProbeTable {
           ops_(ops),
           run_ends_(ops.find_changes) {}
 
-    void fill(const Node& node);
+    // False if the watchdog stopped it: then nothing can be scored.
+    bool fill(const Node& node, Watchdog& watchdog);
     // Scores up to kLanes cuts of the node that was filled in last, in one pass.
     void score(const Node& node, std::span<const Cut> cuts, ProbedCut* out);
     // Approximate work of a pass, in cell updates.
@@ -47,9 +48,9 @@ class ProbeTable {
     void fill_rows(const Node& node);
     void fill_column(const Node& node, std::size_t column);
     void fill_by_place(const Node& node, std::size_t column);
-    std::size_t fill_runs(const Node& node, std::size_t column, simd::LabelRun<Lane>* out);
+    std::size_t fill_runs(const Node& node, std::size_t column);
     Lane gain_between(const Node& node, std::size_t column, Place begin, Place end) const;
-    std::size_t fill_short_runs(const Node& node, std::size_t column, simd::LabelRun<Lane>* out);
+    std::size_t fill_short_runs(const Node& node, std::size_t column);
     void read_signed(const Node& node, std::span<const Cut> cuts, ProbedCut* out) const;
     void read_gains(const Node& node, std::span<const Cut> cuts, ProbedCut* out) const;
 
@@ -61,10 +62,14 @@ class ProbeTable {
     RunEnds run_ends_;
     simd::ProbedRows<Lane> rows_{};
     std::vector<simd::ProbedColumn<Lane>> columns_;
-    std::vector<simd::LabelRun<Lane>> runs_;
+    // Room of one column: only as much as the way it is laid out takes.
+    struct ColumnRoom {
+        std::vector<simd::LabelRun<Lane>> runs;
+        std::vector<Lane> signed_before, may_part;  // by place
+    };
+    std::vector<ColumnRoom> rooms_;
     std::vector<Lane> gain_, size_rows_, size_weight_, class_gain_;
-    std::vector<Lane> seen_;                      // scratch, per class
-    std::vector<Lane> signed_before_, may_part_;  // by column and place
+    std::vector<Lane> seen_;      // scratch, per class
     bool signed_ = false;                         // gains of all but one class are negative, see takes_signs
     std::int32_t positive_ = 0;                   // that class
     std::uint64_t work_ = 0;

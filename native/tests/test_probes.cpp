@@ -23,7 +23,9 @@ void check(const Data& data, const Limits& limits, Cost unit, bool portable, std
     node.fill(data);
     if (node.n_columns() == 0) return;
     ProbeTable<Lane> table(data, limits, unit, probe_ops<Lane>(portable));
-    table.fill(node);
+    const Budget budget;
+    Watchdog watchdog(budget);
+    assert(table.fill(node, watchdog));
     std::vector<Cut> cuts;
     while (cuts.size() < 1 + random() % kLanes<Lane>) {
         const std::size_t column = random() % node.n_columns();

@@ -14,6 +14,7 @@ from exactree.estimators.parameters import read_budget, read_depth, read_limits
 from exactree.table import Table
 
 SAMPLING_SHARE = 1 / 3  # of the time, for thresholds that are sampled
+RANKING_GRACE = 0.25  # seconds beyond the time limit: a table that is ranked within them has a greedy tree at least
 
 
 def encoded(
@@ -25,6 +26,7 @@ def encoded(
     run: FitRun,
     growth: Callable[[], Growth],
     estimator: str = "OptimalTreeClassifier",
+    may_stop: bool = False,
 ) -> Encoded:
     """Read a table and encode it.
 
@@ -40,6 +42,8 @@ def encoded(
         Returns what sampled thresholds must know about the model; called only for such thresholds.
     estimator : str, default="OptimalTreeClassifier"
         Its name, for messages.
+    may_stop : bool, default=False
+        Whether to rank no columns if the time limit passes before all are ranked.
 
     Examples
     --------
@@ -64,7 +68,12 @@ def encoded(
         class_weight=parameters["class_weight"],
         thresholds=thresholds,
         growth=growth() if isinstance(thresholds, TableThresholds) else None,
+        is_late=partial(_is_late, run, read_budget(parameters).seconds if may_stop else None),
     )
+
+
+def _is_late(run: FitRun, seconds: float | None) -> bool:
+    return seconds is not None and run.seconds() > seconds + RANKING_GRACE
 
 
 def growth_of(parameters: Mapping[str, Any], run: FitRun, depth: int, seed: int | None, **limits: Any) -> Growth:
