@@ -11,6 +11,10 @@ namespace exactree::ranks {
 void Node::read_bases(const Data& data) {
     uniform_base_.reset();
     bases_.clear();
+    if (data.base.is_one()) {
+        uniform_base_ = data.base[0];
+        return;
+    }
     for (const RowId row : rows_) bases_.push_back(data.base[row]);
     if (std::adjacent_find(bases_.begin(), bases_.end(), std::not_equal_to<>()) != bases_.end()) return;
     uniform_base_ = bases_.empty() ? 0 : bases_[0];

@@ -40,7 +40,8 @@ bool ProbeTable<Lane>::fill(const Node& node, Watchdog& watchdog) {
         work_ += n + 3 * columns_[column].n_runs;
     }
     ensure_size(n, marks_);
-    ensure_size(n * kLanes<Lane>, spread_);
+    marked_ = takes_marks();
+    if (!marked_) ensure_size(n * kLanes<Lane>, spread_);
     if (!signed_) ensure_size(simd::probe_scratch<Lane>(rows_.n_classes, most_runs + 1), scratch_);
     return true;
 }
@@ -55,6 +56,14 @@ bool ProbeTable<Lane>::takes_signs(const Node& node) const {
     for (std::uint32_t local = 0; local < node.n_rows(); ++local)
         if (data_.gain[node.row(local)] != data_.base[node.row(local)]) return false;
     return true;
+}
+
+// Whether gains are 1 and -1, and so many that spread gains would not fit into the cache.
+template <class Lane>
+bool ProbeTable<Lane>::takes_marks() const {
+    if (!signed_ || !ops_.two_classes_marked || rows_.n_rows < marked_from_) return false;
+    return std::all_of(gain_.begin(), gain_.begin() + static_cast<std::ptrdiff_t>(rows_.n_rows),
+                       [](Lane gain) { return gain == 1 || gain == -1; });
 }
 
 template <class Lane>
@@ -191,6 +200,13 @@ void ProbeTable<Lane>::score(const Node& node, std::span<const Cut> cuts, Probed
         at_most[x] = node.rank_at(cuts[x].column, cuts[x].place - 1);
     }
     ops_.mark(ranks, at_most, cuts.size(), node.n_rows(), marks_.data());
+    if (marked_) {
+        for (std::size_t row = 0; row < node.n_rows(); ++row)
+            marks_[row] |= gain_[row] < 0 ? simd::kNegative : 0;
+        ops_.two_classes_marked(rows_, marks_.data(), range_);
+        read_signed(node, cuts, out);
+        return;
+    }
     ops_.spread(marks_.data(), gain_.data(), node.n_rows(), spread_.data());
     if (signed_) {
         ops_.two_classes(rows_, spread_.data(), range_);

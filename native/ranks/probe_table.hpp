@@ -23,16 +23,21 @@ struct ProbedCut {
     ProbedSides allowed;  // leaves of the minimum size; the same if there is none
 };
 
+constexpr std::size_t kSpreadRows = std::size_t{1} << 15;  // up to so many, spread gains take less time than marks
+
 template <class Lane>
 class ProbeTable {
  public:
     // Gains are multiples of `unit`.
-    ProbeTable(const Data& data, const Limits& limits, Cost unit, simd::ProbeOps<Lane> ops)
+    // From `marked_from` rows on, gains are not spread where marks are enough.
+    ProbeTable(const Data& data, const Limits& limits, Cost unit, simd::ProbeOps<Lane> ops,
+               std::size_t marked_from = kSpreadRows)
         : data_(data),
           limits_(limits),
           unit_(unit),
           all_gained_(std::equal(data.gain.begin(), data.gain.end(), data.base.begin())),
           ops_(ops),
+          marked_from_(marked_from),
           run_ends_(ops.find_changes) {}
 
     // False if the watchdog stopped it: then nothing can be scored.
@@ -46,6 +51,7 @@ class ProbeTable {
     bool sized() const noexcept { return limits_.limits_leaf_size(); }
     bool takes_signs(const Node& node) const;
     void fill_rows(const Node& node);
+    bool takes_marks() const;
     void fill_column(const Node& node, std::size_t column);
     void fill_by_place(const Node& node, std::size_t column);
     std::size_t fill_runs(const Node& node, std::size_t column);
@@ -59,6 +65,7 @@ class ProbeTable {
     Cost unit_;
     bool all_gained_;  // the base of every row is lost by a wrong label: its gain
     simd::ProbeOps<Lane> ops_;
+    std::size_t marked_from_;
     RunEnds run_ends_;
     simd::ProbedRows<Lane> rows_{};
     std::vector<simd::ProbedColumn<Lane>> columns_;
@@ -71,6 +78,7 @@ class ProbeTable {
     std::vector<Lane> gain_, size_rows_, size_weight_, class_gain_;
     std::vector<Lane> seen_;      // scratch, per class
     bool signed_ = false;                         // gains of all but one class are negative, see takes_signs
+    bool marked_ = false;  // of the current node: gains are read from marks
     std::int32_t positive_ = 0;                   // that class
     std::uint64_t work_ = 0;
     // of the current pass

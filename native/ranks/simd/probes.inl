@@ -121,13 +121,35 @@ struct PrefixExtremes {
     }
 };
 
+// What a row gains on the yes side of each probe: as written by `spread`.
+template <class Lane>
+struct SpreadGains {
+    const Lane* spread;
+
+    Lanes<Lane> of(std::uint32_t row) const { return Lanes<Lane>::load(spread + row * kLanes<Lane>); }
+};
+
+// The same from the marks of a row, where gains are 1 and -1 and the highest bit has the sign. An eighth of the memory:
+// where spread gains do not fit into the cache, computing them again takes less time than waiting for them.
+template <class Lane>
+struct MarkedGains {
+    const std::uint32_t* marks;
+    Lanes<Lane> bits = Lanes<Lane>::bits();
+
+    Lanes<Lane> of(std::uint32_t row) const {
+        const auto word = Lanes<Lane>::all(static_cast<Lane>(marks[row]));
+        const Lanes<Lane> sign((typename Lanes<Lane>::Vector)(word.v < typename Lanes<Lane>::Vector{}));  // 0 or -1
+        return equal(word & bits, bits) & Lanes<Lane>(sign.v | Lanes<Lane>::all(1).v);
+    }
+};
+
 // Sums over the whole column; returns the signed gains of the yes side.
-template <bool kTied, class Lane>
-Lanes<Lane> scan_rows(const ProbedColumn<Lane>& column, std::size_t n_rows, const Lane* spread,
+template <bool kTied, class Lane, class Gains>
+Lanes<Lane> scan_rows(const ProbedColumn<Lane>& column, std::size_t n_rows, const Gains& gains,
                       PrefixExtremes<Lane>& sums) {
     Lanes<Lane> yes;
     for (std::size_t at = 0; at < n_rows; ++at) {
-        yes = yes + Lanes<Lane>::load(spread + column.order[at] * kLanes<Lane>);
+        yes = yes + gains.of(column.order[at]);
         const Lanes<Lane> no = Lanes<Lane>::all(column.signed_before[at]) - yes;
         if constexpr (kTied) {  // a sum of 0 changes nothing
             const auto mask = Lanes<Lane>::all(column.may_part[at]);
@@ -140,10 +162,10 @@ Lanes<Lane> scan_rows(const ProbedColumn<Lane>& column, std::size_t n_rows, cons
 }
 
 // What the rows order[first .. last) gain. Inlined: a call would pass the sum in memory.
-template <class Lane>
+template <class Lane, class Gains>
 [[gnu::always_inline]] inline Lanes<Lane> gained_by(const std::uint32_t* order, std::size_t first, std::size_t last,
-                                                    const Lane* spread) {
-    const auto its = [&](std::size_t at) { return Lanes<Lane>::load(spread + order[at] * kLanes<Lane>); };
+                                                    const Gains& gains) {
+    const auto its = [&](std::size_t at) { return gains.of(order[at]); };
     Lanes<Lane> sum, other;
     for (; first + 4 <= last; first += 4) {
         sum = sum + its(first) + its(first + 1);
@@ -152,32 +174,47 @@ template <class Lane>
     for (; first < last; ++first) sum = sum + its(first);
     return sum + other;
 }
-
 template <class Lane>
-Lanes<Lane> scan_runs(const ProbedColumn<Lane>& column, const Lane* spread, PrefixExtremes<Lane>& sums) {
+[[gnu::always_inline]] inline Lanes<Lane> gained_by(const std::uint32_t* order, std::size_t first, std::size_t last,
+                                                    const Lane* spread) {
+    return gained_by<Lane>(order, first, last, SpreadGains<Lane>{spread});
+}
+
+template <class Lane, class Gains>
+Lanes<Lane> scan_runs(const ProbedColumn<Lane>& column, const Gains& gains, PrefixExtremes<Lane>& sums) {
     Lanes<Lane> yes;
     std::size_t at = 0;
     for (const LabelRun<Lane>* run = column.runs; run != column.runs + column.n_runs; at = (run++)->end) {
-        yes = yes + gained_by(column.order, at, run->end, spread);
+        yes = yes + gained_by<Lane>(column.order, at, run->end, gains);
         if (run->stops) sums.meet(yes, Lanes<Lane>::all(run->before) - yes);
     }
     return yes;
 }
 
-template <class Lane>
-void two_classes(const ProbedRows<Lane>& rows, const Lane* spread, SignedRange<Lane>& out) {
+template <class Lane, class Gains>
+void scan_two_classes(const ProbedRows<Lane>& rows, const Gains& gains, SignedRange<Lane>& out) {
     PrefixExtremes<Lane> sums;
     Lanes<Lane> yes;
     for (const ProbedColumn<Lane>& column : *rows.columns) {
         PrefixExtremes<Lane> here = sums;  // a copy, so that it stays in registers
-        yes = !column.by_place  ? scan_runs(column, spread, here)
-              : column.may_part ? scan_rows<true>(column, rows.n_rows, spread, here)
-                                : scan_rows<false>(column, rows.n_rows, spread, here);
+        yes = !column.by_place  ? scan_runs(column, gains, here)
+              : column.may_part ? scan_rows<true>(column, rows.n_rows, gains, here)
+                                : scan_rows<false>(column, rows.n_rows, gains, here);
         sums = here;
     }
     sums.store(out);
     yes.store(out.whole.yes);
     (Lanes<Lane>::all(rows.signed_gain) - yes).store(out.whole.no);
+}
+
+template <class Lane>
+void two_classes(const ProbedRows<Lane>& rows, const Lane* spread, SignedRange<Lane>& out) {
+    scan_two_classes(rows, SpreadGains<Lane>{spread}, out);
+}
+
+template <class Lane>
+void two_classes_marked(const ProbedRows<Lane>& rows, const std::uint32_t* marks, SignedRange<Lane>& out) {
+    scan_two_classes(rows, MarkedGains<Lane>{marks}, out);
 }
 
 // Largest gain of one label in the scanned prefix of a column, on both sides; gains only grow.
@@ -361,7 +398,9 @@ void sized(const ProbedRows<Lane>& rows, const std::uint32_t* marks, const Lane*
 
 template <class Lane>
 ProbeOps<Lane> ops() {
-    return {&find_changes, &mark, &spread<Lane>, &two_classes<Lane>, &many_classes<Lane>, &sized<Lane>};
+    decltype(ProbeOps<Lane>::two_classes_marked) marked = nullptr;
+    if constexpr (kMarksHoldSigns<Lane>) marked = &two_classes_marked<Lane>;
+    return {&find_changes, &mark, &spread<Lane>, &two_classes<Lane>, marked, &many_classes<Lane>, &sized<Lane>};
 }
 
 }  // namespace
