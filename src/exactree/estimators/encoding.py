@@ -14,6 +14,7 @@ from exactree.estimators.parameters import read_budget, read_depth, read_limits
 from exactree.table import Table
 
 SAMPLING_SHARE = 1 / 3  # of the time, for thresholds that are sampled
+QUICK_CELLS = 2**20  # ranked in some 0.05 s, and so whatever the time limit
 RANKING_GRACE = 0.25  # seconds beyond the time limit: a table that is ranked within them has a greedy tree at least
 
 
@@ -43,7 +44,7 @@ def encoded(
     estimator : str, default="OptimalTreeClassifier"
         Its name, for messages.
     may_stop : bool, default=False
-        Whether to rank no columns if the time limit passes before all are ranked.
+        Whether to rank no columns of a large table if the time limit passes before all are ranked.
 
     Examples
     --------
@@ -61,6 +62,7 @@ def encoded(
     labels = column_or_1d(np.asarray(y), warn=True) if np.asarray(y).ndim == 2 else y
     run.enter("encoding")
     thresholds = policy(parameters["thresholds"])
+    is_quick = table.n_rows * len(table.columns) <= QUICK_CELLS
     return encode(
         table,
         labels,
@@ -68,7 +70,7 @@ def encoded(
         class_weight=parameters["class_weight"],
         thresholds=thresholds,
         growth=growth() if isinstance(thresholds, TableThresholds) else None,
-        is_late=partial(_is_late, run, read_budget(parameters).seconds if may_stop else None),
+        is_late=partial(_is_late, run, read_budget(parameters).seconds if may_stop and not is_quick else None),
     )
 
 
