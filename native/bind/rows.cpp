@@ -135,9 +135,10 @@ void bind_rows(nb::module_& m) {
     bind_rank_two_values<double>(m);
     bind_rank_two_values<std::int32_t>(m);
     bind_rank_two_values<std::int64_t>(m);
-    m.def("rank_numbers", &rank_numbers, "column"_a.noconvert(), "ranks"_a.noconvert(),
-          "Write the rank of each value among the distinct ones into `ranks`; return the values in ascending order, and "
-          "the distinct ones if some are equal. None if one is NaN.");
+    m.def(
+        "rank_numbers", &rank_numbers, "column"_a.noconvert(), "ranks"_a.noconvert(),
+        "Write the rank of each value among the distinct ones into `ranks`; return the values in ascending order, and "
+        "the distinct ones if some are equal. None if one is NaN.");
     m.def("number_rows", &number_rows, "keys"_a, "n_rows"_a,
           "Number rows by first appearance: two share a number if and only if all their keys are equal.");
     m.def("take_rows", &take_rows, "columns"_a, "rows"_a, "out"_a.noconvert(),

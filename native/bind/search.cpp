@@ -55,12 +55,12 @@ Settings make_settings(int threads, const std::vector<std::string>& without) {
     return settings;
 }
 
-Outcome run_search(Ranks ranks, Labels labels, NumbersPerRow gains, NumbersPerRow bases, SizesPerRow sizes, int n_classes, int max_depth,
-                   std::int64_t max_leaves, std::int64_t min_rows, std::int64_t min_weight, Cost leaf_price,
-                   Cost offset, std::optional<double> seconds, std::optional<std::uint64_t> memory, double gap,
-                   std::optional<Nodes> start, Ranks point_ranks, Labels point_labels, NumbersPerRow point_weights,
-                   SizesPerRow point_sizes, nb::object callback, const std::string& engine, int threads,
-                   const std::vector<std::string>& without) {
+Outcome run_search(Ranks ranks, Labels labels, NumbersPerRow gains, NumbersPerRow bases, SizesPerRow sizes,
+                   int n_classes, int max_depth, std::int64_t max_leaves, std::int64_t min_rows,
+                   std::int64_t min_weight, Cost leaf_price, Cost offset, std::optional<double> seconds,
+                   std::optional<std::uint64_t> memory, double gap, std::optional<Nodes> start, Ranks point_ranks,
+                   Labels point_labels, NumbersPerRow point_weights, SizesPerRow point_sizes, nb::object callback,
+                   const std::string& engine, int threads, const std::vector<std::string>& without) {
     const Data data = make_data(ranks, labels, gains, bases, sizes, n_classes);
     const Data points = make_data(point_ranks, point_labels, point_weights, point_weights, point_sizes, n_classes);
     if (points.n_ranks != data.n_ranks) throw std::invalid_argument("point_ranks must have the columns of ranks");

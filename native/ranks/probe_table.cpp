@@ -201,8 +201,7 @@ void ProbeTable<Lane>::score(const Node& node, std::span<const Cut> cuts, Probed
     }
     ops_.mark(ranks, at_most, cuts.size(), node.n_rows(), marks_.data());
     if (marked_) {
-        for (std::size_t row = 0; row < node.n_rows(); ++row)
-            marks_[row] |= gain_[row] < 0 ? simd::kNegative : 0;
+        for (std::size_t row = 0; row < node.n_rows(); ++row) marks_[row] |= gain_[row] < 0 ? simd::kNegative : 0;
         ops_.two_classes_marked(rows_, marks_.data(), range_);
         read_signed(node, cuts, out);
         return;

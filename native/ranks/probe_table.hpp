@@ -76,10 +76,10 @@ class ProbeTable {
     };
     std::vector<ColumnRoom> rooms_;
     std::vector<Lane> gain_, size_rows_, size_weight_, class_gain_;
-    std::vector<Lane> seen_;      // scratch, per class
-    bool signed_ = false;                         // gains of all but one class are negative, see takes_signs
-    bool marked_ = false;  // of the current node: gains are read from marks
-    std::int32_t positive_ = 0;                   // that class
+    std::vector<Lane> seen_;     // scratch, per class
+    bool signed_ = false;        // gains of all but one class are negative, see takes_signs
+    bool marked_ = false;        // of the current node: gains are read from marks
+    std::int32_t positive_ = 0;  // that class
     std::uint64_t work_ = 0;
     // of the current pass
     std::vector<std::uint32_t> marks_;

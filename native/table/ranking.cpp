@@ -14,8 +14,8 @@ using Bits = std::uint64_t;
 constexpr Bits kSign = Bits{1} << 63;
 constexpr int kPrefixBits = 32, kDigitBits = 11;
 constexpr std::size_t kDigitValues = std::size_t{1} << kDigitBits;
-constexpr std::size_t kDigits = 3;       // they hold a prefix
-constexpr std::size_t kFewRows = 1024;   // below, counting digits takes longer than comparing
+constexpr std::size_t kDigits = 3;      // they hold a prefix
+constexpr std::size_t kFewRows = 1024;  // below, counting digits takes longer than comparing
 
 // Unsigned integers in the order of the values.
 Bits bits_of(double value) {

@@ -11,7 +11,7 @@ namespace exactree::table {
 
 // What ranking a column leaves behind, beside the ranks.
 struct RankedNumbers {
-    std::vector<double> ordered;  // all values, ascending
+    std::vector<double> ordered;   // all values, ascending
     std::vector<double> distinct;  // ascending; empty if no two values are equal
 };
 

@@ -259,7 +259,9 @@ def test_columns_of_a_large_table_are_not_ranked_without_time(monkeypatch):
     with pytest.warns(NotProvedWarning, match="time_limit was reached"):
         tree = OptimalTreeClassifier(1, time_limit=10.0).fit(X, y)
     assert (tree.status_, tree.n_leaves_, tree.lower_bound_) == ("time_limit", 1, 0.0)
-    assert tree.cost_ == np.count_nonzero(tree.predict(X) != y) == min(np.bincount(np.unique(y, return_inverse=True)[1]))
+    assert (
+        tree.cost_ == np.count_nonzero(tree.predict(X) != y) == min(np.bincount(np.unique(y, return_inverse=True)[1]))
+    )
     assert OptimalTreeClassifier(1, time_limit=12.5).fit(X, y).is_optimal_
     monkeypatch.setattr(registry, "lone_leaf", None)  # a leaf may break constraints, so the columns are ranked
     warnings.simplefilter("ignore", NotProvedWarning)

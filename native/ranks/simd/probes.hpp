@@ -104,7 +104,8 @@ struct ProbeOps {
     void (*spread)(const std::uint32_t* marks, const Lane* gain, std::size_t n_rows, Lane* spread);
     // Best splits of both sides of all probes, for two classes.
     void (*two_classes)(const ProbedRows<Lane>& rows, const Lane* spread, SignedRange<Lane>& out);
-    // The same where gains are 1 and -1, from marks that have kNegative set where it is -1; null unless kMarksHoldSigns.
+    // The same where gains are 1 and -1, from marks that have kNegative set where it is -1; null unless
+    // kMarksHoldSigns.
     void (*two_classes_marked)(const ProbedRows<Lane>& rows, const std::uint32_t* marks, SignedRange<Lane>& out);
     // The same for any number of classes and leaves of any size; `allowed` stays as it is.
     void (*many_classes)(const ProbedRows<Lane>& rows, const Lane* spread, Lane* scratch, BestGains<Lane>& out);

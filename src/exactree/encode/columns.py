@@ -105,9 +105,7 @@ def _of_one_type(columns: list[Column]) -> list[NDArray[Any]]:
     return raw if len({each.dtype for each in raw}) == 1 else [column.values for column in columns]
 
 
-def _rank_present(
-    source: int, found: RankedValues, labels: Int32s, weights: Floats, policy: Thresholds
-) -> ColumnRanks:
+def _rank_present(source: int, found: RankedValues, labels: Int32s, weights: Floats, policy: Thresholds) -> ColumnRanks:
     """Write down a column that has a value in every row."""
     kept = _kept_cuts(found, labels, weights, policy)
     whole = RankedColumn(source, Test.AT_MOST, MissingRank.ABSENT, -1, kept.below, kept.above, found.ranks)

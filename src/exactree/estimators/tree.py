@@ -8,8 +8,8 @@ from exactree.estimators.encoding import encoded, tree_growth
 from exactree.estimators.fit_run import FitRun
 from exactree.estimators.graph_classifier import GraphClassifier
 from exactree.estimators.parameters import (
-    listed,
     is_worst_leaf,
+    listed,
     read_constraints,
     read_limits,
     read_objective,

@@ -8,10 +8,10 @@ import pytest
 from exactree.encode import encode
 from exactree.problem import Limits, Objective, Problem, accuracy, balanced_accuracy
 from exactree.solve import Budget, Search, Status, solve
+from exactree.solve.gains import gains_of
 from exactree.solve.search import trees
 from exactree.solve.search.kernel_run import run_kernel
 from exactree.solve.search.sampled_start import SampledStart, SampleSizes
-from exactree.solve.gains import gains_of
 from exactree.solve.trees.ranked_tree import nodes_of, reached, relabelled, to_graph
 from exactree.table import Table
 

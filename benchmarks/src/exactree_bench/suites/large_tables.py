@@ -37,16 +37,16 @@ def section(settings: Settings, results: Results) -> Section:
     header = ("rows", "depth", "contestant", "errors", "bound", "gap", "CPU s", "wall s", "bytes per cell")
     rows, records = [], []
     for depth in settings.depths or DEPTHS:
-        for case in cases():
+        for size, case in zip(SIZES, cases(), strict=True):
             for name in CONTESTANTS:
                 run = results.get(case.name, depth, name, part=PART)
                 if run is None:
                     continue
-                per_cell = None if run.memory is None else run.memory / (case.rows * COLUMNS)
+                per_cell = None if run.memory is None else run.memory / (size * COLUMNS)
                 gap = _gap(run)
                 rows.append(
                     (
-                        f"{case.rows:,}",
+                        f"{size:,}",
                         str(depth),
                         name,
                         formatting.errors(run),
@@ -58,7 +58,7 @@ def section(settings: Settings, results: Results) -> Section:
                     )
                 )
                 records.append(
-                    {"rows": case.rows, "depth": depth, "contestant": name, "errors": run.errors, "bound": run.bound}
+                    {"rows": size, "depth": depth, "contestant": name, "errors": run.errors, "bound": run.bound}
                     | {"gap": gap, "cpu_seconds": run.cpu, "wall_seconds": run.wall, "bytes_per_cell": per_cell}
                 )
     return Section("large", f"Large tables, {COLUMNS} columns, one thread", header, tuple(rows), tuple(records))

@@ -1,8 +1,8 @@
 """The first tree of a large table: best trees of samples of its rows.
 
-A search over all rows of a large table takes long before it has a good tree. A sample of some 20,000 rows is searched in
-a second at depth three, and the upper questions of its best tree are hardly worse on all rows than the best ones. So the
-tree of a sample comes first; trees of more than three levels are put together: below each leaf of the sampled tree
+A search over all rows of a large table takes long before it has a good tree. A sample of some 20,000 rows is searched
+in a second at depth three, and the upper questions of its best tree are hardly worse on all rows than the best ones. So
+the tree of a sample comes first; trees of more than three levels are put together: below each leaf of the sampled tree
 stands the best tree of a sample of the rows that arrive there. The kernel takes the whole as a warm start, moves its
 questions to where they are best on all rows (local search), and goes on from there.
 """
@@ -16,7 +16,8 @@ import numpy as np
 from numpy.random import default_rng
 
 from exactree.arrays import Ints
-from exactree.encode import Encoded, policy, subset_of
+from exactree.encode import Encoded, subset_of
+from exactree.encode.thresholds import All
 from exactree.errors import SolverBug
 from exactree.problem import Limits, Problem
 from exactree.problem.limits import HIGHEST_PRICE
@@ -116,7 +117,7 @@ class SampledStart:
             random = default_rng([self.seed, self._drawn])
             chosen = np.sort(random.choice(points, size, replace=False, shuffle=False))
         self._drawn += 1
-        data = subset_of(self.problem.data, chosen, policy("all"))
+        data = subset_of(self.problem.data, chosen, All())
         limits = self._limits(data, min(LEVELS, depth), len(chosen) / len(points))
         if not data.columns or limits is None:
             return [LEAF]
