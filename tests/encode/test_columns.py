@@ -97,6 +97,12 @@ def test_the_kernel_refuses_ranks_of_another_length():
         rank_numbers(np.zeros(3), np.empty(2, dtype=np.uint32))
 
 
+def test_the_only_two_equal_rows_are_merged():
+    data = encode(Table.of([[1.0, 5.0], [2.0, 6.0], [2.0, 6.0], [3.0, 4.0]]), [0, 1, 1, 0])
+    assert data.point_of.tolist() == [0, 1, 1, 2]
+    assert data.point_counts.tolist() == [1, 2, 1]
+
+
 def test_ranks_stay_where_they_were_written():
     X = np.random.default_rng(0).normal(size=(50, 3))
     data = encode(Table.of(X), np.arange(50) % 2)

@@ -5,7 +5,8 @@ from functools import partial
 import numpy as np
 import pytest
 
-from exactree.encode import encode
+from exactree.encode import encode, subset_of
+from exactree.encode.thresholds import All
 from exactree.problem import Limits, Objective, Problem, accuracy, balanced_accuracy
 from exactree.solve import Budget, Search, Status, solve
 from exactree.solve.gains import gains_of
@@ -75,10 +76,26 @@ def test_the_optimum_is_the_same_with_and_without_a_sample(seed, monkeypatch):
 @pytest.mark.each("seed", range(12))
 def test_a_sample_of_all_points_gives_the_best_tree(seed):
     problem = random_problem(seed, n_rows=80)
-    problem = Problem(problem.data, problem.objective, Limits(2, ccp_alpha=problem.limits.ccp_alpha))
+    data = problem.data
+    if seed % 2:  # cuts are then written as thresholds, not as the values on both their sides
+        data = subset_of(data, np.arange(data.n_points), All())
+    problem = Problem(data, problem.objective, Limits(2, ccp_alpha=problem.limits.ccp_alpha))
     start = SampledStart(problem, Budget(), sizes=SampleSizes(large=10, first=80))
     model = to_graph(problem, relabelled(problem, nodes_of(start.grow())))
     assert problem.cost(model) == pytest.approx(Search().solve(problem, Budget()).cost)
+
+
+def test_limits_shrink_with_the_sample():
+    problem = random_problem(3)
+    limits = Limits(5, min_samples_leaf=20, min_weight_fraction_leaf=0.1, ccp_alpha=0.02)
+    problem = Problem(problem.data, problem.objective, limits)
+    sample = subset_of(problem.data, np.arange(0, problem.data.n_points, 4), All())
+    shrunk = start_of(problem)._limits(sample, 3, 0.25)
+    assert (shrunk.max_depth, shrunk.min_samples_leaf) == (3, 5)
+    sampled = Problem(sample, problem.objective, shrunk)
+    assert sampled.leaf_price == pytest.approx(0.25 * problem.leaf_price)
+    assert sampled.min_leaf_weight == pytest.approx(0.25 * problem.min_leaf_weight)
+    assert start_of(problem)._limits(sample, 3, 2.0) is None  # no two leaves are so heavy
 
 
 def test_a_seed_gives_one_tree():
