@@ -26,7 +26,8 @@ void test_reading() {
 
 // The same search from one number as from one per row.
 void test_search(std::mt19937& random) {
-    Table table = random_table(random, 2 + static_cast<int>(random() % 2), 8 + random() % 30, 3, 1 + random() % 12);
+    Table table = random_table(random, 2 + static_cast<int>(random() % 2), 8 + random() % 30, 3,
+                               static_cast<Rank>(1 + random() % 12));
     const Cost weight = 1 + static_cast<Cost>(random() % 3);
     for (std::size_t row = 0; row < table.rows.size(); ++row) {
         table.gain[row] = table.base[row] = weight;
