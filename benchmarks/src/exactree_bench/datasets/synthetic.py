@@ -40,7 +40,7 @@ def smooth_odds(n_rows: int, n_columns: int, seed: int = 0) -> tuple[NDArray[Any
     --------
     >>> X, y = smooth_odds(1000, 10)
     >>> X.shape, np.bincount(y)
-    ((1000, 10), array([475, 525]))
+    ((1000, 10), array([481, 519]))
     """
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(n_rows, max(CURVED_COLUMNS, n_columns)))
