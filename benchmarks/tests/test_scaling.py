@@ -14,12 +14,19 @@ def families(monkeypatch):
         Family("wider", COLUMNS, (3, 5), tuple(Case(f"{n} wide", "generated", rows=60, columns=n) for n in (3, 5))),
     )
     monkeypatch.setattr("exactree_bench.suites.scaling.FAMILIES", found)
+    monkeypatch.setattr("exactree_bench.suites.large_tables.SIZES", (60, 120))
     return found
 
 
 def test_every_size_is_run_and_drawn(families, tables, progress, tmp_path, in_process):
     report = run_suite(SUITES["scaling"], Settings(tables, tmp_path / "out", repeats=1, depths=(2,)), progress)
-    (section,) = report.sections
+    section, large = report.sections
+    assert [(row["rows"], row["contestant"]) for row in large.records] == [
+        (size, name) for size in (60, 120) for name in ("exactree", "CART")
+    ]
+    for ours, cart in zip(large.records[::2], large.records[1::2], strict=True):
+        assert (ours["gap"], cart["gap"]) == (0, None)
+        assert ours["errors"] <= cart["errors"]
     assert [(row[0], row[2]) for row in section.rows] == [
         (family.name, str(size)) for family in families for size in family.sizes
     ]

@@ -22,6 +22,9 @@ using Ranks = nb::ndarray<const std::uint32_t, nb::ndim<2>, nb::c_contig, nb::de
 using Labels = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Numbers = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Sizes = nb::ndarray<const std::int64_t, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
+// As the two above, or with strides of zero: one number for all rows, as NumPy broadcasts it.
+using NumbersPerRow = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::device::cpu>;
+using SizesPerRow = nb::ndarray<const std::int64_t, nb::shape<-1, 2>, nb::device::cpu>;
 using Nodes = nb::ndarray<const std::int32_t, nb::shape<-1, 5>, nb::c_contig, nb::device::cpu>;
 using OutNodes = nb::ndarray<nb::numpy, const std::int32_t, nb::shape<-1, 5>>;
 
@@ -31,13 +34,23 @@ inline void check_length(const char* name, std::size_t length, std::size_t n_row
                                     std::to_string(n_rows) + " rows");
 }
 
-inline Data make_data(const Ranks& ranks, const Labels& labels, const Numbers& gains, const Numbers& bases,
-                      const Sizes& sizes, int n_classes) {
+// What an array of (n_rows, ...) values T holds, of which rows follow each other or are all one.
+template <class T, class Array>
+PerRow<T> per_row(const char* name, const Array& array, std::size_t n_rows) {
+    constexpr auto width = static_cast<std::int64_t>(sizeof(T) / sizeof(std::int64_t));
+    check_length(name, array.shape(0), n_rows);
+    const bool in_one_piece = width == 1 || array.stride(array.ndim() - 1) == 1;
+    const std::int64_t stride = n_rows == 1 ? width : array.stride(0);
+    if (!in_one_piece || (stride != 0 && stride != width))
+        throw std::invalid_argument(std::string(name) + " must be contiguous, or one value for all rows");
+    return {reinterpret_cast<const T*>(array.data()), n_rows, stride == 0 ? std::size_t{0} : std::size_t{1}};
+}
+
+template <class NumberArray, class SizeArray>
+Data make_data(const Ranks& ranks, const Labels& labels, const NumberArray& gains, const NumberArray& bases,
+               const SizeArray& sizes, int n_classes) {
     const std::size_t n_rows = ranks.shape(1);
     check_length("labels", labels.size(), n_rows);
-    check_length("gains", gains.size(), n_rows);
-    check_length("bases", bases.size(), n_rows);
-    check_length("sizes", sizes.shape(0), n_rows);
     if (n_rows == 0 || n_rows >= 0xffffffffu) throw std::invalid_argument("ranks must have 1 to 2**32 - 2 rows");
     if (n_classes < 1) throw std::invalid_argument("n_classes must be 1 or more");
     Data data;
@@ -45,10 +58,10 @@ inline Data make_data(const Ranks& ranks, const Labels& labels, const Numbers& g
     data.n_rows = n_rows;
     data.ranks = {ranks.data(), ranks.size()};
     data.label = {labels.data(), n_rows};
-    data.gain = {gains.data(), n_rows};
-    data.base = {bases.data(), n_rows};
+    data.gain = per_row<Cost>("gains", gains, n_rows);
+    data.base = per_row<Cost>("bases", bases, n_rows);
     static_assert(sizeof(Size) == 2 * sizeof(std::int64_t));
-    data.size = {reinterpret_cast<const Size*>(sizes.data()), n_rows};
+    data.size = per_row<Size>("sizes", sizes, n_rows);
     for (std::size_t row = 0; row < n_rows; ++row)
         if (data.label[row] < 0 || data.label[row] >= n_classes)
             throw std::invalid_argument("label " + std::to_string(data.label[row]) + " at row " + std::to_string(row) +

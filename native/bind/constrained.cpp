@@ -24,12 +24,12 @@ Channels make_channels(const ChannelArray& channels, const Data& data, std::size
     return of_rows;
 }
 
-ConstrainedOutcome run(Ranks ranks, Labels labels, Numbers gains, Numbers bases, Sizes sizes, ChannelArray channels,
-                       Numbers least, Numbers most, int n_classes, int max_depth, std::int64_t max_leaves,
-                       std::int64_t min_rows, std::int64_t min_weight, Cost leaf_price, Cost channel_price,
-                       const std::vector<Soft>& soft, const std::vector<Leaf>& leaf_limits, double ratio, double shift,
-                       double step, double known_bound, double known_cost, std::optional<double> seconds,
-                       std::optional<std::uint64_t> memory, nb::object callback) {
+ConstrainedOutcome run(Ranks ranks, Labels labels, NumbersPerRow gains, NumbersPerRow bases, SizesPerRow sizes,
+                       ChannelArray channels, Numbers least, Numbers most, int n_classes, int max_depth,
+                       std::int64_t max_leaves, std::int64_t min_rows, std::int64_t min_weight, Cost leaf_price,
+                       Cost channel_price, const std::vector<Soft>& soft, const std::vector<Leaf>& leaf_limits,
+                       double ratio, double shift, double step, double known_bound, double known_cost,
+                       std::optional<double> seconds, std::optional<std::uint64_t> memory, nb::object callback) {
     const Data data = make_data(ranks, labels, gains, bases, sizes, n_classes);
     const Limits limits = make_limits(max_depth, max_leaves, min_rows, min_weight, leaf_price);
     const SumLimits sums = make_sum_limits(least, most, soft);
@@ -48,7 +48,7 @@ ConstrainedOutcome run(Ranks ranks, Labels labels, Numbers gains, Numbers bases,
     return out;
 }
 
-ConstrainedOutcome run_diagrams(Ranks ranks, Labels labels, Numbers gains, Numbers bases, Sizes sizes,
+ConstrainedOutcome run_diagrams(Ranks ranks, Labels labels, NumbersPerRow gains, NumbersPerRow bases, SizesPerRow sizes,
                                 ChannelArray channels, Numbers least, Numbers most, int n_classes,
                                 const std::vector<int>& widths, std::int64_t max_nodes, std::int64_t min_rows,
                                 std::int64_t min_weight, Cost node_price, Cost channel_price, bool tree,

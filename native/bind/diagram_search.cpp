@@ -12,8 +12,8 @@ using namespace exactree::bind;
 
 namespace {
 
-Outcome run_search_diagram(Ranks ranks, Labels labels, Numbers gains, Numbers bases, Sizes sizes, int n_classes,
-                           const std::vector<int>& widths, std::int64_t max_nodes, std::int64_t min_rows,
+Outcome run_search_diagram(Ranks ranks, Labels labels, NumbersPerRow gains, NumbersPerRow bases, SizesPerRow sizes,
+                           int n_classes, const std::vector<int>& widths, std::int64_t max_nodes, std::int64_t min_rows,
                            std::int64_t min_weight, Cost node_price, bool tree, Cost offset, Cost start_cost,
                            std::optional<double> seconds, std::optional<std::uint64_t> memory, double gap,
                            nb::object callback, std::uint64_t beam, std::uint64_t effort, int reach) {

@@ -19,9 +19,9 @@ Order order_named(const std::string& name) {
     throw std::invalid_argument("unknown order " + name);
 }
 
-Outcome run_dl85(Ranks ranks, Labels labels, Numbers gains, Numbers bases, Sizes sizes, int n_classes, int max_depth,
-                 std::int64_t min_rows, std::int64_t min_weight, Cost leaf_price, bool bounds, bool cache_partial,
-                 const std::string& order, bool count_itemsets, std::optional<double> seconds,
+Outcome run_dl85(Ranks ranks, Labels labels, NumbersPerRow gains, NumbersPerRow bases, SizesPerRow sizes, int n_classes,
+                 int max_depth, std::int64_t min_rows, std::int64_t min_weight, Cost leaf_price, bool bounds,
+                 bool cache_partial, const std::string& order, bool count_itemsets, std::optional<double> seconds,
                  std::optional<std::uint64_t> memory, std::optional<Nodes> start, nb::object callback) {
     const Data data = make_data(ranks, labels, gains, bases, sizes, n_classes);
     const Limits limits = make_limits(max_depth, 1, min_rows, min_weight, leaf_price);

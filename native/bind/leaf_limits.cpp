@@ -36,14 +36,14 @@ std::vector<LeafLimit> limits_of(const Rules& rules) {
 struct FreeRows {
     Ranks ranks;
     Labels labels;
-    Numbers gains, bases;
-    Sizes sizes;
+    NumbersPerRow gains, bases;
+    SizesPerRow sizes;
     Cost offset, leaf_price;
     std::int64_t min_weight;
     double scale;
 };
 
-Outcome run_limited(Ranks ranks, Labels labels, Numbers amounts, Sizes sizes, int n_classes, Reals matrix,
+Outcome run_limited(Ranks ranks, Labels labels, NumbersPerRow amounts, SizesPerRow sizes, int n_classes, Reals matrix,
                     Reals class_weight, Rules limits, Reals unavoidable, const FreeRows& free, int max_depth,
                     std::int64_t max_leaves, std::int64_t min_rows, double min_weight, double leaf_price, double unit,
                     double noise, double bound, const std::vector<Nodes>& starts, std::optional<double> seconds,
@@ -84,7 +84,7 @@ Outcome run_limited(Ranks ranks, Labels labels, Numbers amounts, Sizes sizes, in
 
 void bind_leaf_limits(nb::module_& m) {
     nb::class_<FreeRows>(m, "FreeRows", "Rows, costs and scale of the search without limits on leaves.")
-        .def(nb::init<Ranks, Labels, Numbers, Numbers, Sizes, Cost, Cost, std::int64_t, double>(),
+        .def(nb::init<Ranks, Labels, NumbersPerRow, NumbersPerRow, SizesPerRow, Cost, Cost, std::int64_t, double>(),
              "ranks"_a.noconvert(), "labels"_a.noconvert(), "gains"_a.noconvert(), "bases"_a.noconvert(),
              "sizes"_a.noconvert(), nb::kw_only(), "offset"_a, "leaf_price"_a, "min_weight"_a, "scale"_a);
     m.attr("INFINITE_COST") = kInfiniteCost;

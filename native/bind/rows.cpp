@@ -3,13 +3,20 @@
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <limits>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
+
+#include "table/ranking.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -22,7 +29,20 @@ using Key = nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb::devi
 using Ranks = nb::ndarray<std::uint32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Pairs = nb::ndarray<double, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
 using Rows = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Groups = nb::ndarray<nb::numpy, std::int64_t, nb::ndim<1>>;
+using RanksOfColumn = nb::ndarray<std::uint32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+template <class Value>
+using Owned = nb::ndarray<nb::numpy, Value, nb::ndim<1>>;
+
+// An array that owns what was in the vector.
+template <class Value>
+Owned<Value> owned(std::vector<Value> values) {
+    auto kept = std::make_unique<std::vector<Value>>(std::move(values));
+    Value* data = kept->data();
+    const std::size_t n = kept->size();
+    const nb::capsule owner(kept.get(), [](void* p) noexcept { delete static_cast<std::vector<Value>*>(p); });
+    kept.release();
+    return Owned<Value>(data, {n}, owner);
+}
 
 void check_rows(const char* name, std::size_t at, std::size_t has, std::size_t wanted) {
     if (has != wanted)
@@ -60,22 +80,36 @@ void bind_rank_two_values(nb::module_& m) {
           "`values` (lower, higher); tell which those are.");
 }
 
-Groups number_rows(const std::vector<Key>& keys, std::size_t n_rows) {
+std::optional<std::pair<Owned<double>, std::optional<Owned<double>>>> rank_numbers(Column<double> column,
+                                                                                   RanksOfColumn ranks) {
+    check_rows("ranks of column", 0, ranks.size(), column.size());
+    if (column.size() > std::numeric_limits<std::uint32_t>::max())
+        throw std::invalid_argument("a column must have fewer than 2**32 rows");
+    const exactree::table::Strided<double> view{column.data(), static_cast<std::ptrdiff_t>(column.stride(0))};
+    std::optional<exactree::table::RankedNumbers> found;
+    {
+        nb::gil_scoped_release no_gil;
+        found = exactree::table::rank_numbers(view, column.size(), ranks.data());
+    }
+    if (!found) return std::nullopt;
+    std::optional<Owned<double>> distinct;
+    if (!found->distinct.empty()) distinct = owned(std::move(found->distinct));
+    return std::pair(owned(std::move(found->ordered)), std::move(distinct));
+}
+
+Owned<std::int64_t> number_rows(const std::vector<Key>& keys, std::size_t n_rows) {
     if (n_rows >= 0xffffffffu) throw std::invalid_argument("n_rows must be below 2**32 - 1");
     std::vector<std::span<const std::uint32_t>> views;
     for (std::size_t j = 0; j < keys.size(); ++j) {
         check_rows("key", j, keys[j].size(), n_rows);
         views.emplace_back(keys[j].data(), n_rows);
     }
-    auto groups = std::make_unique<std::vector<std::int64_t>>();
+    std::vector<std::int64_t> groups;
     {
         nb::gil_scoped_release no_gil;
-        *groups = exactree::table::number_rows(views, n_rows);
+        groups = exactree::table::number_rows(views, n_rows);
     }
-    std::int64_t* data = groups->data();
-    const nb::capsule owner(groups.get(), [](void* p) noexcept { delete static_cast<std::vector<std::int64_t>*>(p); });
-    groups.release();
-    return Groups(data, {n_rows}, owner);
+    return owned(std::move(groups));
 }
 
 void take_rows(const std::vector<Key>& columns, Rows rows, Ranks out) {
@@ -101,6 +135,10 @@ void bind_rows(nb::module_& m) {
     bind_rank_two_values<double>(m);
     bind_rank_two_values<std::int32_t>(m);
     bind_rank_two_values<std::int64_t>(m);
+    m.def(
+        "rank_numbers", &rank_numbers, "column"_a.noconvert(), "ranks"_a.noconvert(),
+        "Write the rank of each value among the distinct ones into `ranks`; return the values in ascending order, and "
+        "the distinct ones if some are equal. None if one is NaN.");
     m.def("number_rows", &number_rows, "keys"_a, "n_rows"_a,
           "Number rows by first appearance: two share a number if and only if all their keys are equal.");
     m.def("take_rows", &take_rows, "columns"_a, "rows"_a, "out"_a.noconvert(),

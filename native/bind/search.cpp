@@ -58,11 +58,12 @@ Settings make_settings(int threads, std::uint64_t seed, const std::vector<std::s
     return settings;
 }
 
-Outcome run_search(Ranks ranks, Labels labels, Numbers gains, Numbers bases, Sizes sizes, int n_classes, int max_depth,
-                   std::int64_t max_leaves, std::int64_t min_rows, std::int64_t min_weight, Cost leaf_price,
-                   Cost offset, std::optional<double> seconds, std::optional<std::uint64_t> memory, double gap,
-                   std::optional<Nodes> start, Ranks point_ranks, Labels point_labels, Numbers point_weights,
-                   Sizes point_sizes, nb::object callback, const std::string& engine, int threads, std::uint64_t seed,
+Outcome run_search(Ranks ranks, Labels labels, NumbersPerRow gains, NumbersPerRow bases, SizesPerRow sizes,
+                   int n_classes, int max_depth, std::int64_t max_leaves, std::int64_t min_rows,
+                   std::int64_t min_weight, Cost leaf_price, Cost offset, std::optional<double> seconds,
+                   std::optional<std::uint64_t> memory, double gap, std::optional<Nodes> start, Ranks point_ranks,
+                   Labels point_labels, NumbersPerRow point_weights, SizesPerRow point_sizes, nb::object callback,
+                   const std::string& engine, int threads, std::uint64_t seed,
                    const std::vector<std::string>& without) {
     const Data data = make_data(ranks, labels, gains, bases, sizes, n_classes);
     const Data points = make_data(point_ranks, point_labels, point_weights, point_weights, point_sizes, n_classes);
@@ -82,7 +83,7 @@ Outcome run_search(Ranks ranks, Labels labels, Numbers gains, Numbers bases, Siz
     return out;
 }
 
-Outcome run_grow(Ranks ranks, Labels labels, Numbers weights, Sizes sizes, int n_classes, int max_depth,
+Outcome run_grow(Ranks ranks, Labels labels, NumbersPerRow weights, SizesPerRow sizes, int n_classes, int max_depth,
                  std::int64_t max_leaves, std::int64_t min_rows, std::int64_t min_weight) {
     const Data data = make_data(ranks, labels, weights, weights, sizes, n_classes);
     const Limits limits = make_limits(max_depth, max_leaves, min_rows, min_weight, 0);

@@ -15,7 +15,7 @@ using namespace exactree::bind;
 
 namespace {
 
-Outcome run_leaves(Ranks ranks, Labels labels, Numbers weights, Sizes sizes, int n_classes, int max_depth,
+Outcome run_leaves(Ranks ranks, Labels labels, NumbersPerRow weights, SizesPerRow sizes, int n_classes, int max_depth,
                    std::int64_t max_leaves, std::int64_t min_rows, std::int64_t min_weight, double z, double unit,
                    std::optional<double> seconds, std::optional<std::uint64_t> memory, double gap,
                    nb::object callback) {
@@ -33,9 +33,9 @@ Outcome run_leaves(Ranks ranks, Labels labels, Numbers weights, Sizes sizes, int
     return out;
 }
 
-FrontOutcome run_front(Ranks ranks, Labels labels, Numbers weights, Sizes sizes, int n_classes, int max_depth,
-                       std::int64_t max_leaves, std::int64_t min_rows, std::int64_t min_weight, double z, double unit,
-                       const std::vector<Nodes>& starts, std::optional<double> seconds,
+FrontOutcome run_front(Ranks ranks, Labels labels, NumbersPerRow weights, SizesPerRow sizes, int n_classes,
+                       int max_depth, std::int64_t max_leaves, std::int64_t min_rows, std::int64_t min_weight, double z,
+                       double unit, const std::vector<Nodes>& starts, std::optional<double> seconds,
                        std::optional<std::uint64_t> memory) {
     const Data data = make_data(ranks, labels, weights, weights, sizes, n_classes);
     const Limits limits = make_limits(max_depth, max_leaves, min_rows, min_weight, 0);

@@ -1,7 +1,9 @@
 // The input of the search: rows of ranks, and the gain of each label on them. Views only; nothing here owns the arrays.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <limits>
 #include <span>
 #include <vector>
@@ -28,6 +30,50 @@ struct Size {
 
 constexpr Cost kInfiniteCost = std::numeric_limits<Cost>::max() / 4;  // the sum of two does not overflow
 
+// A number per row, or one for all rows: then nothing is stored for each.
+template <class T>
+class PerRow {
+ public:
+    PerRow() = default;
+    PerRow(std::span<const T> all) : first_(all.data()), n_rows_(all.size()) {}
+    PerRow(const std::vector<T>& all) : PerRow(std::span<const T>(all)) {}
+    // `stride` is 0 if there is one number, else 1.
+    PerRow(const T* first, std::size_t n_rows, std::size_t stride) : first_(first), n_rows_(n_rows), stride_(stride) {}
+
+    const T& operator[](std::size_t row) const noexcept { return first_[row * stride_]; }
+    std::size_t size() const noexcept { return n_rows_; }
+    class Iterator {
+     public:
+        using iterator_category = std::input_iterator_tag;
+        using value_type = T;
+        using difference_type = std::ptrdiff_t;
+        using pointer = const T*;
+        using reference = const T&;
+
+        Iterator(const PerRow& of, std::size_t row) : of_(&of), row_(row) {}
+        reference operator*() const noexcept { return (*of_)[row_]; }
+        Iterator& operator++() noexcept {
+            ++row_;
+            return *this;
+        }
+        Iterator operator++(int) noexcept { return {*of_, row_++}; }
+        friend bool operator==(const Iterator& a, const Iterator& b) noexcept { return a.row_ == b.row_; }
+
+     private:
+        const PerRow* of_;
+        std::size_t row_;
+    };
+    Iterator begin() const noexcept { return {*this, 0}; }
+    Iterator end() const noexcept { return {*this, n_rows_}; }
+
+    // Whether there is one number for all rows; others may be equal as well.
+    bool is_one() const noexcept { return stride_ == 0; }
+
+ private:
+    const T* first_ = nullptr;
+    std::size_t n_rows_ = 0, stride_ = 1;
+};
+
 // A row gains `gain` if it is predicted as `label`, and nothing otherwise; its worst prediction costs `base`. So a leaf
 // costs (sum of base) - (largest sum of gain over labels) + leaf price. The caller has already subtracted the cost that
 // no tree can avoid (the equivalent-points bound), so the cheapest prediction of any one row costs 0. Rows that differ
@@ -38,9 +84,9 @@ struct Data {
     std::vector<Rank> n_ranks;    // per column
     std::span<const Rank> ranks;  // column-major, n_columns x n_rows
     std::span<const std::int32_t> label;
-    std::span<const Cost> gain;
-    std::span<const Cost> base;
-    std::span<const Size> size;
+    PerRow<Cost> gain;
+    PerRow<Cost> base;
+    PerRow<Size> size;
 
     std::size_t n_columns() const noexcept { return n_ranks.size(); }
     Rank rank(std::size_t column, RowId row) const noexcept { return ranks[column * n_rows + row]; }

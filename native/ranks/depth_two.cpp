@@ -59,7 +59,7 @@ class ProbingSolver : public DepthTwoSolver {
         state.best.upper = node.leaf_error() + limits_.leaf_price;
         state.lowest_relaxed = state.best.upper;
         if (node.n_columns() > 0 && state.target() > 2 * limits_.leaf_price) {
-            table_.fill(node);
+            if (!table_.fill(node, watchdog)) return state.best;  // its lower bounds are 0
             open_columns(state);
             take_hints(state);
             while (!state.queue.empty() && !state.done() && !watchdog.stopped()) {

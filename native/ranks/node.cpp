@@ -11,6 +11,10 @@ namespace exactree::ranks {
 void Node::read_bases(const Data& data) {
     uniform_base_.reset();
     bases_.clear();
+    if (data.base.is_one()) {
+        uniform_base_ = data.base[0];
+        return;
+    }
     for (const RowId row : rows_) bases_.push_back(data.base[row]);
     if (std::adjacent_find(bases_.begin(), bases_.end(), std::not_equal_to<>()) != bases_.end()) return;
     uniform_base_ = bases_.empty() ? 0 : bases_[0];
@@ -70,7 +74,7 @@ void Node::keep_unless_constant(std::uint32_t source, bool tied) {
     tied_.push_back(tied);
 }
 
-void Node::fill(const Data& data, bool portable) {
+void Node::fill(const Data& data, bool portable, Watchdog* watchdog) {
     const std::size_t n = data.n_rows;
     partition_ops_ = simd::partition_ops(portable);
     rows_.resize(n);
@@ -79,6 +83,7 @@ void Node::fill(const Data& data, bool portable) {
     std::stable_sort(rows_.begin(), rows_.end(), [&](RowId a, RowId b) { return data.label[a] < data.label[b]; });
     reserve_columns(data.n_columns());
     for (std::size_t column = 0; column < data.n_columns(); ++column) {
+        if (watchdog && watchdog->spend(8 * n)) break;
         std::vector<std::uint32_t> next(data.n_ranks[column] + 1, 0);  // counting sort by rank
         for (RowId row = 0; row < n; ++row) ++next[data.rank(column, row) + 1];
         const bool tied = *std::max_element(next.begin(), next.end()) > 1;

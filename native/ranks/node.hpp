@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/budget.hpp"
 #include "core/data.hpp"
 #include "core/key.hpp"
 #include "core/row_bits.hpp"
@@ -27,8 +28,9 @@ struct Cut {
 
 class Node {
  public:
-    // All rows of the data. `portable` uses no instructions beyond the baseline.
-    void fill(const Data& data, bool portable = false);
+    // All rows of the data. `portable` uses no instructions beyond the baseline. If `watchdog` stops it, columns are
+    // missing: nothing may be concluded from such a node.
+    void fill(const Data& data, bool portable = false, Watchdog* watchdog = nullptr);
     // The rows of `parent` on the two sides of a cut. O(rows x columns) of the parent, without branches on the side.
     static void split(const Data& data, const Node& parent, Cut cut, Node& yes, Node& no);
     // The rows of `parent` that are in a set, and the others.

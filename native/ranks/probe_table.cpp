@@ -25,26 +25,25 @@ bool labels_change_often(const Node& node, std::size_t column) {
 }  // namespace
 
 template <class Lane>
-void ProbeTable<Lane>::fill(const Node& node) {
+bool ProbeTable<Lane>::fill(const Node& node, Watchdog& watchdog) {
     const std::size_t n = node.n_rows(), n_columns = node.n_columns();
     fill_rows(node);
     run_ends_.begin(node);
     columns_.resize(n_columns);
-    ensure_size(n * n_columns, runs_);
-    if (signed_) {
-        ensure_size(n * n_columns, signed_before_);
-        ensure_size(n * n_columns, may_part_);
-    }
+    ensure_size(n_columns, rooms_);
     std::size_t most_runs = 0;
     work_ = 2 * n;
     for (std::size_t column = 0; column < n_columns; ++column) {
+        if (watchdog.spend(n)) return false;
         fill_column(node, column);
         most_runs = std::max(most_runs, columns_[column].n_runs);
         work_ += n + 3 * columns_[column].n_runs;
     }
     ensure_size(n, marks_);
-    ensure_size(n * kLanes<Lane>, spread_);
+    marked_ = takes_marks();
+    if (!marked_) ensure_size(n * kLanes<Lane>, spread_);
     if (!signed_) ensure_size(simd::probe_scratch<Lane>(rows_.n_classes, most_runs + 1), scratch_);
+    return true;
 }
 
 // Whether one signed number per row is enough: leaves of any size, no more than two classes that gain anything here,
@@ -57,6 +56,14 @@ bool ProbeTable<Lane>::takes_signs(const Node& node) const {
     for (std::uint32_t local = 0; local < node.n_rows(); ++local)
         if (data_.gain[node.row(local)] != data_.base[node.row(local)]) return false;
     return true;
+}
+
+// Whether gains are 1 and -1, and so many that spread gains would not fit into the cache.
+template <class Lane>
+bool ProbeTable<Lane>::takes_marks() const {
+    if (!signed_ || !ops_.two_classes_marked || rows_.n_rows < marked_from_) return false;
+    return std::all_of(gain_.begin(), gain_.begin() + static_cast<std::ptrdiff_t>(rows_.n_rows),
+                       [](Lane gain) { return gain == 1 || gain == -1; });
 }
 
 template <class Lane>
@@ -103,9 +110,8 @@ void ProbeTable<Lane>::fill_column(const Node& node, std::size_t column) {
         fill_by_place(node, column);
         return;
     }
-    simd::LabelRun<Lane>* const runs = runs_.data() + column * node.n_rows();
-    out.runs = runs;
-    out.n_runs = out.by_place ? fill_short_runs(node, column, runs) : fill_runs(node, column, runs);
+    out.n_runs = out.by_place ? fill_short_runs(node, column) : fill_runs(node, column);
+    out.runs = rooms_[column].runs.data();
 }
 
 // No loop here branches on labels, which are hard to predict.
@@ -113,13 +119,15 @@ template <class Lane>
 void ProbeTable<Lane>::fill_by_place(const Node& node, std::size_t column) {
     const std::size_t n = node.n_rows();
     const std::uint32_t* order = node.order(column);
-    Lane* const before = signed_before_.data() + column * n;
+    ensure_size(n, rooms_[column].signed_before);
+    Lane* const before = rooms_[column].signed_before.data();
     Lane sum = 0;
     for (std::size_t at = 0; at < n; ++at) before[at] = sum = static_cast<Lane>(sum + gain_[order[at]]);
     columns_[column].signed_before = before;
     if (!node.tied(column)) return;
     const Rank* ranks = node.ranks(column);
-    Lane* const may_part = may_part_.data() + column * n;
+    ensure_size(n, rooms_[column].may_part);
+    Lane* const may_part = rooms_[column].may_part.data();
     std::size_t n_ties = 0;
     for (std::size_t at = 0; at + 1 < n; ++at) {
         const bool tie = ranks[order[at]] == ranks[order[at + 1]];
@@ -144,11 +152,13 @@ Lane ProbeTable<Lane>::gain_between(const Node& node, std::size_t column, Place 
 }
 
 template <class Lane>
-std::size_t ProbeTable<Lane>::fill_runs(const Node& node, std::size_t column, simd::LabelRun<Lane>* out) {
+std::size_t ProbeTable<Lane>::fill_runs(const Node& node, std::size_t column) {
     const std::uint32_t* const order = node.order(column);
     std::fill(seen_.begin(), seen_.end(), Lane{0});
     Place begin = 0;
     const std::vector<RunEnd>& ends = run_ends_.find(node, column, sized());
+    ensure_size(ends.size(), rooms_[column].runs);
+    simd::LabelRun<Lane>* out = rooms_[column].runs.data();
     for (const RunEnd& end : ends) {
         const std::int32_t label = node.label(order[begin]);
         const Lane gain = gain_between(node, column, begin, end.place);
@@ -162,8 +172,10 @@ std::size_t ProbeTable<Lane>::fill_runs(const Node& node, std::size_t column, si
 
 // One row each.
 template <class Lane>
-std::size_t ProbeTable<Lane>::fill_short_runs(const Node& node, std::size_t column, simd::LabelRun<Lane>* out) {
+std::size_t ProbeTable<Lane>::fill_short_runs(const Node& node, std::size_t column) {
     const auto n = static_cast<std::uint32_t>(node.n_rows());
+    ensure_size(n, rooms_[column].runs);
+    simd::LabelRun<Lane>* const out = rooms_[column].runs.data();
     const std::uint32_t* order = node.order(column);
     std::fill(seen_.begin(), seen_.end(), Lane{0});
     for (std::uint32_t at = 0; at < n; ++at) {
@@ -188,6 +200,12 @@ void ProbeTable<Lane>::score(const Node& node, std::span<const Cut> cuts, Probed
         at_most[x] = node.rank_at(cuts[x].column, cuts[x].place - 1);
     }
     ops_.mark(ranks, at_most, cuts.size(), node.n_rows(), marks_.data());
+    if (marked_) {
+        for (std::size_t row = 0; row < node.n_rows(); ++row) marks_[row] |= gain_[row] < 0 ? simd::kNegative : 0;
+        ops_.two_classes_marked(rows_, marks_.data(), range_);
+        read_signed(node, cuts, out);
+        return;
+    }
     ops_.spread(marks_.data(), gain_.data(), node.n_rows(), spread_.data());
     if (signed_) {
         ops_.two_classes(rows_, spread_.data(), range_);

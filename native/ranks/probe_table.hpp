@@ -23,19 +23,25 @@ struct ProbedCut {
     ProbedSides allowed;  // leaves of the minimum size; the same if there is none
 };
 
+constexpr std::size_t kSpreadRows = std::size_t{1} << 15;  // up to so many, spread gains take less time than marks
+
 template <class Lane>
 class ProbeTable {
  public:
     // Gains are multiples of `unit`.
-    ProbeTable(const Data& data, const Limits& limits, Cost unit, simd::ProbeOps<Lane> ops)
+    // From `marked_from` rows on, gains are not spread where marks are enough.
+    ProbeTable(const Data& data, const Limits& limits, Cost unit, simd::ProbeOps<Lane> ops,
+               std::size_t marked_from = kSpreadRows)
         : data_(data),
           limits_(limits),
           unit_(unit),
           all_gained_(std::equal(data.gain.begin(), data.gain.end(), data.base.begin())),
           ops_(ops),
+          marked_from_(marked_from),
           run_ends_(ops.find_changes) {}
 
-    void fill(const Node& node);
+    // False if the watchdog stopped it: then nothing can be scored.
+    bool fill(const Node& node, Watchdog& watchdog);
     // Scores up to kLanes cuts of the node that was filled in last, in one pass.
     void score(const Node& node, std::span<const Cut> cuts, ProbedCut* out);
     // Approximate work of a pass, in cell updates.
@@ -45,11 +51,12 @@ class ProbeTable {
     bool sized() const noexcept { return limits_.limits_leaf_size(); }
     bool takes_signs(const Node& node) const;
     void fill_rows(const Node& node);
+    bool takes_marks() const;
     void fill_column(const Node& node, std::size_t column);
     void fill_by_place(const Node& node, std::size_t column);
-    std::size_t fill_runs(const Node& node, std::size_t column, simd::LabelRun<Lane>* out);
+    std::size_t fill_runs(const Node& node, std::size_t column);
     Lane gain_between(const Node& node, std::size_t column, Place begin, Place end) const;
-    std::size_t fill_short_runs(const Node& node, std::size_t column, simd::LabelRun<Lane>* out);
+    std::size_t fill_short_runs(const Node& node, std::size_t column);
     void read_signed(const Node& node, std::span<const Cut> cuts, ProbedCut* out) const;
     void read_gains(const Node& node, std::span<const Cut> cuts, ProbedCut* out) const;
 
@@ -58,15 +65,21 @@ class ProbeTable {
     Cost unit_;
     bool all_gained_;  // the base of every row is lost by a wrong label: its gain
     simd::ProbeOps<Lane> ops_;
+    std::size_t marked_from_;
     RunEnds run_ends_;
     simd::ProbedRows<Lane> rows_{};
     std::vector<simd::ProbedColumn<Lane>> columns_;
-    std::vector<simd::LabelRun<Lane>> runs_;
+    // Room of one column: only as much as the way it is laid out takes.
+    struct ColumnRoom {
+        std::vector<simd::LabelRun<Lane>> runs;
+        std::vector<Lane> signed_before, may_part;  // by place
+    };
+    std::vector<ColumnRoom> rooms_;
     std::vector<Lane> gain_, size_rows_, size_weight_, class_gain_;
-    std::vector<Lane> seen_;                      // scratch, per class
-    std::vector<Lane> signed_before_, may_part_;  // by column and place
-    bool signed_ = false;                         // gains of all but one class are negative, see takes_signs
-    std::int32_t positive_ = 0;                   // that class
+    std::vector<Lane> seen_;     // scratch, per class
+    bool signed_ = false;        // gains of all but one class are negative, see takes_signs
+    bool marked_ = false;        // of the current node: gains are read from marks
+    std::int32_t positive_ = 0;  // that class
     std::uint64_t work_ = 0;
     // of the current pass
     std::vector<std::uint32_t> marks_;

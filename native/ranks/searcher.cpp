@@ -19,7 +19,7 @@ RankSearcher::RankSearcher(const Data& data, const Limits& limits, Watchdog& wat
       depth_two_(make_depth_two_solver(data, limits, portable, settings.similarity)) {
     twice_least_ += limits.least;
     twice_least_ += limits.least;
-    root_.fill(data, portable);
+    root_.fill(data, portable, &watchdog);
 }
 
 RankSearcher::RankSearcher(const RankSearcher& leader, Watchdog& watchdog, const Limits& limits,

@@ -18,8 +18,10 @@ std::size_t levels(const Limits& limits) { return 1 + static_cast<std::size_t>(s
 
 // Bytes of the search over ranks: all rows, and for each thread two sides per level and one table of probes.
 std::size_t rank_bytes(const Data& data, const Limits& limits, int threads) {
-    const std::size_t n = data.n_rows * data.n_columns(), node = 16 * n + 32 * data.n_rows;
-    return node + static_cast<std::size_t>(threads) * (2 * (levels(limits) - 1) * node + 40 * n + 80 * data.n_rows);
+    const bool signs = data.n_classes <= 2 && !limits.limits_leaf_size();  // no runs where labels change often
+    const std::size_t n = data.n_rows * data.n_columns(), sums = data.base.is_one() ? 0 : 8;
+    const std::size_t node = (8 + sums) * n + 32 * data.n_rows, probes = (signs ? 8 : 40) * n + 80 * data.n_rows;
+    return node + static_cast<std::size_t>(threads) * (2 * (levels(limits) - 1) * node + probes);
 }
 
 // Bytes of the primal heuristic: rows of the current tree and of both sides per level, and the exact blocks.

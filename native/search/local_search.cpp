@@ -33,7 +33,7 @@ class TreeImprover {
         visit(node.yes, {rows.begin(), border});
         visit(node.no, {border, rows.end()});
         if (watchdog_.stopped() || !collect_undecided(node, rows)) return;
-        watchdog_.spend(8 * rows.size() + undecided_.size() * data_.n_columns());
+        watchdog_.spend(8 * rows.size());
         const Question best = best_question(node, rows);
         node.column = best.column;
         node.rank = static_cast<std::int32_t>(best.rank);
@@ -75,6 +75,7 @@ class TreeImprover {
         for (std::size_t i = 0; i < undecided_.size(); ++i)
             if (answers_yes(node, undecided_[i])) most += preference_[i];
         for (std::size_t column = 0; column < data_.n_columns(); ++column) {
+            if (watchdog_.spend(8 * undecided_.size())) break;
             by_rank_.assign(data_.n_ranks[column], 0);
             for (std::size_t i = 0; i < undecided_.size(); ++i)
                 by_rank_[data_.rank(column, undecided_[i])] += preference_[i];

@@ -22,8 +22,10 @@ void check(const Data& data, const Limits& limits, Cost unit, bool portable, std
     Node node;
     node.fill(data);
     if (node.n_columns() == 0) return;
-    ProbeTable<Lane> table(data, limits, unit, probe_ops<Lane>(portable));
-    table.fill(node);
+    ProbeTable<Lane> table(data, limits, unit, probe_ops<Lane>(portable), random() % 2 ? 0 : kSpreadRows);
+    const Budget budget;
+    Watchdog watchdog(budget);
+    assert(table.fill(node, watchdog));
     std::vector<Cut> cuts;
     while (cuts.size() < 1 + random() % kLanes<Lane>) {
         const std::size_t column = random() % node.n_columns();
@@ -51,13 +53,14 @@ Table any_table(std::mt19937& random, int n_classes, Cost unit) {
     const std::size_t n_rows = 2 + random() % 40;
     const Rank n_ranks = random() % 2 ? 4 : 1000;
     const std::size_t run = 1 + random() % 12;
+    const std::size_t lowest = random() % 2, n_gains = 1 + random() % 3;
     Table table(n_classes);
     for (std::size_t row = 0; row < n_rows; ++row) {
         std::vector<Rank> at(3);
         for (Rank& rank : at) rank = static_cast<Rank>(random() % n_ranks);
         const std::size_t label = random() % 5 ? at[0] * n_rows / n_ranks / run : random();
         table.add(std::move(at), static_cast<int>(label % static_cast<std::size_t>(n_classes)),
-                  unit * static_cast<Cost>(random() % 3));
+                  unit * static_cast<Cost>(lowest + random() % n_gains));
     }
     return table;
 }

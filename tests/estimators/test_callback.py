@@ -22,8 +22,8 @@ from exactree import (
     Search,
 )
 from exactree.errors import InputError
-from exactree.estimators import fit_run
-from exactree.solve import DIAGRAM_SOLVERS, SOLVERS, Budget, Capabilities, Solution
+from exactree.estimators import encoding, fit_run
+from exactree.solve import DIAGRAM_SOLVERS, SOLVERS, Budget, Capabilities, Solution, registry
 from exactree.table import table as table_module
 
 BEFORE = ("reading", "encoding")
@@ -242,6 +242,30 @@ def test_the_time_limit_includes_reading_and_encoding(limit, left, monkeypatch):
     solver = Recorder()
     OptimalTreeClassifier(1, solver=solver, time_limit=limit).fit(*TINY)
     assert [budget.seconds for budget in solver.budgets] == [left]
+
+
+def test_columns_of_a_large_table_are_not_ranked_without_time(monkeypatch):
+    now = [100.0]
+    real = table_module.source_of
+
+    def slow(X):
+        now[0] += 12.0
+        return real(X)
+
+    monkeypatch.setattr(table_module, "source_of", slow)
+    monkeypatch.setattr(fit_run, "monotonic", lambda: now[0])
+    monkeypatch.setattr(encoding, "QUICK_CELLS", 3)
+    X, y = TINY
+    with pytest.warns(NotProvedWarning, match="time_limit was reached"):
+        tree = OptimalTreeClassifier(1, time_limit=10.0).fit(X, y)
+    assert (tree.status_, tree.n_leaves_, tree.lower_bound_) == ("time_limit", 1, 0.0)
+    assert (
+        tree.cost_ == np.count_nonzero(tree.predict(X) != y) == min(np.bincount(np.unique(y, return_inverse=True)[1]))
+    )
+    assert OptimalTreeClassifier(1, time_limit=12.5).fit(X, y).is_optimal_
+    monkeypatch.setattr(registry, "lone_leaf", None)  # a leaf may break constraints, so the columns are ranked
+    warnings.simplefilter("ignore", NotProvedWarning)
+    OptimalTreeClassifier(1, time_limit=11.5, constraints=[LeafAccuracy(0.5)]).fit(X, y)
 
 
 def test_the_search_names_the_depth_that_it_is_at():

@@ -106,6 +106,7 @@ def test_these_solvers_use_chance():
         "flow-oct",
         "xct",
         "column-generation",
+        "search",
     }
     assert {name for name in DIAGRAM_SOLVERS if hasattr(DIAGRAM_SOLVERS[name], "seed")} == {"odd"}
     assert seeded(ColumnGeneration(), 7).sampling == CartSampling(seed=7)

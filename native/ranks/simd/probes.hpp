@@ -88,6 +88,11 @@ struct RowLabels {
 using FindChanges = void (*)(const std::uint32_t* order, const RowLabels& labels, const Rank* ranks, std::size_t n_rows,
                              std::uint64_t* labels_change, std::uint64_t* ranks_change);
 
+// Whether a number is as wide as the marks of a row, which then have room for a sign.
+template <class Lane>
+constexpr bool kMarksHoldSigns = sizeof(Lane) == sizeof(std::uint32_t) && kLanes<Lane> < 32;
+constexpr std::uint32_t kNegative = 0x80000000u;
+
 template <class LaneType>
 struct ProbeOps {
     using Lane = LaneType;
@@ -99,6 +104,9 @@ struct ProbeOps {
     void (*spread)(const std::uint32_t* marks, const Lane* gain, std::size_t n_rows, Lane* spread);
     // Best splits of both sides of all probes, for two classes.
     void (*two_classes)(const ProbedRows<Lane>& rows, const Lane* spread, SignedRange<Lane>& out);
+    // The same where gains are 1 and -1, from marks that have kNegative set where it is -1; null unless
+    // kMarksHoldSigns.
+    void (*two_classes_marked)(const ProbedRows<Lane>& rows, const std::uint32_t* marks, SignedRange<Lane>& out);
     // The same for any number of classes and leaves of any size; `allowed` stays as it is.
     void (*many_classes)(const ProbedRows<Lane>& rows, const Lane* spread, Lane* scratch, BestGains<Lane>& out);
     // The same with a minimum leaf size.

@@ -14,6 +14,14 @@ namespace {
 
 using exactree::EXACTREE_ISA::Lanes;
 
+}  // namespace
+}  // namespace exactree::ranks::simd::EXACTREE_ISA
+
+#include "ranks/simd/two_classes.inl"
+
+namespace exactree::ranks::simd::EXACTREE_ISA {
+namespace {
+
 #if defined(__AVX2__)
 // Labels or ranks of eight rows at a time, compared with those of the rows before them.
 class Changes {
@@ -100,84 +108,6 @@ void spread(const std::uint32_t* marks, const Lane* gain, std::size_t n_rows, La
     const auto bits = Lanes<Lane>::bits();
     for (std::size_t row = 0; row < n_rows; ++row)
         (mask_of(marks[row], bits) & Lanes<Lane>::all(gain[row])).store(out + row * kLanes<Lane>);
-}
-
-// Smallest and largest sums met so far on both sides. The initial 0 stands for no split.
-template <class Lane>
-struct PrefixExtremes {
-    Lanes<Lane> yes_low, yes_high, no_low, no_high;
-
-    void meet(const Lanes<Lane>& yes, const Lanes<Lane>& no) {
-        yes_low = smaller(yes_low, yes);
-        yes_high = larger(yes_high, yes);
-        no_low = smaller(no_low, no);
-        no_high = larger(no_high, no);
-    }
-    void store(SignedRange<Lane>& out) const {
-        yes_low.store(out.low.yes);
-        yes_high.store(out.high.yes);
-        no_low.store(out.low.no);
-        no_high.store(out.high.no);
-    }
-};
-
-// Sums over the whole column; returns the signed gains of the yes side.
-template <bool kTied, class Lane>
-Lanes<Lane> scan_rows(const ProbedColumn<Lane>& column, std::size_t n_rows, const Lane* spread,
-                      PrefixExtremes<Lane>& sums) {
-    Lanes<Lane> yes;
-    for (std::size_t at = 0; at < n_rows; ++at) {
-        yes = yes + Lanes<Lane>::load(spread + column.order[at] * kLanes<Lane>);
-        const Lanes<Lane> no = Lanes<Lane>::all(column.signed_before[at]) - yes;
-        if constexpr (kTied) {  // a sum of 0 changes nothing
-            const auto mask = Lanes<Lane>::all(column.may_part[at]);
-            sums.meet(yes & mask, no & mask);
-        } else {
-            sums.meet(yes, no);
-        }
-    }
-    return yes;
-}
-
-// What the rows order[first .. last) gain. Inlined: a call would pass the sum in memory.
-template <class Lane>
-[[gnu::always_inline]] inline Lanes<Lane> gained_by(const std::uint32_t* order, std::size_t first, std::size_t last,
-                                                    const Lane* spread) {
-    const auto its = [&](std::size_t at) { return Lanes<Lane>::load(spread + order[at] * kLanes<Lane>); };
-    Lanes<Lane> sum, other;
-    for (; first + 4 <= last; first += 4) {
-        sum = sum + its(first) + its(first + 1);
-        other = other + its(first + 2) + its(first + 3);
-    }
-    for (; first < last; ++first) sum = sum + its(first);
-    return sum + other;
-}
-
-template <class Lane>
-Lanes<Lane> scan_runs(const ProbedColumn<Lane>& column, const Lane* spread, PrefixExtremes<Lane>& sums) {
-    Lanes<Lane> yes;
-    std::size_t at = 0;
-    for (const LabelRun<Lane>* run = column.runs; run != column.runs + column.n_runs; at = (run++)->end) {
-        yes = yes + gained_by(column.order, at, run->end, spread);
-        if (run->stops) sums.meet(yes, Lanes<Lane>::all(run->before) - yes);
-    }
-    return yes;
-}
-
-template <class Lane>
-void two_classes(const ProbedRows<Lane>& rows, const Lane* spread, SignedRange<Lane>& out) {
-    PrefixExtremes<Lane> sums;
-    Lanes<Lane> yes;
-    for (const ProbedColumn<Lane>& column : *rows.columns) {
-        PrefixExtremes<Lane> here = sums;  // a copy, so that it stays in registers
-        yes = !column.by_place  ? scan_runs(column, spread, here)
-              : column.may_part ? scan_rows<true>(column, rows.n_rows, spread, here)
-                                : scan_rows<false>(column, rows.n_rows, spread, here);
-        sums = here;
-    }
-    sums.store(out);
-    yes.store(out.whole.yes);
-    (Lanes<Lane>::all(rows.signed_gain) - yes).store(out.whole.no);
 }
 
 // Largest gain of one label in the scanned prefix of a column, on both sides; gains only grow.
@@ -361,7 +291,9 @@ void sized(const ProbedRows<Lane>& rows, const std::uint32_t* marks, const Lane*
 
 template <class Lane>
 ProbeOps<Lane> ops() {
-    return {&find_changes, &mark, &spread<Lane>, &two_classes<Lane>, &many_classes<Lane>, &sized<Lane>};
+    decltype(ProbeOps<Lane>::two_classes_marked) marked = nullptr;
+    if constexpr (kMarksHoldSigns<Lane>) marked = &two_classes_marked<Lane>;
+    return {&find_changes, &mark, &spread<Lane>, &two_classes<Lane>, marked, &many_classes<Lane>, &sized<Lane>};
 }
 
 }  // namespace

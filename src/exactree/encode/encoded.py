@@ -130,6 +130,7 @@ class Encoded:
     point_groups: Ints  # (n_points,) group of each point, 0..n_groups-1
     thresholds: str  # name of the policy, such as "all" or "quantiles(5)"
     complete: bool  # whether every split of the rows by one column is a question
+    in_time: bool = True  # false if there was no time to rank columns: then there are none, and labels are all we know
 
     @property
     def n_rows(self) -> int:

@@ -6,6 +6,7 @@ import numpy as np
 
 from exactree.arrays import Ints
 from exactree.encode.encoded import Encoded, RankedColumn
+from exactree.encode.ranking import midpoints_of_pairs
 from exactree.encode.thresholds import Ranking, Thresholds
 
 
@@ -54,6 +55,6 @@ def _subset_of_column(column: RankedColumn, data: Encoded, points: Ints, policy:
     keep = policy.keep(ranking)
     # Between two ranks in use all cuts are alike here.
     middle = ((used[:-1].astype(np.int64) + used[1:].astype(np.int64) - 1) // 2)[keep]
-    cuts = column.cuts[middle]
+    cuts = midpoints_of_pairs(column.below[middle], column.above[middle])
     merged = np.concatenate([[0], np.cumsum(keep)]).astype(np.uint32)[ranks]
     return replace(column, below=cuts, above=cuts, ranks=merged)

@@ -15,6 +15,8 @@ from exactree.estimators.parameters import read_budget, read_limits
 from exactree.table import Table
 
 SAMPLING_SHARE = 1 / 3  # of the time, for thresholds that are sampled
+QUICK_CELLS = 2**20  # ranked in some 0.05 s, and so whatever the time limit
+RANKING_GRACE = 0.25  # seconds beyond the time limit: a table that is ranked within them has a greedy tree at least
 
 
 def encoded(
@@ -26,6 +28,7 @@ def encoded(
     run: FitRun,
     growth: Callable[[], Growth],
     estimator: str = "OptimalTreeClassifier",
+    may_stop: bool = False,
 ) -> Encoded:
     """Read a table and encode it.
 
@@ -41,6 +44,8 @@ def encoded(
         Returns what sampled thresholds must know about the model; called only for such thresholds.
     estimator : str, default="OptimalTreeClassifier"
         Its name, for messages.
+    may_stop : bool, default=False
+        Whether to rank no columns of a large table if the time limit passes before all are ranked.
 
     Examples
     --------
@@ -58,6 +63,7 @@ def encoded(
     labels = column_or_1d(np.asarray(y), warn=True) if np.asarray(y).ndim == 2 else y
     run.enter("encoding")
     thresholds = policy(parameters["thresholds"])
+    is_quick = table.n_rows * len(table.columns) <= QUICK_CELLS
     return encode(
         table,
         labels,
@@ -65,7 +71,12 @@ def encoded(
         class_weight=parameters["class_weight"],
         thresholds=thresholds,
         growth=growth() if isinstance(thresholds, TableThresholds) else None,
+        is_late=partial(_is_late, run, read_budget(parameters).seconds if may_stop and not is_quick else None),
     )
+
+
+def _is_late(run: FitRun, seconds: float | None) -> bool:
+    return seconds is not None and run.seconds() > seconds + RANKING_GRACE
 
 
 def growth_of(parameters: Mapping[str, Any], run: FitRun, depth: int, seed: int | None, **limits: Any) -> Growth:

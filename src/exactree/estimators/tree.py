@@ -9,6 +9,7 @@ from exactree.estimators.fit_run import FitRun
 from exactree.estimators.graph_classifier import GraphClassifier
 from exactree.estimators.parameters import (
     is_worst_leaf,
+    listed,
     read_constraints,
     read_limits,
     read_objective,
@@ -211,7 +212,15 @@ class OptimalTreeClassifier(GraphClassifier):
         lines = ProgressLines(sys.stderr, worst_leaf=is_worst_leaf(self.objective)) if self.verbose else None
         run = FitRun(callback, lines, task.callback)
         parameters, seed = vars(self), read_seed(self.random_state)
-        data = encoded(parameters, X, y, sample_weight, run=run, growth=lambda: tree_growth(parameters, run, seed))
+        data = encoded(
+            parameters,
+            X,
+            y,
+            sample_weight,
+            run=run,
+            growth=lambda: tree_growth(parameters, run, seed),
+            may_stop=not listed(self.constraints),  # a leaf may break them
+        )
         limits, constraints = (
             read_limits(parameters, data.n_rows),
             read_constraints(parameters, data, sensitive_features, run.seconds),

@@ -1,6 +1,7 @@
 """What native solvers share: the progress callback in the caller's units, and a default memory limit."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from exactree.memory import total
 from exactree.solve.interface import Callback, Progress
@@ -19,6 +20,19 @@ def native_callback(callback: Callback | None, to_cost: Callable[[float], float]
         callback(Progress(seconds, to_cost(cost), to_cost(bound), stage=stage))
 
     return report
+
+
+def later(callback: Callback | None, seconds: float) -> Callback | None:
+    """Return a callback for a part of a run that begins so many seconds after it.
+
+    Examples
+    --------
+    >>> later(lambda progress: print(progress.seconds), 2.0)(Progress(1.5, 4.0, 3.0))
+    3.5
+    """
+    if callback is None:
+        return None
+    return lambda progress: callback(replace(progress, seconds=seconds + progress.seconds))
 
 
 def memory_for(limit: int | None) -> int:

@@ -45,7 +45,8 @@ class Gains:
 
 def gains_of(problem: Problem | DiagramProblem) -> Gains:
     """Turn a problem's weights and cost matrix into gains."""
-    return gains_from(problem, group_costs(problem))
+    single = _gains_of_single_points(problem)
+    return gains_from(problem, group_costs(problem)) if single is None else single
 
 
 def gains_from(problem: Problem | DiagramProblem, costs: Floats) -> Gains:
@@ -61,6 +62,66 @@ def price_of_size(problem: Problem | DiagramProblem) -> tuple[float, int]:
     if isinstance(problem, DiagramProblem):
         return problem.node_price, problem.limits.most_nodes
     return problem.leaf_price, min(problem.limits.most_leaves, problem.data.n_points)
+
+
+def _gains_of_single_points(problem: Problem | DiagramProblem) -> Gains | None:
+    """Write down gains class by class where that is enough; ``None`` where it is not.
+
+    It is if no two points share a group, the points of a class weigh the same, and each class gains by one label: then
+    large tables need no costs of each label for each group, and numbers that all rows have are held once.
+    """
+    data = problem.data
+    some_point = np.zeros(data.n_classes, dtype=np.int64)
+    some_point[data.point_labels] = np.arange(data.n_points)
+    counts = np.bincount(data.point_labels, minlength=data.n_classes)
+    weight = np.where(counts > 0, data.point_weights[some_point], 0.0)
+    if not np.array_equal(data.point_groups, np.arange(data.n_points)):
+        return None
+    if not np.array_equal(data.point_weights, weight[data.point_labels]):
+        return None
+    costs = weight[:, None] * problem.objective.matrix
+    price, most_paid = price_of_size(problem)
+    largest = float(counts @ np.abs(costs).max(axis=1) + price * min(most_paid, data.n_points))
+    scale = _power_of_two(largest, _is_whole(price, costs))
+    integers = np.rint(costs * scale).astype(np.int64)
+    cheapest, dearest = integers.min(axis=1), integers.max(axis=1)
+    gain = dearest[:, None] - integers
+    if ((gain > 0).sum(axis=1)[counts > 0] != 1).any():
+        return None
+    label, gained = gain.argmax(axis=1).astype(np.int32), gain.max(axis=1)  # it gains all that it can: the base
+    labels = data.point_labels
+    if not np.array_equal(label, np.arange(data.n_classes)):
+        labels = label[labels]
+    of_rows = _per_row(gained, counts, data.point_labels)
+    sizes, min_weight = _sizes_per_row(problem)
+    return Gains(
+        ranks=data.ranks,
+        labels=labels,
+        gains=of_rows,
+        bases=of_rows,
+        sizes=sizes,
+        point_sizes=sizes,
+        min_weight=min_weight,
+        price=round(price * scale),
+        offset=int(counts @ cheapest),
+        scale=scale,
+    )
+
+
+def _sizes_per_row(problem: Problem | DiagramProblem) -> tuple[Ints, int]:
+    """Return what :func:`sizes_of` does; held once if every point is a row and weights are not read."""
+    data = problem.data
+    if problem.min_leaf_weight == 0 and (data.point_counts == 1).all():
+        return np.broadcast_to(np.array([1, 0]), (data.n_points, 2)), 0
+    return sizes_of(problem)
+
+
+def _per_row(of_class: Ints, counts: Ints, labels: Int32s) -> Ints:
+    """Return the number of each row's class; held once if all rows have the same."""
+    found = of_class[counts > 0]
+    if (found == found[0]).all():
+        return np.broadcast_to(found[0], len(labels))
+    return np.asarray(of_class[labels])
 
 
 def _gains(
@@ -154,6 +215,8 @@ def impurity_weights(problem: Problem) -> Ints:
     """Weight of each point by which CART's rule measures impurity, as an integer, (n_points,)."""
     data = problem.data
     weights = data.point_weights * problem.objective.matrix.max(axis=1)[data.point_labels]
+    if weights[0] == np.rint(weights[0]) and weights[0] * len(weights) < LARGEST_SUM and (weights == weights[0]).all():
+        return np.broadcast_to(np.int64(weights[0]), len(weights))
     # Integers stay as they are; others only rank splits by impurity, so forty bits in all are plenty.
     keep = np.array_equal(weights, np.rint(weights)) and weights.sum() < LARGEST_SUM
     scaled = weights if keep else np.rint(weights / max(weights.sum(), np.finfo(float).tiny) * 2.0**40)
@@ -163,7 +226,15 @@ def impurity_weights(problem: Problem) -> Ints:
 def exact_scale(costs: Floats, price: float | Floats, most_paid: int) -> float:
     """Power of two that makes costs, and prices paid so often, integers, or as near as :data:`LARGEST_SUM` allows."""
     largest = float(costs.max(axis=1).sum() + np.sum(price) * min(most_paid, len(costs)))
-    whole = all(np.array_equal(numbers, np.rint(numbers)) for numbers in (price, costs))
+    return _power_of_two(largest, _is_whole(price, costs))
+
+
+def _is_whole(*amounts: float | Floats) -> bool:
+    return all(np.array_equal(numbers, np.rint(numbers)) for numbers in amounts)
+
+
+def _power_of_two(largest: float, whole: bool) -> float:
+    """Scale for costs of at most so much together."""
     if largest <= LARGEST_SUM and whole:
         return 1.0
     if 0 < largest < SMALLEST_SUM:

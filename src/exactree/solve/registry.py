@@ -33,6 +33,7 @@ from exactree.solve.interface import (
 )
 from exactree.solve.refusal import diagram_refusal, refusal
 from exactree.solve.search import DiagramSearch, Search
+from exactree.solve.unranked import lone_leaf
 
 SOLVERS: dict[str, Solver] = {
     solver.name: solver
@@ -115,6 +116,8 @@ def solve(
     if (reason := refusal(chosen, problem)) is not None:
         able = [s.name for s in SOLVERS.values() if refusal(s, problem) is None]
         raise Unsupported(f"{chosen.name!r} cannot solve this problem: {reason}. Able: {', '.join(able) or 'none'}.")
+    if not problem.data.in_time:
+        return lone_leaf(problem)
     return _run(seeded(chosen, seed), problem, budget or Budget(), start, callback)
 
 

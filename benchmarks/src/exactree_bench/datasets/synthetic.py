@@ -7,8 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 NAME, WORDS, POSTURES = "generated", "generated words", "generated postures"  # in place of a file name
+SMOOTH = "generated smooth"
+STEEP = 2.0  # how fast the probability of class 1 changes
 NOISE = 0.15  # share of flipped labels
-LEAST_COLUMNS = 3
+LEAST_COLUMNS, CURVED_COLUMNS = 3, 6
 RARE, INFORMATIVE = 0.03, 8  # share of ones, and number of informative columns
 CLASSES, AXES = 5, 3  # of postures; columns per marker
 
@@ -27,6 +29,23 @@ def noisy_tree(n_rows: int, n_columns: int, seed: int = 0) -> tuple[NDArray[Any]
     a, b, c = X[:, 0], X[:, 1], X[:, 2]
     y = np.where(a < 0.4, np.where(b < 0.6, c < 0.3, c > 0.7), np.where(c < 0.5, b < 0.2, b > 0.5))
     return X, (y ^ (rng.random(n_rows) < NOISE)).astype(np.int32)
+
+
+def smooth_odds(n_rows: int, n_columns: int, seed: int = 0) -> tuple[NDArray[Any], NDArray[np.int32]]:
+    """Return (X, y): normal numbers, with odds of class 1 that are smooth in the first six columns.
+
+    No tree fits well, and most cuts of a column are nearly as good as their neighbours.
+
+    Examples
+    --------
+    >>> X, y = smooth_odds(1000, 10)
+    >>> X.shape, np.bincount(y)
+    ((1000, 10), array([481, 519]))
+    """
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n_rows, max(CURVED_COLUMNS, n_columns)))
+    odds = np.sin(2 * X[:, 0]) + X[:, 1] * X[:, 2] + 0.7 * np.abs(X[:, 3]) - 0.5 * X[:, 4] ** 2 + 0.4 * X[:, 5]
+    return X, (rng.random(n_rows) < 1 / (1 + np.exp(-STEEP * odds))).astype(np.int32)
 
 
 def sparse_words(n_rows: int, n_columns: int, seed: int = 0) -> tuple[NDArray[Any], NDArray[np.int32]]:
@@ -68,6 +87,7 @@ def postures(n_rows: int, n_columns: int, seed: int = 0) -> tuple[NDArray[Any], 
 
 MAKERS: Mapping[str, Callable[[int, int], tuple[NDArray[Any], NDArray[np.int32]]]] = {
     NAME: noisy_tree,
+    SMOOTH: smooth_odds,
     WORDS: sparse_words,
     POSTURES: postures,
 }

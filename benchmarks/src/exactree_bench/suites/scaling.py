@@ -14,6 +14,7 @@ from exactree_bench.plots import growth
 from exactree_bench.runner.job import Match
 from exactree_bench.runner.outcome import Outcome
 from exactree_bench.runner.results import Results
+from exactree_bench.suites import large_tables
 from exactree_bench.suites.interface import Report, Section, Settings, Suite, common_notes
 
 OURS = SEARCH.name
@@ -60,17 +61,19 @@ class Scaling(Suite):
 
     name: ClassVar[str] = "scaling"
     about: ClassVar[str] = (
-        "exactree on 1,000 to 1,000,000 rows and 5 to 40 columns at depths 2 and 3; time and memory, with a figure"
+        "exactree on 1,000 to 1,000,000 rows and 5 to 40 columns at depths 2 and 3; time and memory, with a figure; "
+        "and up to 5,000,000 rows beside CART, with errors and bound"
     )
 
     def plan(self, settings: Settings, results: Results) -> list[Match]:
         """Return one match per case and depth; a family ends with the first case that is not proved in time."""
-        return [
+        growing = [
             settings.match(case, depth, [(OURS, 1)])
             for depth in settings.depths or DEPTHS
             for family in chosen(settings)
             for case in within_reach(family, depth, results)
         ]
+        return growing + (large_tables.matches(settings) if with_large_tables(settings) else [])
 
     def report(self, settings: Settings, results: Results) -> Report:
         """Give times, memory and the exponents of growth, and draw them."""
@@ -83,7 +86,10 @@ class Scaling(Suite):
         ]
         drawn = growth.draw(panels, settings.output / self.name)
         return Report(
-            sections=tuple(_section(results, families, depth) for depth in depths),
+            sections=(
+                *(_section(results, families, depth) for depth in depths),
+                *([large_tables.section(settings, results)] if with_large_tables(settings) else []),
+            ),
             notes=common_notes(settings, results),
             figures=tuple(drawn),
         )
@@ -91,9 +97,17 @@ class Scaling(Suite):
 
 def chosen(settings: Settings) -> list[Family]:
     """Return the selected families."""
+    return [family for family in FAMILIES if family.name in _selected(settings)]
+
+
+def with_large_tables(settings: Settings) -> bool:
+    """Whether the tables of up to 5,000,000 rows are selected."""
+    return large_tables.NAME in _selected(settings)
+
+
+def _selected(settings: Settings) -> list[str]:
     heads = [Case(family.name, family.cases[0].file) for family in FAMILIES]
-    names = [case.name for case in settings.chosen(heads)]
-    return [family for family in FAMILIES if family.name in names]
+    return [case.name for case in settings.chosen([*heads, Case(large_tables.NAME, synthetic.SMOOTH)])]
 
 
 def within_reach(family: Family, depth: int, results: Results) -> list[Case]:

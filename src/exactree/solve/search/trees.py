@@ -11,8 +11,7 @@ Arrays are read in place. The kernel itself chooses the engine and grows the gre
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from time import monotonic
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -22,11 +21,13 @@ from exactree.errors import InputError, Unsupported
 from exactree.model import Graph
 from exactree.names import canonical
 from exactree.problem import Problem
+from exactree.solve.callback import later
 from exactree.solve.gains import Gains, gains_of
 from exactree.solve.interface import Budget, Callback, Capabilities, Solution, Status
 from exactree.solve.search.constrained import search_constrained
 from exactree.solve.search.kernel_run import Nodes, run_kernel
 from exactree.solve.search.leaf_limits import search_leaf_limits
+from exactree.solve.search.sampled_start import SampledStart
 from exactree.solve.search.worst_leaf import search_worst_leaf
 from exactree.solve.trees.ranked_tree import RankedNode, from_graph, nodes_of, to_graph
 
@@ -66,7 +67,7 @@ class Search:
     ``without`` switches off parts of the search, to measure them: the optimum is the same. Merging, subtraction,
     differences and scatter are parts of the search on bit sets, hints and slack of the search on ranks. ``"anytime"``
     is the primal heuristic before and beside the proof, ``"partition"`` the lower bound from disjoint sets of rows;
-    ``seed`` is that of their random choices.
+    ``seed`` is that of their random choices, and of the rows of a large table that are searched first.
     """
 
     name: ClassVar[str] = "search"
@@ -102,16 +103,24 @@ class Search:
             return search_constrained(problem, budget, start, callback)
         if problem.on_leaves or problem.priced_on_leaves:
             return search_leaf_limits(problem, budget, start, callback, self.solve)
-        began = monotonic()
-        gains = gains_of(problem)
         given = None if start is None else from_graph(problem, start)
-        outcome = self.run(problem, gains, budget.after(monotonic() - began), given, callback)
+        sampled = SampledStart(problem, budget, self.seed, callback)
+        if given is None and sampled.is_worthwhile:
+            given = sampled.grow()
+        gains = gains_of(problem)
+        before = sampled.seconds()
+        left = replace(budget, seconds=0.0) if sampled.interrupted else budget.after(before)
+        outcome = self.run(problem, gains, left, given, later(callback, before))
+        status = Status(outcome.status)
+        if sampled.interrupted and status is Status.TIME_LIMIT:
+            status = Status.INTERRUPTED
         history = outcome.history
+        history[:, 0] += before
         history[:, 1:] = (history[:, 1:] + gains.offset) / gains.scale
         return Solution.checked(
             problem,
             to_graph(problem, nodes_of(outcome.nodes)),
-            status=Status(outcome.status),
+            status=status,
             claimed=gains.cost(outcome.cost),
             bound=gains.cost(outcome.bound),
             history=history,
