@@ -166,7 +166,7 @@ void AnytimeSearch::begin_cycle() {
 
 void AnytimeSearch::step() {
     Spot spot = choose_spot();
-    const RowSet* rows = rows_at(spot);
+    const EngineRows* rows = rows_at(spot);
     if (rows == nullptr || !rows->can_split) {
         watchdog_.spend(1000);
         return;
@@ -207,13 +207,13 @@ AnytimeSearch::Spot AnytimeSearch::choose_spot() {
 }
 
 // The rows are kept with the tree: a move does not split them from the root again.
-const RowSet* AnytimeSearch::rows_at(const Spot& spot) {
-    const RowSet* rows = &engine_.all();
+const EngineRows* AnytimeSearch::rows_at(const Spot& spot) {
+    const EngineRows* rows = &engine_.all();
     for (std::size_t at = 0; at < spot.above.size(); ++at) {
         Subtree& parent = *spot.above[at];
         Subtree& child = spot.sides[at] ? *parent.yes : *parent.no;
         if (!child.rows) {
-            std::shared_ptr<RowSet> yes = engine_.make_set(), no = engine_.make_set();
+            std::shared_ptr<EngineRows> yes = engine_.make_set(), no = engine_.make_set();
             if (!engine_.split(*rows, parent.question, *yes, *no)) return nullptr;
             parent.yes->rows = std::move(yes);
             parent.no->rows = std::move(no);
@@ -223,7 +223,7 @@ const RowSet* AnytimeSearch::rows_at(const Spot& spot) {
     return rows;
 }
 
-AnytimeSearch::Move AnytimeSearch::choose_move(const Spot& spot, const RowSet& rows) {
+AnytimeSearch::Move AnytimeSearch::choose_move(const Spot& spot, const EngineRows& rows) {
     const std::array<double, kMoves>& shares = engine_.has_order() ? kOrderedMoves : kOtherMoves;
     double at = random_.uniform();
     std::size_t chosen = 0;
@@ -234,17 +234,17 @@ AnytimeSearch::Move AnytimeSearch::choose_move(const Spot& spot, const RowSet& r
     return keeps_question && !spot.subtree->is_inner() ? Move::new_rolled : move;
 }
 
-double AnytimeSearch::predicted_work(const RowSet& rows, int depth) const {
+double AnytimeSearch::predicted_work(const EngineRows& rows, int depth) const {
     return work_factor_[static_cast<std::size_t>(depth)] * std::pow(static_cast<double>(rows.n_cells), 1.2);
 }
 
-bool AnytimeSearch::affords_exact(const RowSet& rows, int depth) {
+bool AnytimeSearch::affords_exact(const EngineRows& rows, int depth) {
     if (depth > kDeepestExact || depth < 3 || tried_exactly_.contains(rows.key.low)) return false;
     const double left = kExactShare * static_cast<double>(watchdog_.work()) - static_cast<double>(exact_work_);
     return left > 0 && predicted_work(rows, depth) < std::max<double>(left, kLeastExact);
 }
 
-SubtreePtr AnytimeSearch::apply_exact(const Spot& spot, const RowSet& rows) {
+SubtreePtr AnytimeSearch::apply_exact(const Spot& spot, const EngineRows& rows) {
     tried_exactly_.insert(rows.key.low);
     const std::uint64_t before = watchdog_.work();
     const auto predicted = static_cast<std::uint64_t>(predicted_work(rows, spot.depth));
@@ -258,7 +258,7 @@ SubtreePtr AnytimeSearch::apply_exact(const Spot& spot, const RowSet& rows) {
     return found;
 }
 
-SubtreePtr AnytimeSearch::apply(Move move, const Spot& spot, const RowSet& rows, Cost below) {
+SubtreePtr AnytimeSearch::apply(Move move, const Spot& spot, const EngineRows& rows, Cost below) {
     Subtree& old = *spot.subtree;
     switch (move) {
         case Move::new_rolled:

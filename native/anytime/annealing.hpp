@@ -61,12 +61,12 @@ class AnytimeSearch {
     void step();
     void visit_spots(Subtree& subtree, int depth, Spot& path, Spot& chosen, double& total);
     Spot choose_spot();
-    const RowSet* rows_at(const Spot& spot);
-    Move choose_move(const Spot& spot, const RowSet& rows);
-    bool affords_exact(const RowSet& rows, int depth);
-    double predicted_work(const RowSet& rows, int depth) const;
-    SubtreePtr apply(Move move, const Spot& spot, const RowSet& rows, Cost below);
-    SubtreePtr apply_exact(const Spot& spot, const RowSet& rows);
+    const EngineRows* rows_at(const Spot& spot);
+    Move choose_move(const Spot& spot, const EngineRows& rows);
+    bool affords_exact(const EngineRows& rows, int depth);
+    double predicted_work(const EngineRows& rows, int depth) const;
+    SubtreePtr apply(Move move, const Spot& spot, const EngineRows& rows, Cost below);
+    SubtreePtr apply_exact(const Spot& spot, const EngineRows& rows);
     void replace(Spot& spot, SubtreePtr fresh);
     void take(SubtreePtr found);
     void keep_best();

@@ -24,14 +24,14 @@ void Grower::set_leaf_price(Cost price) {
     engine_.set_leaf_price(price);
 }
 
-SubtreePtr Grower::leaf(const RowSet& rows) {
+SubtreePtr Grower::leaf(const EngineRows& rows) {
     auto out = std::make_unique<Subtree>();
     out->cost = rows.leaf_cost;
     out->label = rows.label;
     return out;
 }
 
-SubtreePtr Grower::block(const RowSet& rows, int depth, Cost below) {
+SubtreePtr Grower::block(const EngineRows& rows, int depth, Cost below) {
     if (depth == 0 || !rows.can_split) return leaf_below(rows, below);
     const SubtreeBounds known = engine_.solve(rows, depth, below);
     if (!known.solved() || known.upper >= below) return nullptr;
@@ -42,7 +42,7 @@ SubtreePtr Grower::block(const RowSet& rows, int depth, Cost below) {
     return out;
 }
 
-const std::vector<ScoredQuestion>& Grower::questions(const RowSet& rows) {
+const std::vector<ScoredQuestion>& Grower::questions(const EngineRows& rows) {
     const auto found = questions_.find(rows.key.low);
     if (found != questions_.end()) return found->second;
     if (questions_.size() >= kMostQuestionLists) questions_.clear();
@@ -52,7 +52,7 @@ const std::vector<ScoredQuestion>& Grower::questions(const RowSet& rows) {
     return questions_[rows.key.low] = {all.begin(), all.begin() + static_cast<std::ptrdiff_t>(n)};
 }
 
-Question Grower::pick(const RowSet& rows, double chance, Random& random) {
+Question Grower::pick(const EngineRows& rows, double chance, Random& random) {
     const std::vector<ScoredQuestion>& all = questions(rows);
     if (all.empty()) return {};
     std::size_t at = 0;
@@ -62,7 +62,7 @@ Question Grower::pick(const RowSet& rows, double chance, Random& random) {
 
 // `grow(rows, yes, depth, below)` grows one side. The more expensive side comes first: it is more likely to fail.
 template <class Grow>
-SubtreePtr Grower::grow_sides(const RowSet& rows, Question question, int depth, Cost below, const Grow& grow) {
+SubtreePtr Grower::grow_sides(const EngineRows& rows, Question question, int depth, Cost below, const Grow& grow) {
     Sides& sides = sides_at(levels_, depth);
     if (question.column < 0 || !engine_.split(rows, question, *sides.yes, *sides.no)) return leaf_below(rows, below);
     const bool yes_first = sides.yes->leaf_cost >= sides.no->leaf_cost;
@@ -79,18 +79,18 @@ SubtreePtr Grower::grow_sides(const RowSet& rows, Question question, int depth, 
     return out;
 }
 
-SubtreePtr Grower::roll(const RowSet& rows, int depth, Cost below, double chance, Random* random) {
+SubtreePtr Grower::roll(const EngineRows& rows, int depth, Cost below, double chance, Random* random) {
     if (depth <= block_depth_) return block(rows, depth, below);
     if (!rows.can_split || watchdog_.stopped()) return leaf_below(rows, below);
     const Question question = random                    ? pick(rows, chance, *random)
                               : questions(rows).empty() ? Question{}
                                                         : questions(rows)[0].question;
-    return grow_sides(rows, question, depth, below, [&](const RowSet& side, bool, int left, Cost limit) {
+    return grow_sides(rows, question, depth, below, [&](const EngineRows& side, bool, int left, Cost limit) {
         return roll(side, left, limit, chance, random);
     });
 }
 
-SubtreePtr Grower::nested(const RowSet& rows, int depth, Cost below, std::size_t width) {
+SubtreePtr Grower::nested(const EngineRows& rows, int depth, Cost below, std::size_t width) {
     if (depth <= block_depth_) return block(rows, depth, below);
     if (!rows.can_split || watchdog_.stopped()) return leaf_below(rows, below);
     SubtreePtr best;
@@ -110,25 +110,25 @@ SubtreePtr Grower::nested(const RowSet& rows, int depth, Cost below, std::size_t
     return best;
 }
 
-SubtreePtr Grower::refit(const RowSet& rows, const Subtree& old, int depth, Cost below) {
+SubtreePtr Grower::refit(const EngineRows& rows, const Subtree& old, int depth, Cost below) {
     if (depth <= block_depth_ || !old.is_inner()) return roll(rows, depth, below);
     return rooted(rows, old.question, &old, depth, below);
 }
 
-SubtreePtr Grower::rooted(const RowSet& rows, Question question, const Subtree* old, int depth, Cost below) {
+SubtreePtr Grower::rooted(const EngineRows& rows, Question question, const Subtree* old, int depth, Cost below) {
     if (old && !old->is_inner()) old = nullptr;
-    return grow_sides(rows, question, depth, below, [&](const RowSet& side, bool yes, int left, Cost limit) {
+    return grow_sides(rows, question, depth, below, [&](const EngineRows& side, bool yes, int left, Cost limit) {
         return old ? refit(side, yes ? *old->yes : *old->no, left, limit) : roll(side, left, limit);
     });
 }
 
-SubtreePtr Grower::exact(const RowSet& rows, int depth, Cost below) {
+SubtreePtr Grower::exact(const EngineRows& rows, int depth, Cost below) {
     if (depth <= block_depth_ || !rows.can_split) return block(rows, depth, below);
     const SubtreeBounds known = engine_.solve(rows, depth, below);
     return known.solved() && known.upper < below ? written(rows, known, depth) : nullptr;
 }
 
-SubtreePtr Grower::written(const RowSet& rows, const SubtreeBounds& known, int depth) {
+SubtreePtr Grower::written(const EngineRows& rows, const SubtreeBounds& known, int depth) {
     SubtreePtr out = leaf(rows);
     if (known.question.column < 0) return out;
     Sides& sides = sides_at(levels_, depth);
@@ -141,7 +141,7 @@ SubtreePtr Grower::written(const RowSet& rows, const SubtreeBounds& known, int d
     return out;
 }
 
-void Grower::write_out(const RowSet& rows, Subtree& subtree, int depth) {
+void Grower::write_out(const EngineRows& rows, Subtree& subtree, int depth) {
     if (subtree.is_leaf() || subtree.written) return;
     Sides& sides = sides_at(written_levels_, depth);
     if (!engine_.split(rows, subtree.question, *sides.yes, *sides.no)) return;

@@ -20,40 +20,40 @@ class Grower {
     void set_leaf_price(Cost price);
 
     // The best subtree.
-    SubtreePtr block(const RowSet& rows, int depth, Cost below);
+    SubtreePtr block(const EngineRows& rows, int depth, Cost below);
     // The first question of the look-ahead at every level, blocks below. The i-th question is taken with probability
     // (1 - chance) * chance^i.
-    SubtreePtr roll(const RowSet& rows, int depth, Cost below, double chance = 0, Random* random = nullptr);
+    SubtreePtr roll(const EngineRows& rows, int depth, Cost below, double chance = 0, Random* random = nullptr);
     // The best of the first `width` questions, each completed by `roll`; then the same on both sides.
-    SubtreePtr nested(const RowSet& rows, int depth, Cost below, std::size_t width);
+    SubtreePtr nested(const EngineRows& rows, int depth, Cost below, std::size_t width);
     // The upper questions of `old`, new blocks below.
-    SubtreePtr refit(const RowSet& rows, const Subtree& old, int depth, Cost below);
+    SubtreePtr refit(const EngineRows& rows, const Subtree& old, int depth, Cost below);
     // With this question; the sides are rolled, or refitted to those of `old`.
-    SubtreePtr rooted(const RowSet& rows, Question question, const Subtree* old, int depth, Cost below);
+    SubtreePtr rooted(const EngineRows& rows, Question question, const Subtree* old, int depth, Cost below);
     // The best subtree above the depth of blocks, written out down to them.
-    SubtreePtr exact(const RowSet& rows, int depth, Cost below);
+    SubtreePtr exact(const EngineRows& rows, int depth, Cost below);
 
     // Solves the sides of blocks that are missing.
-    void write_out(const RowSet& rows, Subtree& subtree, int depth);
-    const std::vector<ScoredQuestion>& questions(const RowSet& rows);
+    void write_out(const EngineRows& rows, Subtree& subtree, int depth);
+    const std::vector<ScoredQuestion>& questions(const EngineRows& rows);
     // One of them: the i-th with probability (1 - chance) * chance^i.
-    Question pick(const RowSet& rows, double chance, Random& random);
+    Question pick(const EngineRows& rows, double chance, Random& random);
 
  private:
     // Both sides of a split at one level of a recursion, reused.
     struct Sides {
-        std::unique_ptr<RowSet> yes, no;
+        std::unique_ptr<EngineRows> yes, no;
     };
     using Levels = std::deque<Sides>;  // by depth; a deque so that sides stay where they are
 
     Sides& sides_at(Levels& levels, int depth);
-    static SubtreePtr leaf(const RowSet& rows);
-    static SubtreePtr leaf_below(const RowSet& rows, Cost below) {
+    static SubtreePtr leaf(const EngineRows& rows);
+    static SubtreePtr leaf_below(const EngineRows& rows, Cost below) {
         return rows.leaf_cost < below ? leaf(rows) : nullptr;
     }
     template <class Grow>
-    SubtreePtr grow_sides(const RowSet& rows, Question question, int depth, Cost below, const Grow& grow);
-    SubtreePtr written(const RowSet& rows, const SubtreeBounds& known, int depth);
+    SubtreePtr grow_sides(const EngineRows& rows, Question question, int depth, Cost below, const Grow& grow);
+    SubtreePtr written(const EngineRows& rows, const SubtreeBounds& known, int depth);
 
     SubtreeEngine& engine_;
     Watchdog& watchdog_;

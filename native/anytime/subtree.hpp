@@ -15,7 +15,7 @@ struct Subtree {
     bool block = false;    // an optimum of small depth that is only replaced as a whole; its sides may be missing
     bool written = false;  // no sides are missing
     std::unique_ptr<Subtree> yes, no;
-    std::shared_ptr<const RowSet> rows;  // those that arrive, once they were needed
+    std::shared_ptr<const EngineRows> rows;  // those that arrive, once they were needed
 
     bool is_leaf() const noexcept { return question.column < 0; }
     bool is_inner() const noexcept { return !is_leaf() && !block; }

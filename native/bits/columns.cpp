@@ -44,8 +44,9 @@ void BitSearcher<Ops>::order_columns(ColumnExploration& state) const {
         else
             state.lowest_relaxed = std::min(state.lowest_relaxed, state.bound(j));
     if (settings_.look_ahead)
-        std::stable_sort(here.order.begin(), here.order.end(),
-                         [&](std::size_t a, std::size_t b) { return here.estimates.total[a] < here.estimates.total[b]; });
+        std::stable_sort(here.order.begin(), here.order.end(), [&](std::size_t a, std::size_t b) {
+            return here.estimates.total[a] < here.estimates.total[b];
+        });
 }
 
 // Whether both sides of a column have the minimum leaf size.

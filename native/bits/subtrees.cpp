@@ -41,7 +41,7 @@ void BitSubtrees<Ops>::describe(TableSet& set) {
 }
 
 template <class Ops>
-bool BitSubtrees<Ops>::split(const RowSet& rows, Question question, RowSet& yes, RowSet& no) {
+bool BitSubtrees<Ops>::split(const EngineRows& rows, Question question, EngineRows& yes, EngineRows& no) {
     const auto found = columns_.find(name_of(question));
     if (found == columns_.end()) return false;
     const BitTable<Ops>& table = *searcher_.all_;
@@ -64,14 +64,14 @@ bool BitSubtrees<Ops>::split(const RowSet& rows, Question question, RowSet& yes,
 }
 
 template <class Ops>
-SubtreeBounds BitSubtrees<Ops>::solve(const RowSet& rows, int depth, Cost below) {
+SubtreeBounds BitSubtrees<Ops>::solve(const EngineRows& rows, int depth, Cost below) {
     const BitTable<Ops>& table = *set_of(rows).table;
     return searcher_.solve(table, all_rows(table.n_rows()), rows.key, depth, full_tree_leaves(depth), below, nullptr);
 }
 
 // The best allowed question comes first: with a minimum leaf size the others are ordered without it.
 template <class Ops>
-void BitSubtrees<Ops>::look_ahead(const RowSet& rows, std::vector<ScoredQuestion>& out) {
+void BitSubtrees<Ops>::look_ahead(const EngineRows& rows, std::vector<ScoredQuestion>& out) {
     const BitTable<Ops>& table = *set_of(rows).table;
     sums_.fill(table, all_rows(table.n_rows()), searcher_.ops_, true);
     watchdog_.spend(table.n_columns() * (table.n_rows() / 4 + table.n_sums() / 8));
@@ -87,7 +87,7 @@ void BitSubtrees<Ops>::look_ahead(const RowSet& rows, std::vector<ScoredQuestion
 }
 
 template <class Ops>
-Question BitSubtrees<Ops>::vary(const RowSet& rows, Question question, Random& random) {
+Question BitSubtrees<Ops>::vary(const EngineRows& rows, Question question, Random& random) {
     const BitTable<Ops>& table = *set_of(rows).table;
     return table.n_columns() == 0 ? question : table.question(random.below(table.n_columns()));
 }
@@ -104,7 +104,7 @@ std::int32_t BitSubtrees<Ops>::answer(const Tree& tree, std::uint32_t row) const
 }
 
 template <class Ops>
-Question BitSubtrees<Ops>::best_between(const RowSet& rows, const Tree& yes, const Tree& no) {
+Question BitSubtrees<Ops>::best_between(const EngineRows& rows, const Tree& yes, const Tree& no) {
     const BitTable<Ops>& table = *searcher_.all_;
     const RowBits& set = set_of(rows).rows;
     torn_.clear();

@@ -14,24 +14,24 @@ class BitSubtrees : public SubtreeEngine {
     // `leader` must outlive it.
     BitSubtrees(const BitSearcher<Ops>& leader, Watchdog& watchdog, std::size_t cache_bytes);
 
-    const RowSet& all() const override { return all_; }
-    std::unique_ptr<RowSet> make_set() const override { return std::make_unique<TableSet>(); }
+    const EngineRows& all() const override { return all_; }
+    std::unique_ptr<EngineRows> make_set() const override { return std::make_unique<TableSet>(); }
     bool has_order() const override { return false; }
-    bool split(const RowSet& rows, Question question, RowSet& yes, RowSet& no) override;
-    SubtreeBounds solve(const RowSet& rows, int depth, Cost below) override;
-    void look_ahead(const RowSet& rows, std::vector<ScoredQuestion>& out) override;
-    Question vary(const RowSet& rows, Question question, Random& random) override;
-    Question best_between(const RowSet& rows, const Tree& yes, const Tree& no) override;
+    bool split(const EngineRows& rows, Question question, EngineRows& yes, EngineRows& no) override;
+    SubtreeBounds solve(const EngineRows& rows, int depth, Cost below) override;
+    void look_ahead(const EngineRows& rows, std::vector<ScoredQuestion>& out) override;
+    Question vary(const EngineRows& rows, Question question, Random& random) override;
+    Question best_between(const EngineRows& rows, const Tree& yes, const Tree& no) override;
     void set_leaf_price(Cost price) override;
 
  private:
-    struct TableSet : RowSet {
+    struct TableSet : EngineRows {
         RowBits rows;  // of the table of all rows
         BitTable<Ops> own;
         const BitTable<Ops>* table = &own;
     };
 
-    static const TableSet& set_of(const RowSet& rows) { return static_cast<const TableSet&>(rows); }
+    static const TableSet& set_of(const EngineRows& rows) { return static_cast<const TableSet&>(rows); }
     static std::uint64_t name_of(Question question) noexcept {
         return static_cast<std::uint64_t>(question.column) << 32 | question.rank;
     }

@@ -38,7 +38,7 @@ void RankSubtrees::describe(RankSet& set) const {
         node.n_columns() > 0 && set.leaf_cost > 2 * limits_.leaf_price && node.size().reaches(searcher_.twice_least_);
 }
 
-bool RankSubtrees::split(const RowSet& rows, Question question, RowSet& yes, RowSet& no) {
+bool RankSubtrees::split(const EngineRows& rows, Question question, EngineRows& yes, EngineRows& no) {
     const Node& node = node_of(rows);
     const std::optional<Cut> cut = node.find_cut(question);
     if (!cut) return false;
@@ -51,12 +51,12 @@ bool RankSubtrees::split(const RowSet& rows, Question question, RowSet& yes, Row
     return true;
 }
 
-SubtreeBounds RankSubtrees::solve(const RowSet& rows, int depth, Cost below) {
+SubtreeBounds RankSubtrees::solve(const EngineRows& rows, int depth, Cost below) {
     return searcher_.solve(node_of(rows), depth, {full_tree_leaves(depth), below}, nullptr);
 }
 
 // The best allowed question comes first: with a minimum leaf size the others are ordered without it.
-void RankSubtrees::look_ahead(const RowSet& rows, std::vector<ScoredQuestion>& out) {
+void RankSubtrees::look_ahead(const EngineRows& rows, std::vector<ScoredQuestion>& out) {
     const Node& node = node_of(rows);
     const SubtreeBounds best = searcher_.depth_two_->solve(node, {4}, watchdog_, &guesses_);
     searcher_.store_bounds(node.key(), Shape(2, 4), best);
@@ -72,7 +72,7 @@ void RankSubtrees::look_ahead(const RowSet& rows, std::vector<ScoredQuestion>& o
 }
 
 // A cut half to a thousandth of the rows away.
-Question RankSubtrees::vary(const RowSet& rows, Question question, Random& random) {
+Question RankSubtrees::vary(const EngineRows& rows, Question question, Random& random) {
     const Node& node = node_of(rows);
     const std::optional<Cut> cut = node.find_cut(question);
     if (!cut) return question;
@@ -96,7 +96,7 @@ void RankSubtrees::collect_torn_rows(const Node& node, const Tree& yes, const Tr
     watchdog_.spend(8 * node.n_rows() + torn_.size() * node.n_columns());
 }
 
-Question RankSubtrees::best_between(const RowSet& rows, const Tree& yes, const Tree& no) {
+Question RankSubtrees::best_between(const EngineRows& rows, const Tree& yes, const Tree& no) {
     const Node& node = node_of(rows);
     collect_torn_rows(node, yes, no);
     Question best;

@@ -11,18 +11,18 @@ class RankSubtrees : public SubtreeEngine {
     // `leader` must outlive it.
     RankSubtrees(const RankSearcher& leader, Watchdog& watchdog, std::size_t cache_bytes);
 
-    const RowSet& all() const override { return all_; }
-    std::unique_ptr<RowSet> make_set() const override { return std::make_unique<RankSet>(); }
+    const EngineRows& all() const override { return all_; }
+    std::unique_ptr<EngineRows> make_set() const override { return std::make_unique<RankSet>(); }
     bool has_order() const override { return true; }
-    bool split(const RowSet& rows, Question question, RowSet& yes, RowSet& no) override;
-    SubtreeBounds solve(const RowSet& rows, int depth, Cost below) override;
-    void look_ahead(const RowSet& rows, std::vector<ScoredQuestion>& out) override;
-    Question vary(const RowSet& rows, Question question, Random& random) override;
-    Question best_between(const RowSet& rows, const Tree& yes, const Tree& no) override;
+    bool split(const EngineRows& rows, Question question, EngineRows& yes, EngineRows& no) override;
+    SubtreeBounds solve(const EngineRows& rows, int depth, Cost below) override;
+    void look_ahead(const EngineRows& rows, std::vector<ScoredQuestion>& out) override;
+    Question vary(const EngineRows& rows, Question question, Random& random) override;
+    Question best_between(const EngineRows& rows, const Tree& yes, const Tree& no) override;
     void set_leaf_price(Cost price) override;
 
  private:
-    struct RankSet : RowSet {
+    struct RankSet : EngineRows {
         Node own;
         const Node* node = &own;
     };
@@ -32,7 +32,7 @@ class RankSubtrees : public SubtreeEngine {
         Cost preference;
     };
 
-    static const Node& node_of(const RowSet& rows) { return *static_cast<const RankSet&>(rows).node; }
+    static const Node& node_of(const EngineRows& rows) { return *static_cast<const RankSet&>(rows).node; }
     void describe(RankSet& set) const;
     void collect_torn_rows(const Node& node, const Tree& yes, const Tree& no);
 

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "core/settings.hpp"
-#include "partition/partition_bound.hpp"
+#include "partition/bound.hpp"
 #include "search/engine_choice.hpp"
 #include "search/incumbent.hpp"
 

@@ -55,7 +55,7 @@ void ConflictPacking<Ops>::pack_sorted(Cost price) {
     room_.assign(n_columns_, price);
     full_.assign(n_words_, 0);
     left_ = costs_;
-    for (const Pair& pair : pairs_) pack_pair(pair);
+    for (const Conflict& pair : pairs_) pack_pair(pair);
 }
 
 // By how full the columns were, halfway between the last weights and those of the last packing.
@@ -69,7 +69,7 @@ void ConflictPacking<Ops>::weigh_columns(Cost price) {
 
 template <class Ops>
 void ConflictPacking<Ops>::weigh_pairs() {
-    for (Pair& pair : found_) {
+    for (Conflict& pair : found_) {
         const Word *one = row_bits(pair.one), *other = row_bits(pair.other);
         double weight = 0;
         for (std::size_t w = 0; w < n_words_; ++w) {
@@ -160,14 +160,14 @@ void ConflictPacking<Ops>::list_nearest(std::uint32_t row) {
 template <class Ops>
 void ConflictPacking<Ops>::sort_pairs(std::size_t n_keys) {
     begin_.assign(n_keys + 1, 0);
-    for (const Pair& pair : found_) ++begin_[pair.key + 1];
+    for (const Conflict& pair : found_) ++begin_[pair.key + 1];
     for (std::size_t d = 1; d < begin_.size(); ++d) begin_[d] += begin_[d - 1];
     pairs_.resize(found_.size());
-    for (const Pair& pair : found_) pairs_[begin_[pair.key]++] = pair;
+    for (const Conflict& pair : found_) pairs_[begin_[pair.key]++] = pair;
 }
 
 template <class Ops>
-void ConflictPacking<Ops>::pack_pair(const Pair& pair) {
+void ConflictPacking<Ops>::pack_pair(const Conflict& pair) {
     Cost weight = std::min(left_[pair.one], left_[pair.other]);
     if (weight == 0) return;
     const Word *one = row_bits(pair.one), *other = row_bits(pair.other);
@@ -186,7 +186,7 @@ void ConflictPacking<Ops>::pack_pair(const Pair& pair) {
 }
 
 template <class Ops>
-void ConflictPacking<Ops>::add_to_sides(const Pair& pair, Cost weight) {
+void ConflictPacking<Ops>::add_to_sides(const Conflict& pair, Cost weight) {
     const Word *one = row_bits(pair.one), *other = row_bits(pair.other);
     for (std::size_t w = 0; w < n_words_; ++w) {
         const Word last = 64 * (w + 1) <= n_columns_ ? ~Word{0} : (Word{1} << (n_columns_ % 64)) - 1;

@@ -30,7 +30,7 @@ class ConflictPacking {
     std::uint64_t work() const noexcept { return work_; }  // cell updates of the last packing, about
 
  private:
-    struct Pair {
+    struct Conflict {
         std::uint32_t one, other;  // rows
         std::uint32_t key;  // pairs are packed in this order: columns that part them, weighed from the second time on
     };
@@ -52,8 +52,8 @@ class ConflictPacking {
     void pack_sorted(Cost price);
     void weigh_columns(Cost price);
     void weigh_pairs();
-    void pack_pair(const Pair& pair);
-    void add_to_sides(const Pair& pair, Cost weight);
+    void pack_pair(const Conflict& pair);
+    void add_to_sides(const Conflict& pair, Cost weight);
     const Word* row_bits(std::uint32_t row) const noexcept { return bits_.data() + row * n_words_; }
 
     std::size_t n_columns_ = 0, n_words_ = 0;  // words of a row
@@ -67,7 +67,7 @@ class ConflictPacking {
     std::vector<Word> compared_bits_;
     std::vector<std::uint16_t> distances_;
     std::vector<std::size_t> begin_;  // by distance
-    std::vector<Pair> found_, pairs_;
+    std::vector<Conflict> found_, pairs_;
     Cost total_ = 0;
     std::vector<Cost> yes_, no_;
     std::vector<Cost> best_yes_, best_no_;

@@ -2,7 +2,7 @@
 #undef NDEBUG
 #include <cassert>
 
-#include "partition/partition_bound.hpp"
+#include "partition/bound.hpp"
 #include "search/part_bound.hpp"
 #include "search/tree_search.hpp"
 #include "tests/table.hpp"

@@ -2,8 +2,8 @@
 #undef NDEBUG
 #include <cassert>
 
+#include "partition/bound.hpp"
 #include "partition/part_data.hpp"
-#include "partition/partition_bound.hpp"
 #include "tests/table.hpp"
 
 using namespace exactree;

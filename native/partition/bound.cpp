@@ -1,4 +1,4 @@
-#include "partition/partition_bound.hpp"
+#include "partition/bound.hpp"
 
 #include <algorithm>
 #include <utility>
