@@ -163,20 +163,20 @@ def _limited() -> Iterator[Named]:
     """Limits on leaves and leaf sizes, prices of leaves, and all of them together."""
     for seed in range(20):
         limits = Limits(2 + seed % 2, max_leaf_nodes=2 + seed % 4)
-        yield f"max-leaves-{seed}", _random(400 + seed, depth=limits.max_depth, limits=limits)
+        yield f"max-leaves-{seed}", _random(400 + seed, depth=limits.deepest, limits=limits)
     for seed in range(8):
         limits = Limits(4, max_leaf_nodes=3 + seed % 4)
         yield f"max-leaves-deep-{seed}", _random(450 + seed, depth=4, limits=limits)
     for seed in range(30):
         limits = Limits(1 + seed % 3, min_samples_leaf=2 + seed % 5)
-        yield f"min-leaf-{seed}", _random(500 + seed, depth=limits.max_depth, limits=limits)
+        yield f"min-leaf-{seed}", _random(500 + seed, depth=limits.deepest, limits=limits)
     for seed in range(30):
         limits = Limits(1 + seed % 3, ccp_alpha=(0.01, 0.05, 0.1, 1 / 3)[seed % 4])
-        yield f"leaf-price-{seed}", _random(600 + seed, depth=limits.max_depth, limits=limits)
+        yield f"leaf-price-{seed}", _random(600 + seed, depth=limits.deepest, limits=limits)
     for seed in range(15):
         limits = Limits(1 + seed % 3, min_weight_fraction_leaf=(0.05, 0.2, 0.31)[seed % 3])
         kind = ("integer", "float")[seed % 2]
-        yield f"min-weight-{seed}", _random(550 + seed, depth=limits.max_depth, limits=limits, weights=kind)
+        yield f"min-weight-{seed}", _random(550 + seed, depth=limits.deepest, limits=limits, weights=kind)
     for seed in range(20):
         limits = Limits(3, max_leaf_nodes=3 + seed % 4, min_samples_leaf=1 + seed % 3, ccp_alpha=0.02 * (seed % 3))
         kind = ("", "integer", "float")[seed % 3]

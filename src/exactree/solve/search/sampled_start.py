@@ -63,15 +63,15 @@ class SampledStart:
     @property
     def is_worthwhile(self) -> bool:
         """Whether the table is large, and there is time."""
-        depth = self.problem.limits.max_depth
+        depth = self.problem.limits.deepest
         return self.problem.data.n_points > self.sizes.large and depth > 1 and self.budget.seconds != 0
 
     def grow(self) -> Nodes:
         """Return a tree for all points, (n_nodes, 5); a single leaf if there was no time."""
         limits = self.problem.limits
         # A tree of few leaves is not put together: nobody knows which of its parts deserve them.
-        full = limits.most_leaves == 2**limits.max_depth
-        depth = limits.max_depth if full else min(LEVELS, limits.max_depth)
+        full = limits.max_depth is not None and limits.most_leaves == 2**limits.max_depth
+        depth = limits.deepest if full else min(LEVELS, limits.deepest)
         self._add(np.arange(self.problem.data.n_points), depth, self.sizes.first)
         return np.array(self._nodes, dtype=np.int32)
 
