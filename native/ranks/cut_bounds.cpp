@@ -15,9 +15,9 @@ Place rows_needed(const Data& data, const Node& node, const Size& least, RowAt a
 
 }  // namespace
 
-CutBounds::CutBounds(const Data& data, const Limits& limits, const Node& node, bool similarity)
-    : limits_(limits), node_(node), similarity_(similarity) {
-    if (!limits.limits_leaf_size() && limits.leaf_price == 0) return;
+CutBounds::CutBounds(const Data& data, const Limits& limits, const Node& node, bool similarity, bool paying)
+    : limits_(limits), node_(node), similarity_(similarity), paying_(paying && limits.leaf_price > 0) {
+    if (!limits.limits_leaf_size() && !paying_) return;
     const auto n = static_cast<Place>(node.n_rows());
     for (std::size_t column = 0; column < node.n_columns(); ++column) {
         const std::uint32_t* order = node.order(column);
@@ -30,7 +30,7 @@ CutBounds::CutBounds(const Data& data, const Limits& limits, const Node& node, b
 // The cuts of a range that can pay for a leaf. A split is of no use if all rows of one side, answered wrongly, cost no
 // more than a leaf: the tree of the other side, grown for all rows, is no more expensive.
 OpenCuts CutBounds::supported(std::size_t column, OpenCuts within) const {
-    if (limits_.leaf_price == 0) return within;
+    if (!paying_) return within;
     const Cost most = node_.base() - limits_.leaf_price - 1;  // before the cut
     if (most < limits_.leaf_price + 1) return {};
     within.first = std::max(within.first, node_.place_beyond(column, limits_.leaf_price));

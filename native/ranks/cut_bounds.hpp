@@ -18,8 +18,9 @@ namespace exactree::ranks {
 
 class CutBounds {
  public:
-    // Without `similarity`, a solved cut gives no bound for other cuts.
-    CutBounds(const Data& data, const Limits& limits, const Node& node, bool similarity = true);
+    // Without `similarity`, a solved cut gives no bound for other cuts. `paying` leaves out the cuts with a side that
+    // cannot pay for its leaf: the best tree needs none of them, a listing of trees needs all.
+    CutBounds(const Data& data, const Limits& limits, const Node& node, bool similarity = true, bool paying = false);
 
     // All cuts of a column. `whole_yes` and `whole_no` bound the cost of all rows as one side.
     Interval all(std::uint32_t column, std::int64_t yes_leaves, Cost whole_yes, Cost whole_no) const;
@@ -72,7 +73,7 @@ class CutBounds {
 
     const Limits& limits_;
     const Node& node_;
-    bool similarity_;
+    bool similarity_, paying_;
     SimilarityBounds similarity_bounds_;
     std::vector<OpenCuts> windows_;  // by column, the allowed cuts that pay for a leaf; empty if there is neither a
                                      // least size nor a price

@@ -10,7 +10,7 @@ namespace {
 // One subproblem while it is solved.
 struct ProbeState {
     ProbeState(const Data& data, const Limits& limits, const Node& at, const SubproblemGoal& asked, bool similarity)
-        : node(at), wanted(asked), bounds(data, limits, at, similarity) {}
+        : node(at), wanted(asked), bounds(data, limits, at, similarity, true) {}
 
     const Node& node;
     const SubproblemGoal& wanted;

@@ -147,7 +147,7 @@ SubtreeBounds RankSearcher::explore(const Node& node, int depth, const Subproble
 SubtreeBounds RankSearcher::branch(const Node& node, int depth, const SubproblemGoal& wanted,
                                    const SubtreeBounds& of_depth_two, ProgressListener* listener) {
     std::vector<ScoredCut>& guesses = frame(depth).guesses;
-    CutBounds bounds(data_, limits_, node, settings_.similarity);
+    CutBounds bounds(data_, limits_, node, settings_.similarity, true);
     CutExploration state(std::move(bounds), node, guesses, depth, wanted, listener);
     state.best = of_depth_two;
     if (!settings_.look_ahead) guesses.assign(guesses.size(), {});

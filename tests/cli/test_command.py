@@ -188,7 +188,8 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
         ),
         (
             ["fit", "x.csv", "--max-depth", "three"],
-            "exactree fit: error: argument --max-depth: invalid int value: 'three'\nSee 'exactree fit --help'.",
+            "exactree fit: error: argument --max-depth: 'three' is not a number of questions, nor 'none' for no limit\n"
+            "See 'exactree fit --help'.",
         ),
         (
             ["fit", "x.csv", "--time-limit", "soon"],

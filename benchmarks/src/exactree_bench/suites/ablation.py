@@ -48,7 +48,7 @@ ENGINES = (
         "ranks",
         _some(continuous.CASES, "bank", "raisin", "wilt", "bidding", "occupancy", "fault"),
         3,
-        ("similarity", "look-ahead", "cache", "deepening", "local-search", "hints", "slack", "anytime"),
+        ("similarity", "look-ahead", "cache", "deepening", "local-search", "hints", "slack", "anytime", "partition"),
     ),
 )
 
