@@ -16,7 +16,7 @@ def noise():
 
 
 def warned(noise, weights=None, **parameters):
-    tree = OptimalTreeClassifier(max_depth=6, time_limit=0.0, **parameters)
+    tree = OptimalTreeClassifier(**{"max_depth": 6, "time_limit": 0.0, **parameters})
     with pytest.warns(NotProvedWarning) as caught:
         tree.fit(*noise, sample_weight=weights)
     return tree, str(caught[0].message)
@@ -43,6 +43,11 @@ def test_weights_are_not_errors(noise):
     tree, message = warned(noise, weights=np.full(300, 2.0))
     assert tree.solution_.unit == ""
     assert f"this tree costs {tree.cost_:g}" in message
+
+
+def test_trees_without_a_limit_are_of_any_depth(noise):
+    tree, _ = warned(noise, max_depth=None, ccp_alpha=0.001)
+    assert tree.solution_.kind == "tree of any depth"
 
 
 def test_other_limits_than_depth_are_not_forgotten(noise):

@@ -220,7 +220,8 @@ def kind_of(problem: Scored) -> str:
         return "allowed diagram"
     limits = problem.limits
     by_depth = not problem.constraints and limits == Limits(limits.max_depth, ccp_alpha=limits.ccp_alpha)
-    return f"tree of depth {limits.max_depth}" if by_depth else "allowed tree"
+    depth = "any depth" if limits.max_depth is None else f"depth {limits.max_depth}"
+    return f"tree of {depth}" if by_depth else "allowed tree"
 
 
 def unit_of(problem: Scored) -> str:
